@@ -1,0 +1,79 @@
+// The contract of the fast core: one game, W lanes.
+//
+// A simulator advances W independent states ("lanes") of one game at once, one bit of a machine word
+// each. Search and play-outs are written against this page alone and never learn whether a network
+// compiled from GDL or a hand-coded module answers.
+//
+// Lanes come in groups of 64. A lane mask is an array of groups() words; bit (l & 63) of word (l >> 6)
+// stands for lane l. Moves of a role are numbered 0 .. moves(role) - 1, for ever; the number is what
+// trees and statistics store. A packed state is an array of state_words() words with a layout that is
+// the simulator's own; equal states are equal words.
+//
+// One turn, in this order:
+//   evaluate()             makes terminal(), legal_*() and goal() valid for the present state of all lanes;
+//   choose(), choose_at_random()
+//                          give every role of a lane one move;
+//   step()                 replaces the state of every lane by its successor. What was asked after
+//                          evaluate() is invalid from here until the next evaluate().
+// load() may be called at any time between step() and evaluate(); store() at any time outside
+// choose..step. A lane without a complete joint move has an unspecified state after step() and must be
+// loaded before it is used again; lanes never disturb one another.
+//
+// Nothing here allocates after construction, throws, or touches Python. A simulator is used by one
+// thread at a time; make one per thread with clone().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace ggp {
+
+class Simulator {
+ public:
+  virtual ~Simulator() = default;
+
+  // Same game, same number of lanes, fresh states, sharing whatever is immutable.
+  virtual std::unique_ptr<Simulator> clone() const = 0;
+
+  // ---- facts of the game; constant over the life of the simulator
+  virtual int roles() const = 0;
+  virtual int moves(int role) const = 0;
+  virtual int state_words() const = 0;
+  // The packed initial state, state_words() words.
+  virtual const std::uint64_t* initial() const = 0;
+
+  // ---- lanes
+  // W: a multiple of 64, at most 512.
+  virtual int lanes() const = 0;
+  int groups() const { return lanes() / 64; }
+
+  // Puts states[l] into every lane l of the mask; other entries of `states` are not read.
+  virtual void load(const std::uint64_t* mask, const std::uint64_t* const* states) = 0;
+  // Writes the state of every lane l of the mask to states[l].
+  virtual void store(const std::uint64_t* mask, std::uint64_t* const* states) = 0;
+
+  // Starts the lane's own stream of random numbers; equal seeds give equal choices on every simulator
+  // of the same game, whatever its width.
+  virtual void seed(int lane, std::uint64_t seed) = 0;
+
+  // ---- one turn
+  virtual void evaluate() = 0;
+
+  // Lane mask of terminal states. Legal moves of a terminal state may be absent; do not choose there.
+  virtual const std::uint64_t* terminal() const = 0;
+  // Goal value 0..100 of a role, or -1 where the rules give none or several.
+  virtual int goal(int lane, int role) = 0;
+  // Number of legal moves, and the moves themselves in ascending order; `out` has room for moves(role).
+  virtual int legal_count(int lane, int role) = 0;
+  virtual int legal(int lane, int role, int* out) = 0;
+
+  // Sets the move of one role; the move must be legal there, and set once a turn.
+  virtual void choose(int lane, int role, int move) = 0;
+  // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances
+  // a lane's random stream once for each role with more than one legal move, in role order.
+  virtual void choose_at_random(const std::uint64_t* mask) = 0;
+
+  virtual void step() = 0;
+};
+
+}  // namespace ggp

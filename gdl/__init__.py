@@ -1,0 +1,7 @@
+"""The Game Description Language: text in, state machine out."""
+
+from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .parse import parse_sheet, parse_term, read_sheet
+from .rules import RuleSheet
+
+__all__ = ["GdlError", "GdlRuleError", "GdlSyntaxError", "RuleSheet", "parse_sheet", "parse_term", "read_sheet"]

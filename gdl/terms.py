@@ -1,0 +1,130 @@
+"""Terms of the Game Description Language: symbols, variables and compound terms.
+
+A symbol is a plain `str`, in the spelling of its sheet (see `Spellings`). Terms are immutable,
+hashable and compare by structure; `to_kif` prints them canonically: an atom, or `(f a b)` with
+one blank between items and none inside the parentheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Name a variable; `name` is written without the leading `?`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return "?" + self.name
+
+
+class Compound:
+    """Apply a function or relation symbol to one or more argument terms.
+
+    >>> str(Compound("cell", ("1", Variable("y"))))
+    '(cell 1 ?y)'
+    """
+
+    __slots__ = ("_hash", "args", "name")
+
+    name: str
+    args: tuple[Term, ...]
+
+    def __init__(self, name: str, args: tuple[Term, ...]) -> None:
+        self.name = name
+        self.args = args
+        self._hash = hash((name, args))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Compound)
+            and self._hash == other._hash
+            and self.name == other.name
+            and self.args == other.args
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        return to_kif(self)
+
+    def __repr__(self) -> str:
+        return f"Compound({self.name!r}, {self.args!r})"
+
+
+Term: TypeAlias = str | Variable | Compound
+
+
+@dataclass(slots=True)
+class Spellings:
+    """Remember how each symbol was first spelt, so that symbols compare without regard to case.
+
+    GDL symbols are the same in any case, yet a player must answer in the spelling it received.
+    Every symbol that is read passes through `canonical`; afterwards plain string equality decides.
+
+    >>> spellings = Spellings()
+    >>> spellings.canonical("Mark"), spellings.canonical("MARK")
+    ('Mark', 'Mark')
+    """
+
+    by_lower_case: dict[str, str] = field(default_factory=dict)
+
+    def canonical(self, symbol: str) -> str:
+        """Return the first spelling that was seen of this symbol."""
+        return self.by_lower_case.setdefault(symbol.lower(), symbol)
+
+
+def to_kif(term: Term) -> str:
+    """Print a term in canonical KIF.
+
+    >>> to_kif(Compound("mark", ("1", Compound("s", ("0",)))))
+    '(mark 1 (s 0))'
+    """
+    if isinstance(term, str):
+        return term
+    if isinstance(term, Variable):
+        return "?" + term.name
+    return f"({term.name} {' '.join(to_kif(argument) for argument in term.args)})"
+
+
+def relation(sentence: Term) -> tuple[str, int]:
+    """Return the relation of a sentence as (name, arity).
+
+    >>> relation("terminal"), relation(Compound("legal", ("white", "noop")))
+    (('terminal', 0), ('legal', 2))
+    """
+    if isinstance(sentence, Compound):
+        return sentence.name, len(sentence.args)
+    if isinstance(sentence, Variable):
+        raise ValueError(f"a variable is no sentence: {sentence}")
+    return sentence, 0
+
+
+def arguments(sentence: Term) -> tuple[Term, ...]:
+    """Return the arguments of a sentence; none for an atom."""
+    return sentence.args if isinstance(sentence, Compound) else ()
+
+
+def variables(term: Term) -> Iterator[Variable]:
+    """Yield the variables of a term from left to right, repeated as they occur."""
+    if isinstance(term, Variable):
+        yield term
+    elif isinstance(term, Compound):
+        for argument in term.args:
+            yield from variables(argument)
+
+
+def substitute(term: Term, bindings: dict[Variable, Term]) -> Term:
+    """Replace variables by the terms they are bound to; unbound ones stay."""
+    if isinstance(term, Variable):
+        return bindings.get(term, term)
+    if isinstance(term, Compound):
+        return Compound(term.name, tuple(substitute(argument, bindings) for argument in term.args))
+    return term

@@ -1,0 +1,38 @@
+"""Build the C++17 core and its two Cython faces; everything else about the project is in pyproject.toml."""
+
+import os
+from pathlib import Path
+
+import clingo
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path(__file__).parent
+CLINGO_HEADERS = str(Path(clingo.__file__).parent)
+
+
+def extension(module: str, *folders: str) -> Extension:
+    """Describe one Cython module together with the C++ folders that it wraps."""
+    sources = [f"{module.replace('.', '/')}.pyx"]
+    for folder in folders:
+        sources += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).glob("*.cpp"))
+    headers = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob("*.hpp"))
+    return Extension(
+        module,
+        sources,
+        include_dirs=["csrc", CLINGO_HEADERS],
+        language="c++",
+        extra_compile_args=["-std=c++17", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"],
+        define_macros=[("NDEBUG", None)],
+        depends=headers,
+    )
+
+
+setup(
+    ext_modules=cythonize(
+        [extension("gdl._core", "network"), extension("ggp_agent._search", "search")],
+        build_dir="build/cython",
+        compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},
+    ),
+    options={"build_ext": {"parallel": os.cpu_count() or 1}},
+)
