@@ -160,6 +160,15 @@ def format_clock(seconds: float) -> str:
     return str(int(seconds)) if float(seconds).is_integer() else repr(float(seconds))
 
 
+def is_word(text: str) -> bool:
+    """Tell whether a text can stand as one word of a message.
+
+    >>> is_word("ggp-agent"), is_word("my agent"), is_word("")
+    (True, False, False)
+    """
+    return text.isprintable() and text != "" and not any(c.isspace() or c in "();" for c in text)
+
+
 def item_text(item: Item) -> str:
     """Write a word or list with one blank between words and none inside the parentheses."""
     if isinstance(item, Word):

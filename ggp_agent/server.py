@@ -12,6 +12,7 @@ import contextlib
 import io
 import logging
 import socket
+import socketserver
 import threading
 import time
 import urllib.parse
@@ -28,7 +29,7 @@ MAX_CONNECTIONS = 64
 # Seconds that a whole request may take to arrive.
 REQUEST_TIMEOUT = 15.0
 # Seconds to wait for more when the message looks complete but the Content-Length says otherwise, or says nothing.
-GRACE = 0.25
+GRACE = 0.5
 
 _HEADERS = (
     "Access-Control-Allow-Origin: *\r\n"
@@ -56,6 +57,7 @@ class PlayerServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
+    allow_reuse_port = False
 
     def __init__(self, host: str, port: int, answer: Answer, *, request_timeout: float = REQUEST_TIMEOUT) -> None:
         self.answer = answer
@@ -75,8 +77,7 @@ class PlayerServer(ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         # The base class looks the host's name up, which can take seconds without a network and is not needed.
-        socket_server_bind = super(ThreadingHTTPServer.__mro__[2], self).server_bind
-        socket_server_bind()
+        socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -111,7 +112,7 @@ class RequestReader(io.BufferedIOBase):
     def readable(self) -> bool:
         return True
 
-    def readline(self, limit: int | None = -1) -> bytes:  # type: ignore[override]
+    def readline(self, limit: int | None = -1) -> bytes:
         """Read a line with its line feed, or what there is before the end of the stream."""
         size = MAX_REQUEST if limit is None or limit < 0 else limit
         while (end := self._buffer.find(b"\n")) < 0 and len(self._buffer) < size and self._fill(None):
@@ -131,23 +132,21 @@ class RequestReader(io.BufferedIOBase):
             TimeoutError: it does not arrive in time.
             ValueError: it is too big.
         """
-        scanned = depth = opened = 0
+        scanned = opened = closed = 0
         while True:
-            for byte in self._buffer[scanned:]:
-                if byte == 0x28:
-                    depth += 1
-                    opened += 1
-                elif byte == 0x29:
-                    depth -= 1
+            opened += self._buffer.count(b"(", scanned)
+            closed += self._buffer.count(b")", scanned)
             scanned = len(self._buffer)
             if scanned > MAX_REQUEST:
                 raise ValueError("the request is too big")
-            closed = opened > 0 and depth <= 0
+            complete = 0 < opened <= closed
             enough = length is not None and scanned >= length
-            if enough and (closed or not opened):
+            if (enough or length is None) and complete:
                 break
-            # Open parentheses beyond the declared length get the grace too: the text may just be broken.
-            patient = not enough and not closed and (opened > 0 or length is not None)
+            if enough and not opened:
+                break
+            # Lists that stay open beyond the declared length may just be broken, and an empty body may be meant.
+            patient = not complete and not enough and (opened > 0 or length is not None)
             if not self._fill(None if patient else GRACE):
                 break
         return self._take(len(self._buffer))
@@ -186,9 +185,9 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(OSError):
             self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.reader = RequestReader(self.connection, self.received + self.server.request_timeout)
-        self.rfile = self.reader  # type: ignore[assignment]
+        self.rfile = self.reader
 
-    def do_POST(self) -> None:  # noqa: N802 - named by the base class
+    def do_POST(self) -> None:
         """Answer the message in the body."""
         declared = self.headers.get("Content-Length", "").strip()
         length = int(declared) if declared.isascii() and declared.isdigit() else None
@@ -202,11 +201,11 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._answer(body.decode("utf-8", errors="replace"))
 
-    def do_GET(self) -> None:  # noqa: N802 - named by the base class
+    def do_GET(self) -> None:
         """Answer the message in the path."""
         self._answer(urllib.parse.unquote_plus(self.path.lstrip("/"), errors="replace"))
 
-    def do_OPTIONS(self) -> None:  # noqa: N802 - named by the base class
+    def do_OPTIONS(self) -> None:
         """Tell browsers that they may post."""
         self._reply(200, "OK", b"")
 
