@@ -63,10 +63,12 @@ def main(argv: list[str] | None = None) -> int:
         What the command returns; 2 after a mistake of the user's, 130 after Ctrl-C.
     """
     try:
-        args = build_parser().parse_args(argv)
-        status: int = args.run(args)
-        sys.stdout.flush()
-        return status
+        try:
+            args = build_parser().parse_args(argv)
+            status: int = args.run(args)
+            return status
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:

@@ -109,7 +109,7 @@ def test_length_may_count_characters_where_bytes_are_more(server: PlayerServer) 
     assert f"Content-length: {len(body)}\r\n".encode() in reply
 
 
-@pytest.mark.parametrize("text", ["hello", "( HELLO x )", "( INFO ", ")", "()", "( PLAY )", "( START m r )", "\x00\xff"])
+@pytest.mark.parametrize("text", ["hello", "( HELLO x )", "( INFO ", ")", "()", "( PLAY )", "(START m r)", "\x00\xff"])
 def test_garbage_is_answered_nil(server: PlayerServer, text: str) -> None:
     assert post(server, text) == "nil"
     assert post(server, "( INFO )") == AVAILABLE
