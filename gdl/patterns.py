@@ -78,6 +78,21 @@ def _count(term: Pattern) -> int:
     return count
 
 
+def nesting(term: Pattern) -> int:
+    """Tell how deep the parentheses of a term nest.
+
+    >>> nesting("a"), nesting(("f", "a")), nesting(("f", ("g", "a"), "b"))
+    (0, 1, 2)
+    """
+    if type(term) is not tuple:
+        return 0
+    deepest = 0
+    for part in term:
+        if type(part) is tuple:
+            deepest = max(deepest, nesting(part))
+    return deepest + 1
+
+
 def bind_head(head: Pattern, goal: Pattern, row: Row) -> bool:
     """Bind the variables of a head by the ground parts of a goal.
 

@@ -26,14 +26,29 @@ from typing import cast
 
 from .errors import GdlRuleError, GdlSyntaxError
 from .machine import State, StateMachine
-from .parse import parse_term
-from .patterns import Facts, Pattern, Row, Sentence, bind_head, fits, instantiate, is_ground, match_ground, print_ground
+from .parse import MAX_NESTING, parse_term
+from .patterns import (
+    Facts,
+    Pattern,
+    Row,
+    Sentence,
+    bind_head,
+    fits,
+    instantiate,
+    is_ground,
+    match_ground,
+    nesting,
+    print_ground,
+)
 from .plan import Ask, Body, CompiledRule, Differ, Either, Refute, Step, asks, compile_rule, compile_term
 from .rules import RuleSheet, literals
 from .terms import relation, variables
 
 # One goal takes four Python frames, so rules may be some thousands of goals deep. Such frames live on the heap.
 _FRAMES = 40_000
+
+# Terms that nest deeper than any text may (`gdl.parse`) are the mark of rules that build terms without end.
+_NESTING = 2 * MAX_NESTING
 
 # Kinds of relations: what a table depends on decides how long it is valid.
 _STATIC, _STATE, _MOVE = 0, 1, 2
@@ -192,8 +207,10 @@ class _Evaluation:
             self._reset()
             if isinstance(error, GdlRuleError):
                 raise
-            message = f"the rules recurse without end on the way to {goal[0]}"
-            raise GdlRuleError(message, source=self._sheet.source) from None
+            raise self._endless(goal) from None
+
+    def _endless(self, goal: Sentence) -> GdlRuleError:
+        return GdlRuleError(f"the rules recurse without end on the way to {goal[0]}", source=self._sheet.source)
 
     def _answers(self, goal: Sentence) -> dict[Sentence, None]:
         """Return the answers of a goal, which are all of them unless the goal is part of an unfinished knot."""
@@ -212,6 +229,8 @@ class _Evaluation:
 
     def _evaluate(self, goal: Sentence, table: _Table, rules: list[CompiledRule]) -> None:
         """Complete the table of a goal, or bring it one round further where a shallower goal leads its knot."""
+        if nesting(goal) > _NESTING:
+            raise self._endless(goal)
         depth, outer_low = self._depth, self._low
         self._depth += 1
         place = len(self._unfinished)
@@ -258,6 +277,8 @@ class _Evaluation:
                 message = f"the head of this rule holds a variable that its body leaves open: {rule.source}"
                 raise GdlRuleError(message, source=self._sheet.source, position=rule.source.position)
             if answer not in table.answers and fits(goal, answer):
+                if nesting(answer) > _NESTING:
+                    raise self._endless(goal)
                 table.answers[answer] = None
                 self._grown += 1
                 if ground:
