@@ -208,10 +208,10 @@ void stays_within_its_memory() {
     check_consistent(searcher.tree());
   }
   CHECK(found.bytes > kLeastMemory * 3 / 4);
-  Searcher board(lanes, config);  // about 5 MB without a limit
+  Searcher board(lanes, config);  // 1.5 MB without a limit
   found = board.run(simulations(100000));
   CHECK(found.bytes <= kLeastMemory && found.bytes > kLeastMemory * 3 / 4);
-  CHECK_BETWEEN(found.roles[0].moves[0].mean, 0.45, 0.6);
+  CHECK_BETWEEN(found.roles[0].moves[0].mean, 0.45, 0.75);
   check_consistent(board.tree());
 }
 
