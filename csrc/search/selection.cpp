@@ -1,5 +1,8 @@
 #include "search/selection.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace ggp {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), log_{}, inverse_root_{} {
@@ -13,30 +16,25 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   if (choice.tried < choice.count) return choice.tried;
   if (choice.count == 1) return 0;
   const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
-  float mean = -1;
-  float best_value = -1;
-  std::uint32_t best = 0;
+  const float mean =
+      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.5f;
+  // The bits of floats that are not negative are in the order of their values: the maximum of (value,
+  // complement of the place) needs no branch and prefers the lower place.
+  std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
-    float value;
-    if (action.visits > 0) {
-      value = static_cast<float>(action.reward) / static_cast<float>(action.visits);
-    } else {
-      if (mean < 0) {
-        mean = node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.5f;
-      }
-      value = mean;
-    }
-    // An action without any visit is left behind by a simulation that was given up: it comes first.
     const std::uint32_t visits = action.visits + action.unobserved;
+    // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    value += scale * inverse_root(visits);
-    if (value > best_value) {
-      best_value = value;
-      best = i;
-    }
+    const float value = action.visits > 0
+                            ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
+                            : mean;
+    const float bound = value + scale * inverse_root(visits);
+    std::uint32_t bits;
+    std::memcpy(&bits, &bound, sizeof bits);
+    best = std::max(best, std::uint64_t{bits} << 32 | ~i);
   }
-  return best;
+  return ~static_cast<std::uint32_t>(best);
 }
 
 std::unique_ptr<Selection> make_selection(const Config& config) {
