@@ -30,7 +30,7 @@ def extension(module: str, *folders: str) -> Extension:
 
 setup(
     ext_modules=cythonize(
-        [extension("gdl._core", "network"), extension("ggp_agent._search", "search")],
+        [extension("gdl._core", "network", "simulation"), extension("ggp_agent._search", "search")],
         build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},
     ),

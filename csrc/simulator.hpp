@@ -63,6 +63,11 @@ class Simulator {
   virtual const std::uint64_t* terminal() const = 0;
   // Goal value 0..100 of a role, or -1 where the rules give none or several.
   virtual int goal(int lane, int role) = 0;
+  // All goal values of a role that hold, ascending; `out` has room for 101. Returns their number.
+  virtual int goals(int lane, int role, int* out) {
+    out[0] = goal(lane, role);
+    return out[0] < 0 ? 0 : 1;
+  }
   // Number of legal moves, and the moves themselves in ascending order; `out` has room for moves(role).
   virtual int legal_count(int lane, int role) = 0;
   virtual int legal(int lane, int role, int* out) = 0;

@@ -1,7 +1,20 @@
 """The Game Description Language: text in, state machine out."""
 
 from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .machine import State, StateMachine
+from .network import NetworkMachine
 from .parse import parse_sheet, parse_term, read_sheet
 from .rules import RuleSheet
 
-__all__ = ["GdlError", "GdlRuleError", "GdlSyntaxError", "RuleSheet", "parse_sheet", "parse_term", "read_sheet"]
+__all__ = [
+    "GdlError",
+    "GdlRuleError",
+    "GdlSyntaxError",
+    "NetworkMachine",
+    "RuleSheet",
+    "State",
+    "StateMachine",
+    "parse_sheet",
+    "parse_term",
+    "read_sheet",
+]

@@ -1,0 +1,67 @@
+// A graph of AND gates with complemented edges, hash-consed.
+//
+// A literal is 2 * gate + sign; sign 1 means complemented. Literal 0 is false, literal 1 true. An OR gate
+// is the complement of an AND of complements, so that one gate type and one set of simplifications serve
+// both. Gates are numbered in topological order: inputs of a gate have lower numbers than the gate.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace ggp {
+
+using Literal = std::uint32_t;
+constexpr Literal kFalse = 0;
+constexpr Literal kTrue = 1;
+
+constexpr std::uint32_t gate_of(Literal literal) { return literal >> 1; }
+constexpr bool is_complemented(Literal literal) { return (literal & 1u) != 0; }
+constexpr Literal complement(Literal literal) { return literal ^ 1u; }
+
+// The network grew beyond its limit; what() says so in one line.
+struct NetworkTooLarge : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class GateGraph {
+ public:
+  enum class Kind : std::uint8_t {
+    kConstant,  // gate 0 alone
+    kFluent,    // index: fluent
+    kMove,      // index: move
+    kFeedback,  // index: loop variable, see Network::loops
+    kAnd,
+  };
+  struct Gate {
+    Kind kind;
+    std::uint32_t first;  // kAnd: inputs at first .. first + count; else the index named above
+    std::uint32_t count;
+  };
+
+  explicit GateGraph(std::size_t max_edges = 100'000'000);
+
+  Literal input(Kind kind, std::uint32_t index);
+  // Conjunction of any literals; `inputs` is consumed as scratch space. Folds constants and
+  // repetitions, detects contradictions, and absorbs one level deep (also among the parts of an OR):
+  // x & ~(~x & y) = x, x & ~(x & y) = x & ~y, x & (~x & y) = false.
+  Literal conjunction(std::vector<Literal>& inputs);
+  Literal disjunction(std::vector<Literal>& inputs);
+
+  std::size_t size() const { return gates_.size(); }
+  const Gate& operator[](std::uint32_t gate) const { return gates_[gate]; }
+  const Literal* inputs(const Gate& gate) const { return edges_.data() + gate.first; }
+
+ private:
+  Literal find_or_add(const std::vector<Literal>& inputs);
+  void grow_table();
+  std::uint64_t hash(const Literal* inputs, std::size_t count) const;
+
+  std::vector<Gate> gates_;
+  std::vector<Literal> edges_;
+  std::vector<std::uint32_t> table_;  // open addressing over kAnd gates; 0 is empty
+  std::size_t entries_ = 0;
+  std::size_t max_edges_;
+};
+
+}  // namespace ggp

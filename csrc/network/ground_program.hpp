@@ -1,0 +1,57 @@
+// A ground program: the rules of a game without variables, as the grounder leaves them.
+//
+// Atoms are numbered from 1. Atoms `true(F)` and `does(R,M)` are inputs: whether they hold is not derived
+// but given, by the state and by the joint move. All other atoms hold when some rule derives them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ggp {
+
+struct GroundProgram {
+  using Atom = std::uint32_t;
+  // Stands where an atom is expected and means: holds always.
+  static constexpr Atom kFact = 0;
+
+  struct Rule {
+    Atom head;
+    std::uint32_t first;  // its body is literals[first .. first + count)
+    std::uint32_t count;
+  };
+  struct Fluent {
+    std::string name;  // canonical KIF
+    Atom input;        // true(F)
+  };
+  struct Move {
+    int role;
+    std::string name;  // canonical KIF
+    Atom input;        // does(R,M)
+  };
+  // `atom` derives what concerns entry `index` of fluents or moves.
+  struct Derivation {
+    int index;
+    Atom atom;
+  };
+  struct Goal {
+    int role;
+    int value;  // 0..100
+    Atom atom;
+  };
+
+  Atom atoms = 0;  // highest atom number
+  std::vector<Rule> rules;
+  std::vector<std::int32_t> literals;  // +atom or -atom (negation as failure)
+
+  std::vector<std::string> roles;
+  std::vector<Fluent> fluents;
+  std::vector<Move> moves;
+  std::vector<int> initial;        // indices of fluents
+  std::vector<Derivation> next;    // of fluents
+  std::vector<Derivation> legal;   // of moves
+  std::vector<Goal> goals;
+  std::vector<Atom> terminal;      // any of them ends the game; empty: it never ends
+};
+
+}  // namespace ggp

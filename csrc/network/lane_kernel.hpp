@@ -1,0 +1,52 @@
+// The inner loops of network evaluation, built several times from one source (lane_kernel.inl): once for
+// each instruction set and number of lanes. All give the same results bit for bit.
+//
+// A kernel works on raw memory: value v of the program is the `words` words at values + v * words, aligned
+// to the size of a value; lane l is bit l % 64 of word l / 64.
+#pragma once
+
+#include <cstdint>
+
+#include "network/lane_program.hpp"
+
+namespace ggp {
+
+// One role's part in the random choice of moves.
+struct RoleChoice {
+  const std::uint32_t* legal;  // value of each move's legality
+  std::uint32_t moves;
+  std::uint32_t first_move;    // value of its first move
+};
+
+// Buffers for the random choice of moves, sized by the simulator.
+struct ChoiceScratch {
+  std::uint64_t* random;      // state of each lane's stream
+  std::uint64_t* transposed;  // 64 * words words for each 64 moves of the role with the most
+  std::uint64_t* many;        // words words per role
+  std::uint64_t* pass;        // words words per role
+};
+
+struct LaneKernel {
+  const char* isa;  // portable, avx2, avx512
+  int words;        // lanes / 64
+
+  void (*run)(const LaneProgram::Run* begin, const LaneProgram::Run* end, const std::uint32_t* operands,
+              std::uint64_t* values);
+  // Replaces loop variables by their definitions; tells whether any changed in any lane.
+  bool (*iterate)(const LaneProgram::LoopVariable* begin, const LaneProgram::LoopVariable* end,
+                  std::uint64_t* values);
+  // Copies values (or their complements) within `values`, or out of them where `to` counts in `target`.
+  void (*copy)(const LaneProgram::Copy* begin, const LaneProgram::Copy* end, bool complemented,
+               const std::uint64_t* values, std::uint64_t* target);
+  // Sets the moves of all lanes in the mask; other lanes keep theirs if `keep`, else have none.
+  void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
+                 const ChoiceScratch& scratch, std::uint64_t* values);
+};
+
+// The kernel for an instruction set and a number of lanes, or null where this machine or build has none.
+const LaneKernel* find_kernel(const char* isa, int lanes);
+
+// The widest instruction set of this machine.
+const char* best_isa();
+
+}  // namespace ggp

@@ -1,0 +1,78 @@
+// The network as straight-line code over an array of values, one value (W bits) per gate.
+//
+// Values are numbered so that a run of equal gates writes consecutive values: the code holds no
+// destinations, only operands. Layout: zeros, ones, fluents, moves, loop variables, then gates in order of
+// evaluation. An AND gate of complements is stored as the OR of its inputs, the complement being taken
+// where it is used; so NOT appears only where an output needs a plain value.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "network/network.hpp"
+
+namespace ggp {
+
+struct LaneProgram {
+  enum class Shape : std::uint8_t {
+    kAnd,  // AND of `plain` operands, AND NOT of each of `complemented` further operands; plain >= 1
+    kOr,   // OR of `plain` operands
+    kNot,  // complement of one operand
+  };
+  // `count` gates of one shape; their operands stand one gate after the other from `operand` on.
+  struct Run {
+    Shape shape;
+    std::uint32_t plain;
+    std::uint32_t complemented;
+    std::uint32_t count;
+    std::uint32_t operand;
+    std::uint32_t value;  // of the first gate
+  };
+  struct LoopVariable {
+    std::uint32_t variable;
+    std::uint32_t definition;
+  };
+  // Runs evaluated once, or, where there are loop variables, until these no longer change: they start at
+  // zero, and each round replaces them by their definitions.
+  struct Block {
+    std::uint32_t first_run, end_run;
+    std::vector<LoopVariable> loop;
+  };
+  struct Copy {
+    std::uint32_t from, to;
+  };
+  struct Goal {
+    int value;
+    std::uint32_t holds;
+  };
+
+  static constexpr std::uint32_t kZeros = 0;
+  static constexpr std::uint32_t kOnes = 1;
+
+  std::uint32_t values = 0;
+  std::uint32_t fluents = 0;
+  std::uint32_t first_fluent = 2;
+  std::uint32_t first_move = 0;  // of role 0; moves of the roles follow each other
+
+  std::vector<Run> runs;
+  std::vector<std::uint32_t> operands;
+  // What each needs beyond what stands before it: legality and termination; next state; goals.
+  std::vector<Block> legal_blocks, next_blocks, goal_blocks;
+
+  std::vector<std::vector<std::uint32_t>> legal;  // by role and move
+  std::uint32_t terminal = kZeros;
+  std::vector<std::vector<Goal>> goals;           // by role, ascending values
+  std::vector<Copy> next_plain, next_complemented;
+  std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
+
+  // Facts for reports.
+  std::uint32_t gates = 0;
+  std::uint32_t depth = 0;  // longest chain of gates in one turn, loops counted once
+};
+
+// Throws std::invalid_argument where legality, termination or goals depend on the moves chosen.
+LaneProgram compile(const Network& network);
+
+}  // namespace ggp

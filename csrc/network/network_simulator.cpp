@@ -1,0 +1,171 @@
+#include "network/network_simulator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "random.hpp"
+
+namespace ggp {
+
+NetworkSimulator::Words NetworkSimulator::allocate(std::size_t count, int words) {
+  const std::size_t bytes = (std::max<std::size_t>(count, 1) * words * 8 + 63) / 64 * 64;
+  void* memory = std::aligned_alloc(64, bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  std::memset(memory, 0, bytes);
+  return Words(static_cast<std::uint64_t*>(memory));
+}
+
+NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel)
+    : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
+  std::uint32_t first_move = program_->first_move;
+  std::size_t widest = 0;
+  for (const auto& legal : program_->legal) {
+    roles_.push_back({legal.data(), static_cast<std::uint32_t>(legal.size()), first_move});
+    first_move += static_cast<std::uint32_t>(legal.size());
+    widest = std::max(widest, legal.size());
+  }
+  const auto split = [&](const std::vector<LaneProgram::Copy>& all, auto& copy, auto& save) {
+    for (const auto& item : all) {
+      if (item.from >= program_->first_move || item.from < program_->first_fluent) {
+        copy.push_back(item);
+      } else if (item.from != item.to || &save == &save_complemented_) {
+        const auto place = static_cast<std::uint32_t>(restore_.size());
+        save.push_back({item.from, place});
+        restore_.push_back({place, item.to});
+      }
+    }
+  };
+  split(program_->next_plain, copy_plain_, save_plain_);
+  split(program_->next_complemented, copy_complemented_, save_complemented_);
+
+  values_ = allocate(program_->values, words_);
+  saved_ = allocate(restore_.size(), words_);
+  transposed_ = allocate((widest + 63) / 64 * 64, words_);
+  many_ = allocate(roles_.size(), words_);
+  pass_ = allocate(roles_.size(), words_);
+  random_.assign(lanes(), 0);
+  std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
+  for (int lane = 0; lane < lanes(); ++lane) random_[lane] = mix64(static_cast<std::uint64_t>(lane));
+
+  const std::vector<std::uint64_t> all(words_, ~std::uint64_t{0});
+  const std::vector<const std::uint64_t*> states(lanes(), initial());
+  load(all.data(), states.data());
+}
+
+std::unique_ptr<Simulator> NetworkSimulator::clone() const {
+  return std::make_unique<NetworkSimulator>(program_, kernel_);
+}
+
+void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* const* states) {
+  const std::uint32_t fluents = program_->fluents;
+  std::uint64_t any = 0;
+  for (int w = 0; w < words_; ++w) any |= mask[w];
+  if (any == 0) return;
+  for (std::uint32_t fluent = 0; fluent < fluents; ++fluent) {
+    std::uint64_t* words = value(program_->first_fluent + fluent);
+    for (int w = 0; w < words_; ++w) words[w] &= ~mask[w];
+  }
+  // Lanes of a group that get the same state (restarts from the root) are set together.
+  for (int w = 0; w < words_; ++w) {
+    std::uint64_t left = mask[w];
+    while (left != 0) {
+      const std::uint64_t* state = states[64 * w + __builtin_ctzll(left)];
+      std::uint64_t same = 0;
+      for (std::uint64_t lanes = left; lanes != 0; lanes &= lanes - 1)
+        if (states[64 * w + __builtin_ctzll(lanes)] == state) same |= lanes & -lanes;
+      left &= ~same;
+      for (int i = 0; i < state_words(); ++i)
+        for (std::uint64_t bits = state[i]; bits != 0; bits &= bits - 1)
+          value(program_->first_fluent + 64 * i + __builtin_ctzll(bits))[w] |= same;
+    }
+  }
+}
+
+void NetworkSimulator::store(const std::uint64_t* mask, std::uint64_t* const* states) {
+  for (int w = 0; w < words_; ++w)
+    for (std::uint64_t lanes = mask[w]; lanes != 0; lanes &= lanes - 1) {
+      const int shift = __builtin_ctzll(lanes);
+      std::uint64_t* state = states[64 * w + shift];
+      std::fill(state, state + state_words(), 0);
+      for (std::uint32_t fluent = 0; fluent < program_->fluents; ++fluent)
+        state[fluent / 64] |= ((value(program_->first_fluent + fluent)[w] >> shift) & 1) << (fluent % 64);
+    }
+}
+
+void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
+  const LaneProgram::Run* runs = program_->runs.data();
+  for (const auto& block : blocks) {
+    const auto* first = block.loop.data();
+    const auto* last = first + block.loop.size();
+    for (const auto* loop = first; loop != last; ++loop) std::memset(value(loop->variable), 0, words_ * 8);
+    do {
+      kernel_.run(runs + block.first_run, runs + block.end_run, program_->operands.data(), values_.get());
+    } while (first != last && kernel_.iterate(first, last, values_.get()));
+  }
+}
+
+void NetworkSimulator::evaluate() {
+  run(program_->legal_blocks);
+  goals_evaluated_ = false;
+}
+
+int NetworkSimulator::goals(int lane, int role, int* out) {
+  if (!goals_evaluated_) run(program_->goal_blocks);
+  goals_evaluated_ = true;
+  int count = 0;
+  for (const auto& goal : program_->goals[role])
+    if (bit(goal.holds, lane)) out[count++] = goal.value;
+  return count;
+}
+
+int NetworkSimulator::goal(int lane, int role) {
+  int values[101];
+  return goals(lane, role, values) == 1 ? values[0] : -1;
+}
+
+int NetworkSimulator::legal_count(int lane, int role) {
+  int count = 0;
+  for (const std::uint32_t number : program_->legal[role]) count += bit(number, lane);
+  return count;
+}
+
+int NetworkSimulator::legal(int lane, int role, int* out) {
+  int count = 0;
+  const auto& legal = program_->legal[role];
+  for (std::size_t move = 0; move < legal.size(); ++move)
+    if (bit(legal[move], lane)) out[count++] = static_cast<int>(move);
+  return count;
+}
+
+void NetworkSimulator::clear_moves() {
+  for (const auto& role : roles_) std::memset(value(role.first_move), 0, std::size_t{role.moves} * words_ * 8);
+}
+
+void NetworkSimulator::choose(int lane, int role, int move) {
+  if (!moves_set_) clear_moves();
+  moves_set_ = true;
+  value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+}
+
+void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
+  const ChoiceScratch scratch{random_.data(), transposed_.get(), many_.get(), pass_.get()};
+  kernel_.choose(roles_.data(), roles(), mask, moves_set_, scratch, values_.get());
+  moves_set_ = true;
+}
+
+void NetworkSimulator::step() {
+  run(program_->next_blocks);
+  const auto copy = [&](const std::vector<LaneProgram::Copy>& items, bool complemented, const std::uint64_t* from,
+                        std::uint64_t* to) {
+    kernel_.copy(items.data(), items.data() + items.size(), complemented, from, to);
+  };
+  copy(save_plain_, false, values_.get(), saved_.get());
+  copy(save_complemented_, true, values_.get(), saved_.get());
+  copy(copy_plain_, false, values_.get(), values_.get());
+  copy(copy_complemented_, true, values_.get(), values_.get());
+  copy(restore_, false, saved_.get(), values_.get());
+  moves_set_ = false;
+}
+
+}  // namespace ggp

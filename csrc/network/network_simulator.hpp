@@ -1,0 +1,66 @@
+// The simulator of a game compiled from GDL: a lane program on a lane kernel.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "network/lane_kernel.hpp"
+#include "network/lane_program.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class NetworkSimulator final : public Simulator {
+ public:
+  NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
+
+  std::unique_ptr<Simulator> clone() const override;
+
+  int roles() const override { return static_cast<int>(program_->legal.size()); }
+  int moves(int role) const override { return static_cast<int>(program_->legal[role].size()); }
+  int state_words() const override { return static_cast<int>(program_->initial.size()); }
+  const std::uint64_t* initial() const override { return program_->initial.data(); }
+  int lanes() const override { return 64 * words_; }
+
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
+  void seed(int lane, std::uint64_t seed) override { random_[lane] = seed; }
+
+  void evaluate() override;
+  const std::uint64_t* terminal() const override { return value(program_->terminal); }
+  int goal(int lane, int role) override;
+  int goals(int lane, int role, int* out) override;
+  int legal_count(int lane, int role) override;
+  int legal(int lane, int role, int* out) override;
+  void choose(int lane, int role, int move) override;
+  void choose_at_random(const std::uint64_t* mask) override;
+  void step() override;
+
+ private:
+  struct Free {
+    void operator()(std::uint64_t* memory) const { std::free(memory); }
+  };
+  using Words = std::unique_ptr<std::uint64_t[], Free>;
+  // `count` values, zeroed and aligned for vector registers.
+  static Words allocate(std::size_t count, int words);
+
+  void run(const std::vector<LaneProgram::Block>& blocks);
+  void clear_moves();
+  const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
+  std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
+  bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
+
+  std::shared_ptr<const LaneProgram> program_;
+  const LaneKernel& kernel_;
+  int words_;
+  std::vector<RoleChoice> roles_;
+  // Next values of fluents that are other fluents, taken aside before any fluent changes.
+  std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
+  std::vector<std::uint64_t> random_;
+  Words values_, saved_, transposed_, many_, pass_;
+  bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
+  bool goals_evaluated_ = false;
+};
+
+}  // namespace ggp

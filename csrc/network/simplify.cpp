@@ -1,0 +1,302 @@
+// A smaller network with the same behaviour in every state that play can reach.
+//
+// 1. Ternary reachability. Gates are evaluated over {0, 1, X}, X meaning "either", starting from the initial
+//    state with no move possible; a fluent whose next value differs from what it was becomes X, a move
+//    whose legality is not 0 becomes possible, until nothing changes. What is still 0 or 1 is constant in
+//    every reachable state: constant fluents leave the state, never legal moves leave the numbering.
+// 2. Rebuilding. Gates used once are merged into their user; a gate is then an OR of ANDs ("cubes") of
+//    which the commonest literal is factored out, greedily, with all that its cubes share.
+// 3. Exactly one move. Every transition has exactly one move per role, so an OR over nearly all moves of a
+//    role is the complement of the OR over the others.
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+#include "network/network.hpp"
+
+namespace ggp {
+namespace {
+
+using Cube = std::vector<Literal>;  // sorted
+
+// Factoring costs time quadratic in the literals of a gate in the worst case; beyond this it is left flat.
+constexpr std::size_t kMaxFactoredLiterals = 50'000;
+
+enum Ternary : std::uint8_t { kZero, kOne, kEither };
+
+constexpr Ternary ternary_not(Ternary value) {
+  return value == kEither ? kEither : value == kZero ? kOne : kZero;
+}
+
+class TernaryReachability {
+ public:
+  explicit TernaryReachability(const Network& network) : network_(network), value_(network.gates.size(), kZero) {
+    for (const auto& fluent : network.fluents) set(fluent.input, fluent.initially ? kOne : kZero);
+    bool changed = true;
+    while (changed) {
+      propagate();
+      changed = false;
+      for (const auto& fluent : network.fluents) changed |= widen(fluent.input, at(fluent.next));
+      for (const auto& loop : network.loops) changed |= widen(loop.variable, at(loop.definition));
+      for (const auto& move : network.moves)
+        if (at(move.input) == kZero && at(move.legal) != kZero) {
+          set(move.input, kEither);
+          changed = true;
+        }
+    }
+  }
+
+  Ternary at(Literal literal) const {
+    const Ternary value = value_[gate_of(literal)];
+    return is_complemented(literal) ? ternary_not(value) : value;
+  }
+
+ private:
+  void set(Literal input, Ternary value) { value_[gate_of(input)] = value; }
+
+  bool widen(Literal input, Ternary also) {
+    if (at(input) == kEither || at(input) == also) return false;
+    set(input, kEither);
+    return true;
+  }
+
+  void propagate() {
+    const GateGraph& gates = network_.gates;
+    for (std::uint32_t number = 0; number < gates.size(); ++number) {
+      const auto& gate = gates[number];
+      if (gate.kind != GateGraph::Kind::kAnd) continue;
+      const Literal* inputs = gates.inputs(gate);
+      Ternary value = kOne;
+      for (std::uint32_t i = 0; i < gate.count && value != kZero; ++i) {
+        const Ternary input = at(inputs[i]);
+        if (input != kOne) value = input;
+      }
+      value_[number] = value;
+    }
+  }
+
+  const Network& network_;
+  std::vector<Ternary> value_;
+};
+
+class Simplifier {
+ public:
+  explicit Simplifier(const Network& old) : old_(old), ternary_(old), map_(old.gates.size(), kFalse) {}
+
+  Network run() {
+    fresh_.roles = old_.roles;
+    add_inputs();
+    count_uses();
+    for (std::uint32_t number = 0; number < old_.gates.size(); ++number)
+      if (uses_[number] != 0 && old_.gates[number].kind == GateGraph::Kind::kAnd && !is_merged(number)) rebuild(number);
+    add_outputs();
+    return std::move(fresh_);
+  }
+
+ private:
+  using Kind = GateGraph::Kind;
+
+  void add_inputs() {
+    const auto constant = [&](Literal input) { return ternary_.at(input) == kOne ? kTrue : kFalse; };
+    for (const auto& fluent : old_.fluents) {
+      Literal& image = map_[gate_of(fluent.input)];
+      if (ternary_.at(fluent.input) == kEither) {
+        image = fresh_.gates.input(Kind::kFluent, static_cast<std::uint32_t>(fresh_.fluents.size()));
+        fresh_.fluents.push_back({fluent.name, image, kFalse, fluent.initially});
+      } else {
+        image = constant(fluent.input);
+        if (image == kTrue) fresh_.always.push_back(fluent.name);
+      }
+    }
+    fresh_.always.insert(fresh_.always.end(), old_.always.begin(), old_.always.end());
+    moves_of_.resize(old_.roles.size());
+    for (const auto& move : old_.moves) {
+      if (ternary_.at(move.input) != kEither) continue;
+      const Literal image = fresh_.gates.input(Kind::kMove, static_cast<std::uint32_t>(fresh_.moves.size()));
+      map_[gate_of(move.input)] = image;
+      moves_of_[move.role].push_back(image);
+      fresh_.moves.push_back({move.role, move.name, image, kFalse});
+    }
+    for (const auto& loop : old_.loops) {
+      Literal& image = map_[gate_of(loop.variable)];
+      if (ternary_.at(loop.variable) == kEither) {
+        image = fresh_.gates.input(Kind::kFeedback, static_cast<std::uint32_t>(fresh_.loops.size()));
+        fresh_.loops.push_back({image, kFalse, loop.group});
+      } else {
+        image = constant(loop.variable);
+      }
+    }
+  }
+
+  // Counts how often each gate that matters is used: by a gate that matters, or (as two) by an output.
+  void count_uses() {
+    uses_.assign(old_.gates.size(), 0);
+    const auto output = [&](Literal literal) { uses_[gate_of(literal)] += 2; };
+    for (const auto& fluent : old_.fluents)
+      if (ternary_.at(fluent.input) == kEither) output(fluent.next);
+    for (const auto& move : old_.moves)
+      if (ternary_.at(move.input) == kEither) output(move.legal);
+    for (const auto& goal : old_.goals) output(goal.holds);
+    for (const auto& loop : old_.loops)
+      if (ternary_.at(loop.variable) == kEither) output(loop.definition);
+    output(old_.terminal);
+    for (std::uint32_t number = static_cast<std::uint32_t>(old_.gates.size()); number-- > 0;) {
+      const auto& gate = old_.gates[number];
+      if (uses_[number] == 0 || gate.kind != Kind::kAnd || is_constant(number)) continue;
+      for (std::uint32_t i = 0; i < gate.count; ++i) ++uses_[gate_of(old_.gates.inputs(gate)[i])];
+    }
+  }
+
+  bool is_constant(std::uint32_t number) const { return ternary_.at(2 * number) != kEither; }
+
+  // Used once, by another gate: rebuilt as a part of its user.
+  bool is_merged(std::uint32_t number) const {
+    return uses_[number] == 1 && old_.gates[number].kind == Kind::kAnd && !is_constant(number);
+  }
+
+  Literal image(Literal literal) const {
+    const Ternary value = ternary_.at(literal);
+    if (value != kEither) return value == kOne ? kTrue : kFalse;
+    return map_[gate_of(literal)] ^ (literal & 1u);
+  }
+
+  // Inputs of a gate with the inputs of merged gates in place of these. Complemented merged gates become
+  // cubes; in the end gate = AND of literals AND of complements of cubes.
+  void flatten(std::uint32_t number, Cube& literals, std::vector<Cube>* cubes) {
+    std::vector<std::uint32_t> open{number};
+    while (!open.empty()) {
+      const auto& gate = old_.gates[open.back()];
+      open.pop_back();
+      for (std::uint32_t i = 0; i < gate.count; ++i) {
+        const Literal literal = old_.gates.inputs(gate)[i];
+        if (!is_merged(gate_of(literal))) {
+          literals.push_back(image(literal));
+        } else if (!is_complemented(literal)) {
+          open.push_back(gate_of(literal));
+        } else if (cubes != nullptr) {
+          Cube cube;
+          flatten(gate_of(literal), cube, nullptr);
+          cubes->push_back(std::move(cube));
+        } else {
+          literals.push_back(complement(rebuild(gate_of(literal))));
+        }
+      }
+    }
+  }
+
+  Literal rebuild(std::uint32_t number) {
+    if (is_constant(number)) return map_[number] = image(2 * number);
+    Cube literals;
+    std::vector<Cube> cubes;
+    flatten(number, literals, &cubes);
+    for (const Literal literal : literals) cubes.push_back({complement(literal)});
+    return map_[number] = complement(any_of(std::move(cubes)));
+  }
+
+  // The disjunction of cubes, factored.
+  Literal any_of(std::vector<Cube> cubes) {
+    std::size_t total = 0;
+    std::vector<Cube> proper;
+    for (auto& cube : cubes) {
+      std::sort(cube.begin(), cube.end());
+      cube.erase(std::unique(cube.begin(), cube.end()), cube.end());
+      if (!cube.empty() && cube.front() == kFalse) continue;
+      if (!cube.empty() && cube.front() == kTrue) cube.erase(cube.begin());
+      if (cube.empty()) return kTrue;
+      total += cube.size();
+      proper.push_back(std::move(cube));
+    }
+    std::sort(proper.begin(), proper.end());
+    proper.erase(std::unique(proper.begin(), proper.end()), proper.end());
+    if (total <= kMaxFactoredLiterals) return factor(std::move(proper));
+    Cube terms;
+    for (auto& cube : proper) terms.push_back(fresh_.gates.conjunction(cube));
+    return any_of_literals(std::move(terms));
+  }
+
+  Literal factor(std::vector<Cube> cubes) {
+    Cube terms;
+    std::unordered_map<Literal, std::uint32_t> frequency;
+    for (;;) {
+      frequency.clear();
+      for (const auto& cube : cubes)
+        for (const Literal literal : cube) ++frequency[literal];
+      Literal common = 0;
+      std::uint32_t most = 1;
+      for (const auto& [literal, count] : frequency)
+        if (count > most || (count == most && most > 1 && literal < common)) {
+          common = literal;
+          most = count;
+        }
+      if (most < 2) break;
+
+      std::vector<Cube> with, without;
+      for (auto& cube : cubes)
+        (std::binary_search(cube.begin(), cube.end(), common) ? with : without).push_back(std::move(cube));
+      Cube shared = with.front();
+      for (const auto& cube : with) {
+        Cube still;
+        std::set_intersection(shared.begin(), shared.end(), cube.begin(), cube.end(), std::back_inserter(still));
+        shared.swap(still);
+      }
+      bool absorbs = false;  // the shared literals alone are one of the cubes
+      for (auto& cube : with) {
+        Cube rest;
+        std::set_difference(cube.begin(), cube.end(), shared.begin(), shared.end(), std::back_inserter(rest));
+        absorbs |= rest.empty();
+        cube.swap(rest);
+      }
+      if (!absorbs) shared.push_back(factor(std::move(with)));
+      terms.push_back(fresh_.gates.conjunction(shared));
+      cubes.swap(without);
+    }
+    for (auto& cube : cubes) terms.push_back(fresh_.gates.conjunction(cube));
+    return any_of_literals(std::move(terms));
+  }
+
+  Literal any_of_literals(Cube terms) {
+    std::sort(terms.begin(), terms.end());
+    terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+    for (std::size_t role = 0; role < moves_of_.size(); ++role) {
+      const Cube& all = moves_of_[role];
+      if (terms.size() < 2 || all.empty()) continue;
+      Cube others, rest;
+      std::set_difference(all.begin(), all.end(), terms.begin(), terms.end(), std::back_inserter(others));
+      const std::size_t present = all.size() - others.size();
+      if (present < 2 || present - 1 <= others.size() + 1) continue;
+      std::set_difference(terms.begin(), terms.end(), all.begin(), all.end(), std::back_inserter(rest));
+      rest.push_back(complement(fresh_.gates.disjunction(others)));
+      terms.swap(rest);
+      std::sort(terms.begin(), terms.end());
+    }
+    return fresh_.gates.disjunction(terms);
+  }
+
+  void add_outputs() {
+    std::size_t place = 0;
+    for (const auto& fluent : old_.fluents)
+      if (ternary_.at(fluent.input) == kEither) fresh_.fluents[place++].next = image(fluent.next);
+    place = 0;
+    for (const auto& move : old_.moves)
+      if (ternary_.at(move.input) == kEither) fresh_.moves[place++].legal = image(move.legal);
+    place = 0;
+    for (const auto& loop : old_.loops)
+      if (ternary_.at(loop.variable) == kEither) fresh_.loops[place++].definition = image(loop.definition);
+    for (const auto& goal : old_.goals)
+      if (image(goal.holds) != kFalse) fresh_.goals.push_back({goal.role, goal.value, image(goal.holds)});
+    fresh_.terminal = image(old_.terminal);
+  }
+
+  const Network& old_;
+  TernaryReachability ternary_;
+  Network fresh_;
+  std::vector<Literal> map_;  // old gate -> new literal
+  std::vector<std::uint32_t> uses_;
+  std::vector<Cube> moves_of_;  // inputs of the moves of each role, ascending
+};
+
+}  // namespace
+
+Network simplify(const Network& network) { return Simplifier(network).run(); }
+
+}  // namespace ggp

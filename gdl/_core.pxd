@@ -1,0 +1,27 @@
+# What other compiled modules may use of this one.
+from libc.stdint cimport uint64_t
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+
+cdef extern from "simulator.hpp" namespace "ggp" nogil:
+    cdef cppclass Simulator:
+        int roles()
+        int moves(int role)
+        int state_words()
+        const uint64_t* initial()
+        int lanes()
+        int groups()
+        void load(const uint64_t* mask, const uint64_t* const* states)
+        void store(const uint64_t* mask, uint64_t* const* states)
+        void evaluate()
+        const uint64_t* terminal()
+        int goals(int lane, int role, int* out)
+        int legal(int lane, int role, int* out)
+        void choose(int lane, int role, int move)
+        void step()
+
+
+cdef class LaneSimulator:
+    cdef unique_ptr[Simulator] simulator
+    cdef vector[uint64_t] words(self, bytes state) except *

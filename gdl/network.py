@@ -1,0 +1,173 @@
+"""Ground program to gate network to state machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from . import _core
+from .errors import GdlRuleError
+from .ground import ground
+from .machine import State, StateMachine
+from .parse import parse_term
+from .rules import RuleSheet
+from .terms import to_kif
+
+# What pays for play-outs (docs/networks.md): more lanes share the cost of choosing runs of gates.
+DEFAULT_LANES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSize:
+    """Say how large the stages of compilation are; times are CPU-seconds of the calling thread."""
+
+    rules: int
+    ground_rules: int
+    ground_atoms: int
+    raw_gates: int
+    gates: int
+    depth: int
+    loop_variables: int
+    fluents: int
+    moves: int
+    ground_cpu_s: float
+    network_cpu_s: float
+
+
+class NetworkMachine(StateMachine):
+    """Answer by evaluating the gate network of a game; states are packed `bytes`.
+
+    >>> from gdl import parse_sheet
+    >>> machine = NetworkMachine(parse_sheet('''
+    ...     (role robot) (init (at 1)) (succ 1 2) (succ 2 3)
+    ...     (<= (legal robot (go ?y)) (true (at ?x)) (succ ?x ?y)) (legal robot stay)
+    ...     (<= (next (at ?y)) (does robot (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does robot stay))
+    ...     (<= terminal (true (at 3))) (<= (goal robot 100) terminal) (<= (goal robot 0) (not terminal))'''))
+    >>> machine.legal(machine.initial(), "robot")
+    ['(go 2)', 'stay']
+    >>> machine.fluents(machine.next(machine.initial(), ["(go 2)"]))
+    ['(at 2)']
+    """
+
+    kind = "network"
+
+    def __init__(self, sheet: RuleSheet, *, stop: _core.StopFlag | None = None) -> None:
+        """Compile a sheet.
+
+        Args:
+            sheet: the rules.
+            stop: set it from another thread to give up grounding early.
+
+        Raises:
+            GdlRuleError: the rules describe no game that can be compiled; the message says why.
+        """
+        started = time.thread_time()
+        ground_program = ground(sheet, stop=stop)
+        grounded = time.thread_time()
+        try:
+            self._network = _core.Network(ground_program)
+        except (RuntimeError, ValueError) as error:
+            raise GdlRuleError(str(error), source=sheet.source) from None
+        self.sheet = sheet
+        self.roles = sheet.roles()
+        self.size = NetworkSize(
+            rules=len(sheet.rules),
+            ground_rules=ground_program.rules,
+            ground_atoms=ground_program.atoms,
+            raw_gates=self._network.raw_gates,
+            gates=self._network.gates,
+            depth=self._network.depth,
+            loop_variables=self._network.loops,
+            fluents=len(self._network.fluents),
+            moves=sum(map(len, self._network.moves)),
+            ground_cpu_s=grounded - started,
+            network_cpu_s=time.thread_time() - grounded,
+        )
+        self._role_numbers = {role: number for number, role in enumerate(self.roles)}
+        self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._network.moves]
+        self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._network.fluents)}
+        self._lane = self.simulator(64)
+        self._evaluated: State = None
+
+    def simulator(self, lanes: int | None = None, isa: str | None = None) -> _core.LaneSimulator:
+        """Return a new simulator of this game, for search or bulk play-outs.
+
+        Args:
+            lanes: states that advance together: 64, 128, 256 or 512.
+            isa: `portable`, `avx2` or `avx512`; the widest this machine has where it is None.
+
+        Raises:
+            ValueError: this machine has no kernel for the lanes or the instruction set.
+        """
+        lanes = lanes or DEFAULT_LANES
+        isa = isa or _core.best_isa()
+        simulator = self._network.simulator(lanes, isa)
+        if simulator is None:
+            raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
+        return simulator
+
+    def move_name(self, role: int, number: int) -> str:
+        """Return the move of a role (by its number) as KIF."""
+        return self._network.moves[role][number]
+
+    def move_number(self, role: int, move: str) -> int:
+        """Return the number of a move of a role; any spelling that reads as the same term is accepted.
+
+        Raises:
+            ValueError: the role has no such move in any reachable state.
+        """
+        number = self._move_numbers[role].get(move)
+        if number is None:
+            number = self._move_numbers[role].get(self._canonical(move))
+        if number is None:
+            raise ValueError(f"{self.roles[role]} has no move {move} in this game")
+        return number
+
+    def initial(self) -> bytes:
+        return self._lane.initial
+
+    def legal(self, state: State, role: str) -> list[str]:
+        names = self._network.moves[self._role_numbers[role]]
+        return [names[number] for number in self._evaluate(state).legal(self._role_numbers[role])]
+
+    def next(self, state: State, moves: Sequence[str]) -> bytes:
+        if len(moves) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
+        numbers = [self.move_number(role, move) for role, move in enumerate(moves)]
+        lane = self._evaluate(state)
+        self._evaluated = None
+        return lane.step(numbers)
+
+    def terminal(self, state: State) -> bool:
+        return self._evaluate(state).terminal()
+
+    def goals(self, state: State, role: str) -> list[int]:
+        return self._evaluate(state).goals(self._role_numbers[role])
+
+    def fluents(self, state: State) -> list[str]:
+        assert isinstance(state, bytes)
+        bits = int.from_bytes(state, "little")
+        names = self._network.fluents
+        return sorted([name for number, name in enumerate(names) if bits >> number & 1] + list(self._network.always))
+
+    def state(self, fluents: Iterable[str]) -> bytes:
+        bits = 0
+        for fluent in fluents:
+            name = fluent if fluent in self._fluent_numbers else self._canonical(fluent)
+            if name in self._fluent_numbers:
+                bits |= 1 << self._fluent_numbers[name]
+            elif name not in self._network.always:
+                raise ValueError(f"the fluent {fluent} holds in no reachable state of this game")
+        return bits.to_bytes(len(self.initial()), "little")
+
+    def _canonical(self, text: str) -> str:
+        return to_kif(parse_term(text, self.sheet.spellings))
+
+    def _evaluate(self, state: State) -> _core.LaneSimulator:
+        """Put the state into the lane for single states, unless it is there already."""
+        if self._evaluated != state:
+            assert isinstance(state, bytes)
+            self._lane.evaluate(state)
+            self._evaluated = state
+        return self._lane

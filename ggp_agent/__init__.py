@@ -1,0 +1,1 @@
+"""The agent: protocol, server, manager, records, search and command line."""
