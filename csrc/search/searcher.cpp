@@ -189,7 +189,10 @@ bool Searcher::has_choice() const {
   return std::any_of(choices, choices + roles_, [](const Choice& choice) { return choice.count > 1; });
 }
 
-std::uint64_t Searcher::tree_hash() const { return tree_.hash(); }
+std::uint64_t Searcher::tree_hash() const {
+  const Use use(used_);
+  return tree_.hash();
+}
 
 // ---- a run
 

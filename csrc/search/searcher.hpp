@@ -59,6 +59,7 @@ class Searcher {
 
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }
+  // Tree::hash(). Throws std::logic_error while a run goes on, as all but stop() and statistics() do.
   std::uint64_t tree_hash() const;
   const Tree& tree() const { return tree_; }
   const Config& config() const { return config_; }
@@ -133,7 +134,7 @@ class Searcher {
   std::vector<double> rewards_;
 
   std::atomic<bool> stop_{false};
-  std::atomic<bool> used_{false};
+  mutable std::atomic<bool> used_{false};
   mutable std::mutex mutex_;
   Statistics published_;
 };
