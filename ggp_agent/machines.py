@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine
-from gdl.network import StopFlag
+from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
 
 # What the option --machine offers.
 KINDS = ("any", "network", "reference")
