@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from gdl import RuleSheet
-from gdl.machine import StateMachine
+from gdl import GdlRuleError, NetworkMachine, RuleSheet, StateMachine
 from gdl.reference import ReferenceMachine
 
 
 def load_machine(sheet: RuleSheet) -> StateMachine:
-    """Build the fastest machine there is for a sheet.
+    """Build the fastest machine there is for a sheet: a gate network, or else the reference interpreter.
 
     Raises:
         GdlError: the rules describe no game that can be played.
     """
-    return ReferenceMachine(sheet)
+    try:
+        return NetworkMachine(sheet)
+    except GdlRuleError:
+        return ReferenceMachine(sheet)
