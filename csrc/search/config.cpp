@@ -1,0 +1,27 @@
+#include "search/config.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace ggp {
+
+Config checked(Config config, int lanes) {
+  if (!std::isfinite(config.exploration) || config.exploration < 0) {
+    throw std::invalid_argument("exploration must be a finite number of at least 0, not " +
+                                std::to_string(config.exploration));
+  }
+  if (config.in_flight < 0 || config.in_flight > lanes) {
+    throw std::invalid_argument("in_flight must be 1 .. " + std::to_string(lanes) +
+                                ", the lanes of the simulator, not " + std::to_string(config.in_flight));
+  }
+  if (config.memory_bytes < kLeastMemory) {
+    throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
+                                std::to_string(config.memory_bytes));
+  }
+  if (config.playout_limit == 0) throw std::invalid_argument("playout_limit must be at least 1 ply, not 0");
+  if (config.in_flight == 0) config.in_flight = lanes;
+  return config;
+}
+
+}  // namespace ggp

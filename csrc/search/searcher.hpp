@@ -1,0 +1,142 @@
+// The driver: one tree, and the lanes of one simulator as its workers.
+//
+// A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
+// playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
+//   1. evaluate(); what has ended, in play-out or on arrival, is backed up, in ascending lane order;
+//   2. in ascending lane order, arriving lanes expand the tree and go on down it or start their
+//      play-out, and idle ones begin a new simulation: a descent in memory. Those that end in the tree
+//      are backed up on the spot;
+//   3. states of new nodes are stored, walking lanes take the next move of their path, play-outs choose
+//      theirs in one call; step(); lanes with a new simulation are loaded.
+// Lanes never wait for one another.
+//
+// Nodes are made on the second visit of an edge; the first is played out straight away.
+//
+// Same seed, configuration and number of simulations make the same tree, whatever the number of lanes:
+// simulation i plays with the random stream seeded by (seed, i), and the order of events depends on
+// in_flight alone.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "search/config.hpp"
+#include "search/playout.hpp"
+#include "search/reward.hpp"
+#include "search/selection.hpp"
+#include "search/statistics.hpp"
+#include "search/traversal.hpp"
+#include "search/tree.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class Searcher {
+ public:
+  // Starts at the initial state. The simulator is used by this searcher alone as long as it lives.
+  // Throws std::invalid_argument where the configuration is wrong.
+  Searcher(Simulator& simulator, const Config& config);
+
+  // Forgets the tree and starts over at a packed state.
+  void set_root(const std::uint64_t* state);
+  // Plays a joint move at the root, one move per role, and keeps what the tree knows behind it; for that
+  // moment both trees are in memory. Throws std::invalid_argument where the state is terminal or a move
+  // is not legal; the root stays.
+  void advance(const std::vector<int>& moves);
+
+  // Searches up to a limit. Returns at once where the root is terminal or no role has a choice there.
+  // Simulations under way when time is up are given up without trace in the counts; a limit of
+  // simulations is met exactly.
+  Statistics run(const Limits& limits);
+  // Ends the run under way, if any, within a round. May be called from any thread.
+  void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // The latest published view, at most a tenth of a second old. May be called from any thread.
+  Statistics statistics() const;
+
+  // The packed state of the root.
+  const std::vector<std::uint64_t>& root_state() const { return root_state_; }
+  // Tree::hash(). Throws std::logic_error while a run goes on, as all but stop() and statistics() do.
+  std::uint64_t tree_hash() const;
+  const Tree& tree() const { return tree_; }
+  const Config& config() const { return config_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Mask = std::vector<std::uint64_t>;
+
+  struct Worker {
+    Path path;
+    std::size_t walked = 0;         // where the step that the lane takes next begins
+    bool expand = false;            // at the edge: make a node rather than play out
+    std::uint64_t playout_from = 0; // round
+  };
+
+  // Marks the searcher as in use by one call.
+  class Use;
+
+  void probe(const std::uint64_t* state);
+  Tree fresh_tree() const;
+  Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
+  void begin_at(Tree tree, std::vector<std::uint64_t> state);
+  bool read_legal(int lane);
+  void read_goals(int lane);
+  bool has_choice() const;
+
+  void search(const Limits& limits, Clock::time_point start);
+  void round();
+  void collect_ended();
+  void cut_long_playouts();
+  void start_and_arrive();
+  void arrive(int lane);
+  void start(int lane);
+  void settle(int lane, Edge edge);
+  void play_out(int lane);
+  Index expand(int lane);
+  void finish(int lane, const int* goals, std::uint32_t playout_plies);
+  void move_lanes();
+  void give_up();
+  void publish(Clock::time_point start);
+
+  Simulator& simulator_;
+  const Config config_;
+  const int roles_;
+  const int groups_;
+  std::unique_ptr<Selection> selection_;
+  std::unique_ptr<PlayoutPolicy> playout_;
+  std::unique_ptr<Reward> reward_;
+  Tree tree_;
+  Traversal traversal_;
+  std::vector<std::uint64_t> root_state_;
+  std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
+
+  // The run.
+  std::vector<Worker> workers_;
+  Mask idle_, walking_, arriving_, playing_;  // disjoint; together the workers
+  Mask storing_, loading_;                    // of this round
+  std::vector<std::uint64_t*> store_to_;
+  std::vector<const std::uint64_t*> load_from_;
+  std::vector<Index> load_node_;
+  std::uint64_t round_ = 0;
+  std::uint64_t started_ = 0;
+  std::uint64_t completed_ = 0;
+  std::uint64_t limit_ = 0;
+  std::uint32_t max_depth_ = 0;
+  int ended_in_tree_ = 0;  // in this round
+
+  // Scratch.
+  LegalMoves legal_;
+  std::vector<int> moves_;
+  std::vector<int> goals_;
+  std::vector<double> rewards_;
+
+  std::atomic<bool> stop_{false};
+  mutable std::atomic<bool> used_{false};
+  mutable std::mutex mutex_;
+  Statistics published_;
+};
+
+}  // namespace ggp

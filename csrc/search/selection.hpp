@@ -1,0 +1,56 @@
+// Which action of a node a simulation follows on its way down.
+//
+// UCT for lanes (Kocsis and Szepesvari, ECML 2006; unobserved counts: WU-UCT, Liu et al., ICLR 2020).
+// Every role that has a choice maximises, independently of the others,
+//
+//     Q(a) + C * sqrt(ln(N + O) / (n(a) + o(a)))
+//
+// Q(a)     mean reward of the role over the observed visits of a, in 0..1
+// N, n(a)  observed visits of the node and of the action
+// O, o(a)  unobserved ones: simulations that passed here and are still under way. They count in the
+//          exploration term alone, so that lanes spread without being mistaken for losses.
+// C        exploration constant
+//
+// Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
+// mean of the role in the node (1/2 where nothing was observed yet). Ties go to the action tried first.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+
+#include "search/config.hpp"
+#include "search/tree.hpp"
+
+namespace ggp {
+
+class Selection {
+ public:
+  virtual ~Selection() = default;
+  // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet.
+  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions) const = 0;
+};
+
+class Uct final : public Selection {
+ public:
+  explicit Uct(double exploration);
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions) const override;
+
+ private:
+  static constexpr std::size_t kTable = 1 << 12;
+
+  float log(std::uint32_t n) const { return n < kTable ? log_[n] : std::log(static_cast<float>(n)); }
+  float inverse_root(std::uint32_t n) const {
+    return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
+  }
+
+  float exploration_;
+  // ln n and 1 / sqrt(n): most nodes have few visits.
+  std::array<float, kTable> log_;
+  std::array<float, kTable> inverse_root_;
+};
+
+std::unique_ptr<Selection> make_selection(const Config& config);
+
+}  // namespace ggp

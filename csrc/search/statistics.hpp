@@ -1,0 +1,42 @@
+// What a search has found out, as plain values that outlive the tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/tree.hpp"
+
+namespace ggp {
+
+struct MoveStatistics {
+  int move;
+  std::uint64_t visits;
+  double mean;  // reward of the role, 0 where there are no visits
+};
+
+struct RoleStatistics {
+  double mean = 0;  // over all visits of the root; in a terminal root the reward of its goal
+  // Every legal move, best first: most visits, then the higher mean, then the lower number.
+  std::vector<MoveStatistics> moves;
+};
+
+struct Statistics {
+  bool terminal = false;
+  std::uint64_t visits = 0;       // of the root, with those kept from earlier runs
+  std::uint64_t simulations = 0;  // completed by the latest run
+  std::uint64_t nodes = 0;
+  std::uint64_t bytes = 0;        // of the tree
+  std::uint32_t max_depth = 0;    // steps of the longest path of the latest run
+  double seconds = 0;             // of the latest run
+  std::vector<RoleStatistics> roles;
+  // Best joint moves from the root on, as far as they were visited, at most kLongestVariation.
+  std::vector<std::vector<int>> principal_variation;
+};
+
+constexpr int kLongestVariation = 32;
+
+// Reads everything but the facts of the run.
+Statistics read_statistics(const Tree& tree);
+
+}  // namespace ggp

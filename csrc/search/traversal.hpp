@@ -1,0 +1,74 @@
+// The ways of simulations through the tree: down by selection, up with the rewards.
+//
+// A path is a sequence of steps, each a node and the actions taken there, in one array of words:
+// node, place                             in a node with a mover;
+// node, joint action, place of each role  in a simultaneous node.
+// On the way down every node, action and joint action counts the simulation as unobserved; backup turns
+// that into an observed visit with its reward, withdrawal takes it back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "random.hpp"
+#include "search/selection.hpp"
+#include "search/tree.hpp"
+
+namespace ggp {
+
+struct Path {
+  std::vector<std::uint32_t> words;
+  std::size_t last = 0;           // where the last step begins
+  std::uint32_t depth = 0;        // steps
+  std::size_t stored_at = 0;      // where the deepest step begins whose node has its state stored
+  Index stored = kNone;           // that node
+
+  void clear() {
+    words.clear();
+    last = 0;
+    depth = 0;
+    stored_at = 0;
+    stored = kNone;
+  }
+};
+
+// Why a descent went no further.
+enum class Edge {
+  kTerminal,    // the last step ends the game; child() is its outcome
+  kFirstVisit,  // the last step was never taken before: play out from behind it
+  kExpand,      // the last step was taken before and has no node yet
+  kNoMemory,    // the last node may get no more actions: play out from it, no step was added
+};
+
+class Traversal {
+ public:
+  Traversal(Tree& tree, const Selection& selection);
+  void seed(std::uint64_t seed) { random_ = seed; }
+
+  // Adds steps to the path from a node on, as far as the tree goes.
+  Edge descend(Path& path, Index node);
+
+  // The child of the last step.
+  Index child(const Path& path) { return last_child(path); }
+  void set_child(const Path& path, Index child) { last_child(path) = child; }
+
+  // Writes the joint move of the step that begins at `step` to moves[0 .. roles - 1]; returns where the
+  // next step begins.
+  std::size_t joint_move(const Path& path, std::size_t step, int* moves) const;
+
+  void backup(const Path& path, const double* rewards);
+  void withdraw(const Path& path);
+
+ private:
+  bool take_action(Index node, int role, std::uint32_t& place);
+  Index& last_child(const Path& path);
+
+  Tree& tree_;
+  const Selection& selection_;
+  std::uint64_t random_ = 0;  // the order in which moves are first tried
+  std::vector<std::uint32_t> places_;
+  Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
+};
+
+}  // namespace ggp

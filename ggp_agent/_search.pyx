@@ -1,0 +1,164 @@
+# distutils: language = c++
+"""Python face of the tree search; `ggp_agent.search` gives it its shape."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from gdl._core cimport LaneSimulator, Simulator
+
+
+cdef extern from "search/config.hpp" namespace "ggp" nogil:
+    cdef cppclass CConfig "ggp::Config":
+        double exploration
+        int in_flight
+        uint64_t seed
+        size_t memory_bytes
+        uint32_t playout_limit
+    cdef cppclass CLimits "ggp::Limits":
+        uint64_t simulations
+        double seconds
+        cbool (*interrupted)(void*) noexcept nogil
+        void* context
+
+
+cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
+    cdef cppclass CMoveStatistics "ggp::MoveStatistics":
+        int move
+        uint64_t visits
+        double mean
+    cdef cppclass CRoleStatistics "ggp::RoleStatistics":
+        double mean
+        vector[CMoveStatistics] moves
+    cdef cppclass CStatistics "ggp::Statistics":
+        cbool terminal
+        uint64_t visits, simulations, nodes, bytes
+        uint32_t max_depth
+        double seconds
+        vector[CRoleStatistics] roles
+        vector[vector[int]] principal_variation
+
+
+cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
+    cdef cppclass CSearcher "ggp::Searcher":
+        CSearcher(Simulator&, const CConfig&) except +
+        void set_root(const uint64_t*) except +
+        void advance(const vector[int]&) except +
+        CStatistics run(const CLimits&) except +
+        void stop()
+        CStatistics statistics() except +
+        const vector[uint64_t]& root_state()
+        uint64_t tree_hash() except +
+        const CConfig& config()
+
+
+cdef tuple as_tuple(const CStatistics& found):
+    """Return (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, variation) with
+    roles [(mean, [(move, visits, mean)])] and variation [[move]]."""
+    cdef size_t i
+    cdef size_t j
+    roles = []
+    for i in range(found.roles.size()):
+        moves = []
+        for j in range(found.roles[i].moves.size()):
+            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean))
+        roles.append((found.roles[i].mean, moves))
+    variation = []
+    for i in range(found.principal_variation.size()):
+        variation.append([found.principal_variation[i][j] for j in range(found.principal_variation[i].size())])
+    return (bool(found.terminal), found.visits, found.simulations, found.nodes, found.bytes, found.max_depth,
+            found.seconds, roles, variation)
+
+
+cdef cbool ask(void* context) noexcept with gil:
+    return (<Searcher> context).interrupted()
+
+
+cdef class Searcher:
+    """Search one tree with the lanes of one simulator, which is this searcher's alone from then on."""
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CSearcher] searcher
+    cdef object stopped
+    cdef object error
+
+    def __init__(self, LaneSimulator lanes not None, *, double exploration, int in_flight, uint64_t seed,
+                 size_t memory_bytes, uint32_t playout_limit):
+        cdef CConfig config
+        config.exploration = exploration
+        config.in_flight = in_flight
+        config.seed = seed
+        config.memory_bytes = memory_bytes
+        config.playout_limit = playout_limit
+        self.lanes = lanes
+        self.searcher.reset(new CSearcher(lanes.simulator.get()[0], config))
+
+    @property
+    def in_flight(self):
+        """The number of simulations under way at the same time."""
+        return self.searcher.get().config().in_flight
+
+    @property
+    def root_state(self):
+        """The packed state of the root."""
+        cdef const vector[uint64_t]* words = &self.searcher.get().root_state()
+        return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * words.size())
+
+    def set_root(self, bytes state not None):
+        """Forget the tree and start over at a state."""
+        cdef vector[uint64_t] words = self.lanes.words(state)
+        with nogil:
+            self.searcher.get().set_root(words.data())
+
+    def advance(self, moves):
+        """Play a joint move (numbers in role order) and keep the tree behind it."""
+        cdef vector[int] numbers = moves
+        with nogil:
+            self.searcher.get().advance(numbers)
+
+    def run(self, simulations, seconds, stopped):
+        """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
+        cdef CLimits limits
+        cdef CStatistics found
+        if simulations is not None:
+            limits.simulations = simulations
+        if seconds is not None:
+            limits.seconds = seconds
+        limits.interrupted = ask
+        limits.context = <void*> self
+        self.stopped = stopped
+        try:
+            if self.interrupted():
+                limits.simulations = 0
+            with nogil:
+                found = self.searcher.get().run(limits)
+            if self.error is not None:
+                raise self.error
+        finally:
+            self.stopped = None
+            self.error = None
+        return as_tuple(found)
+
+    cdef cbool interrupted(self):
+        # What is raised here cannot pass through the search: run() raises it afterwards.
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped())
+        except BaseException as error:
+            self.error = error
+            return True
+
+    def stop(self):
+        """End the run that is under way, if any; from any thread."""
+        self.searcher.get().stop()
+
+    def statistics(self):
+        """Return the latest published view; from any thread."""
+        return as_tuple(self.searcher.get().statistics())
+
+    def tree_hash(self):
+        """Return 64 bits over the whole tree."""
+        return self.searcher.get().tree_hash()

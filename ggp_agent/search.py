@@ -1,0 +1,299 @@
+"""Monte-Carlo tree search of one match: the Python face of the C++ search.
+
+>>> from gdl import NetworkMachine, parse_sheet
+>>> machine = NetworkMachine(parse_sheet('''
+...     (role left) (role right) (init (turn 0)) (legal left stay) (legal left go) (legal right stay)
+...     (<= (next (turn 1)) (true (turn 0)) (does left stay)) (<= (next (turn 2)) (true (turn 0)) (does left go))
+...     (<= terminal (true (turn 1))) (<= terminal (true (turn 2)))
+...     (<= (goal left 100) (true (turn 2))) (<= (goal left 0) (not (true (turn 2)))) (goal right 50)'''))
+>>> searcher = Searcher(machine, SearchConfig(in_flight=8))
+>>> statistics = searcher.run(simulations=1000)
+>>> statistics.simulations, statistics.best
+(1000, ('go', 'stay'))
+>>> statistics.moves["left"][0].value
+100.0
+>>> searcher.advance(["go", "stay"])
+>>> searcher.statistics().terminal, searcher.statistics().values
+(True, {'left': 100.0, 'right': 50.0})
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gdl._core import LaneSimulator
+from gdl.machine import State
+
+from . import _search
+
+LANE_WIDTHS = (64, 128, 256, 512)
+
+
+class LaneMachine(Protocol):
+    """What the search needs to know of a compiled game; `gdl.NetworkMachine` is one."""
+
+    roles: tuple[str, ...]
+
+    def initial(self) -> State:
+        """Return the initial state, packed in `bytes`."""
+
+    def simulator(self, lanes: int | None = None) -> LaneSimulator:
+        """Return a new simulator with that many lanes, or with as many as suit the game."""
+
+    def move_name(self, role: int, number: int) -> str:
+        """Return the move of a role (by its number) as KIF."""
+
+    def move_number(self, role: int, move: str) -> int:
+        """Return the number of a move of a role; ValueError where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    """Say how to search; equal configurations and simulations give equal trees.
+
+    Attributes:
+        exploration: C of the UCT formula for rewards in 0..1; finite, at least 0.
+        in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
+            faster. None takes all lanes of the machine's preferred width.
+        seed: of all random numbers, 0 .. 2**64 - 1.
+        memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
+        playout_limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
+
+    Raises:
+        ValueError: a value is out of its range; the message names it.
+        TypeError: a value is of the wrong type; the message names it.
+
+    >>> SearchConfig(in_flight=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: in_flight must be 1 .. 512 or None, not 0
+    """
+
+    exploration: float = 0.7
+    in_flight: int | None = None
+    seed: int = 1
+    memory_mb: int = 1024
+    playout_limit: int = 100_000
+
+    def __post_init__(self) -> None:
+        if isinstance(self.exploration, bool) or not isinstance(self.exploration, int | float):
+            raise TypeError(f"exploration must be a number, not {self.exploration!r}")
+        if not (math.isfinite(self.exploration) and self.exploration >= 0):
+            raise ValueError(f"exploration must be a finite number of at least 0, not {self.exploration}")
+        if self.in_flight is not None:
+            _check_whole("in_flight", self.in_flight, 1, LANE_WIDTHS[-1], f"1 .. {LANE_WIDTHS[-1]} or None")
+        _check_whole("seed", self.seed, 0, 2**64 - 1, "0 .. 2**64 - 1")
+        _check_whole("memory_mb", self.memory_mb, 1, 2**40, "at least 1")
+        _check_whole("playout_limit", self.playout_limit, 1, 2**31, "1 .. 2**31")
+
+
+def _check_whole(name: str, value: int, low: int, high: int, allowed: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be {allowed}, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """Say what is known of one legal move at the root.
+
+    Attributes:
+        move: as KIF.
+        visits: simulations that began with it.
+        value: mean goal of the role over them, 0..100; 0.0 where there are none.
+    """
+
+    move: str
+    visits: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Say what a search has found out about the root.
+
+    Attributes:
+        simulations: completed by the latest run.
+        visits: of the root, with those kept from earlier runs.
+        nodes: in the tree.
+        tree_bytes: memory of the tree.
+        max_depth: tree steps of the longest simulation of the latest run.
+        seconds: of the latest run, by the clock on the wall.
+        terminal: whether the root ends the game; there are no moves then.
+        moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
+            move number of the machine.
+        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root.
+        best: the joint move of the best moves, in role order; empty in a terminal root.
+        principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
+    """
+
+    simulations: int
+    visits: int
+    nodes: int
+    tree_bytes: int
+    max_depth: int
+    seconds: float
+    terminal: bool
+    moves: dict[str, tuple[MoveStatistics, ...]]
+    values: dict[str, float]
+    best: tuple[str, ...]
+    principal_variation: tuple[tuple[str, ...], ...]
+
+
+class Searcher:
+    """Search the tree of one match; the tree is kept from move to move.
+
+    One thread at a time runs, advances or sets the root (another one meanwhile gets a RuntimeError);
+    `stop` and `statistics` may be called from any thread at any time.
+    """
+
+    def __init__(self, machine: LaneMachine, config: SearchConfig | None = None) -> None:
+        """Start at the initial state of a machine.
+
+        Raises:
+            ValueError: the machine has too few lanes for `config.in_flight`.
+        """
+        self.config = config or SearchConfig()
+        self._machine = machine
+        self._roles = machine.roles
+        in_flight = self.config.in_flight
+        # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
+        lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
+        self._searcher = _search.Searcher(
+            machine.simulator(lanes),
+            exploration=self.config.exploration,
+            in_flight=in_flight or 0,
+            seed=self.config.seed,
+            memory_bytes=self.config.memory_mb << 20,
+            playout_limit=self.config.playout_limit,
+        )
+
+    @property
+    def in_flight(self) -> int:
+        """The number of simulations under way at the same time."""
+        return self._searcher.in_flight
+
+    @property
+    def root(self) -> State:
+        """The state at the root."""
+        return self._searcher.root_state
+
+    def set_root(self, state: State) -> None:
+        """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
+
+        Raises:
+            ValueError: the bytes are no state of this game.
+            TypeError: the state is not `bytes`.
+        """
+        if not isinstance(state, bytes):
+            raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+        self._searcher.set_root(state)
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move at the root and keep what the tree knows behind it.
+
+        Args:
+            moves: one legal move per role as KIF, in role order.
+
+        Raises:
+            ValueError: the number of moves is wrong, a move is not legal here, or the game is over; the
+                root stays as it was.
+        """
+        if len(moves) != len(self._roles):
+            raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
+        known = self.statistics()
+        if known.terminal:
+            raise ValueError("the game is over: no move can be played")
+        numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
+        for index, role in enumerate(self._roles):
+            name = self._machine.move_name(index, numbers[index])
+            if all(name != legal.move for legal in known.moves[role]):
+                raise ValueError(f"{moves[index]} is no legal move of {role} at the root")
+        self._searcher.advance(numbers)
+
+    def run(
+        self,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> Statistics:
+        """Search until the first limit is reached; without any, until `stop`.
+
+        Returns at once where the root is terminal or no role has a choice there. Simulations under way when
+        time is up leave no trace in the counts, so one long run learns more than many short ones. Other Python
+        threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
+
+        Args:
+            simulations: exactly so many are completed, unless another limit comes first; at least 0.
+            seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
+                ends only a run that has begun, it cannot come too early.
+
+        Raises:
+            ValueError: a limit is negative or not a number.
+            RuntimeError: another thread is running this searcher.
+            MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
+        """
+        if simulations is not None:
+            _check_whole("simulations", simulations, 0, 2**63, "at least 0")
+        if seconds is not None and not seconds >= 0:
+            raise ValueError(f"seconds must be at least 0, not {seconds}")
+        return self._read(self._searcher.run(simulations, seconds, stopped))
+
+    def stop(self) -> None:
+        """End the run that is under way, if any, within a turn of the lanes; from any thread."""
+        self._searcher.stop()
+
+    def statistics(self) -> Statistics:
+        """Return what is known of the root; during a run at most about a tenth of a second old."""
+        return self._read(self._searcher.statistics())
+
+    def best_move(self, role: str) -> str:
+        """Return the best move of a role: most visits, then the higher value, then the lower move number.
+
+        Raises:
+            ValueError: there is no such role, or the root is terminal.
+        """
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        statistics = self.statistics()
+        if statistics.terminal:
+            raise ValueError(f"the game is over: {role} has no move")
+        return statistics.best[self._roles.index(role)]
+
+    def tree_hash(self) -> int:
+        """Return 64 bits over structure, moves, visits and rewards of the whole tree.
+
+        Raises:
+            RuntimeError: a run is under way.
+        """
+        return self._searcher.tree_hash()
+
+    def _read(self, raw: _search.RawStatistics) -> Statistics:
+        """Put the names to the numbers."""
+        terminal, visits, simulations, nodes, tree_bytes, depth, seconds, roles, variation = raw
+        name = self._machine.move_name
+        moves = {
+            role: tuple(MoveStatistics(name(index, move), count, 100 * mean) for move, count, mean in roles[index][1])
+            for index, role in enumerate(self._roles)
+        }
+        return Statistics(
+            simulations=simulations,
+            visits=visits,
+            nodes=nodes,
+            tree_bytes=tree_bytes,
+            max_depth=depth,
+            seconds=seconds,
+            terminal=terminal,
+            moves=moves,
+            values={role: 100 * roles[index][0] for index, role in enumerate(self._roles)},
+            best=() if terminal else tuple(moves[role][0].move for role in self._roles),
+            principal_variation=tuple(
+                tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation
+            ),
+        )
