@@ -263,12 +263,12 @@ def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:
     try:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         clocks = ("--startclock", "0.5", "--playclock", "0.1")
-        record = json.loads(host(tmp_path, COUNTING, "--player", url, "legal", *clocks, "--json").stdout)
+        record = json.loads(host(tmp_path, CARDS, "--player", url, *clocks, "--json").stdout)
     finally:
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()
         thread.join()
-    assert [errors[0] for errors in record["errors"]] == ["TO"] * 5
+    assert [errors[0] for errors in record["errors"]] == ["TO"] * 2
     assert all(times[0] < 1600 for times in record["moveTimes"])
 
 
