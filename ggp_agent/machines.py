@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
 
-# What the option --machine offers.
-KINDS = ("any", "network", "reference")
-
 
 def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None) -> StateMachine:
     """Build a machine for a sheet: by default the fastest there is.
