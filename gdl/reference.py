@@ -201,13 +201,13 @@ class _Evaluation:
         """List the ground sentences that hold and match the goal."""
         try:
             return list(self._answers(goal))
-        except (GdlRuleError, RecursionError) as error:
+        except BaseException as error:  # even when interrupted: half-filled tables must not be believed later
             for tables in self._tables:
                 tables.clear()
             self._reset()
-            if isinstance(error, GdlRuleError):
-                raise
-            raise self._endless(goal) from None
+            if isinstance(error, RecursionError):
+                raise self._endless(goal) from None
+            raise
 
     def _endless(self, goal: Sentence) -> GdlRuleError:
         return GdlRuleError(f"the rules recurse without end on the way to {goal[0]}", source=self._sheet.source)

@@ -16,4 +16,8 @@ if TYPE_CHECKING:
 MODULES = (
     "ggp_agent.commands.match",
     "ggp_agent.commands.serve",
+    "ggp_agent.commands.inspect",
+    "ggp_agent.commands.perft",
+    "ggp_agent.commands.bench",
+    "ggp_agent.commands.replay",
 )

@@ -139,6 +139,51 @@ def test_agrees_with_transitive_closure_on_random_graphs() -> None:
         assert legal(rules, *(f"(edge {a} {b})" for a, b in edges)) == sorted(expected)
 
 
+def test_agrees_with_forward_chaining_on_random_programs() -> None:
+    rng = random.Random(11)
+    for _ in range(150):
+        # Rules for (p N) ask p, rules for (q N) ask q, p and `not p`; an argument None is a variable of its own.
+        program = []
+        for _ in range(rng.randint(4, 14)):
+            head = rng.choice("pq")
+            asked = [rng.choice("p" if head == "p" else "ppqqn") for _ in range(rng.randint(0, 3))]
+            body = [(name, None if name != "n" and rng.random() < 0.3 else rng.randrange(5)) for name in asked]
+            program.append((head, rng.randrange(5), body))
+        known: set[tuple[str, int]] = set()
+        for stratum in "pq":
+            while True:
+                new = {
+                    (head, number)
+                    for head, number, body in program
+                    if head == stratum
+                    and all(
+                        ("p", argument) not in known
+                        if name == "n"
+                        else any((name, n) in known for n in range(5) if argument in (None, n))
+                        for name, argument in body
+                    )
+                }
+                if new <= known:
+                    break
+                known |= new
+        rules = "".join(
+            f"(<= ({head} {number}) (true start) "
+            + " ".join(
+                f"(not (p {argument}))" if name == "n" else f"({name} {f'?v{place}' if argument is None else argument})"
+                for place, (name, argument) in enumerate(body)
+            )
+            + ")"
+            for head, number, body in program
+        )
+        ask = "(number 0) (number 1) (number 2) (number 3) (number 4)"
+        ask += "".join(f"(<= (legal r ({n} ?x)) (number ?x) ({n} ?x)) (<= (legal s ({n} ?x)) ({n} ?x))" for n in "pq")
+        player = machine("(role r) (role s) (<= (p 9) (p 9)) (<= (q 9) (q 9))" + rules + ask)
+        expected = sorted(f"({name} {number})" for name, number in known)
+        state = player.state(["start"])
+        assert player.legal(state, "r") == expected, rules
+        assert player.legal(state, "s") == expected, rules
+
+
 def test_recurses_through_thousands_of_goals() -> None:
     successors = " ".join(f"(succ {n} {n + 1})" for n in range(3000))
     rules = successors + "(<= (below ?x) (succ ?x ?y) (below ?y)) (below 3000) (<= (legal r yes) (below 0))"
