@@ -87,7 +87,7 @@ def test_plays_on_after_a_move_that_was_not_legal() -> None:
 
 
 def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
-    player = agent(load=ReferenceMachine)
+    player = agent(load=lambda sheet, stop: ReferenceMachine(sheet))
     assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
     began = time.monotonic()
     assert player.answer("( PLAY m.1 NIL )").startswith("(take ")
