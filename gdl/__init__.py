@@ -1,16 +1,19 @@
 """The Game Description Language: text in, state machine out."""
 
-from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .machine import State, StateMachine
 from .network import NetworkMachine
 from .parse import parse_sheet, parse_term, read_sheet
+from .reference import ReferenceMachine
 from .rules import RuleSheet
 
 __all__ = [
     "GdlError",
+    "GdlLimitError",
     "GdlRuleError",
     "GdlSyntaxError",
     "NetworkMachine",
+    "ReferenceMachine",
     "RuleSheet",
     "State",
     "StateMachine",

@@ -24,4 +24,5 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
 
 cdef class LaneSimulator:
     cdef unique_ptr[Simulator] simulator
+    cdef readonly str isa
     cdef vector[uint64_t] words(self, bytes state) except *

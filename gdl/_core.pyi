@@ -32,6 +32,7 @@ class Network:
     def simulator(self, lanes: int, isa: str) -> LaneSimulator | None: ...
 
 class LaneSimulator:
+    isa: str
     @property
     def lanes(self) -> int: ...
     @property

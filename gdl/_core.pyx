@@ -181,6 +181,7 @@ cdef class Network:
         cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
         cdef CNetworkSimulator* simulator = new CNetworkSimulator(self.program, kernel[0])
         result.simulator.reset(<Simulator*> simulator)
+        result.isa = isa
         return result
 
 

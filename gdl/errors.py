@@ -31,6 +31,10 @@ class GdlRuleError(GdlError):
     """Report rules that are KIF but describe no playable game."""
 
 
+class GdlLimitError(GdlError):
+    """Report rules that are too large to be compiled within the limits; a slower machine may still play them."""
+
+
 def _excerpt(text: str, position: Position) -> str:
     """Draw the source line with a caret below the column; long lines are cut around it."""
     lines = text.split("\n")

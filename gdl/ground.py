@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from . import _core
 from .asp import AspProgram, asp_program, relevant
 from .clauses import Auxiliaries, clauses
-from .errors import GdlRuleError
+from .errors import GdlLimitError, GdlRuleError
 from .rules import RuleSheet
 from .split import split
 from .terms import relation
@@ -71,10 +71,13 @@ def ground(
 
     Raises:
         GdlRuleError: the rules describe no game that can be grounded; the message says why.
+        GdlLimitError: grounding was stopped or went beyond a limit.
     """
     program = to_asp(sheet)
     flag = stop or _core.StopFlag()
     try:
         return _core.ground(_clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds)
+    except OverflowError as error:
+        raise GdlLimitError(str(error), source=sheet.source) from None
     except RuntimeError as error:
         raise GdlRuleError(str(error), source=sheet.source) from None

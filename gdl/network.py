@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from . import _core
-from .errors import GdlRuleError
+from ._core import LaneSimulator, StopFlag
+from .errors import GdlLimitError, GdlRuleError
 from .ground import ground
 from .machine import State, StateMachine
 from .parse import parse_term
@@ -52,7 +53,7 @@ class NetworkMachine(StateMachine):
 
     kind = "network"
 
-    def __init__(self, sheet: RuleSheet, *, stop: _core.StopFlag | None = None) -> None:
+    def __init__(self, sheet: RuleSheet, *, stop: StopFlag | None = None) -> None:
         """Compile a sheet.
 
         Args:
@@ -61,12 +62,15 @@ class NetworkMachine(StateMachine):
 
         Raises:
             GdlRuleError: the rules describe no game that can be compiled; the message says why.
+            GdlLimitError: compiling was stopped or went beyond a limit.
         """
         started = time.thread_time()
         ground_program = ground(sheet, stop=stop)
         grounded = time.thread_time()
         try:
             self._network = _core.Network(ground_program)
+        except OverflowError as error:
+            raise GdlLimitError(str(error), source=sheet.source) from None
         except (RuntimeError, ValueError) as error:
             raise GdlRuleError(str(error), source=sheet.source) from None
         self.sheet = sheet
@@ -90,7 +94,7 @@ class NetworkMachine(StateMachine):
         self._lane = self.simulator(64)
         self._evaluated: State = None
 
-    def simulator(self, lanes: int | None = None, isa: str | None = None) -> _core.LaneSimulator:
+    def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         """Return a new simulator of this game, for search or bulk play-outs.
 
         Args:
@@ -106,6 +110,20 @@ class NetworkMachine(StateMachine):
         if simulator is None:
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
         return simulator
+
+    @property
+    def fluent_names(self) -> tuple[str, ...]:
+        """The fluents that have a place in the state, in its order."""
+        return self._network.fluents
+
+    @property
+    def constant_fluents(self) -> tuple[str, ...]:
+        """The fluents that hold in every reachable state."""
+        return self._network.always
+
+    def move_names(self, role: int) -> tuple[str, ...]:
+        """Return all moves of a role (by its number) that can ever be legal; a move's index is its number."""
+        return self._network.moves[role]
 
     def move_name(self, role: int, number: int) -> str:
         """Return the move of a role (by its number) as KIF."""
@@ -164,7 +182,7 @@ class NetworkMachine(StateMachine):
     def _canonical(self, text: str) -> str:
         return to_kif(parse_term(text, self.sheet.spellings))
 
-    def _evaluate(self, state: State) -> _core.LaneSimulator:
+    def _evaluate(self, state: State) -> LaneSimulator:
         """Put the state into the lane for single states, unless it is there already."""
         if self._evaluated != state:
             assert isinstance(state, bytes)

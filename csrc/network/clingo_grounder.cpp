@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <unordered_map>
 
 namespace ggp {
@@ -84,6 +85,7 @@ struct Collector {
   const std::atomic<bool>* stop;
   GroundProgram& program;
   std::chrono::steady_clock::time_point deadline;
+  const char* limit = nullptr;  // the one that ended grounding
 
   static bool rule(bool choice, const clingo_atom_t* head, std::size_t heads, const clingo_literal_t* body,
                    std::size_t count, void* data) {
@@ -92,18 +94,26 @@ struct Collector {
     GroundProgram& program = self.program;
     if ((program.rules.size() & 0xFFF) == 0 && !self.go_on()) return false;
     const auto first = static_cast<std::uint32_t>(program.literals.size());
-    program.literals.insert(program.literals.end(), body, body + count);
-    for (std::size_t i = 0; i < heads; ++i)
-      program.rules.push_back({head[i], first, static_cast<std::uint32_t>(count)});
+    try {
+      program.literals.insert(program.literals.end(), body, body + count);
+      for (std::size_t i = 0; i < heads; ++i)
+        program.rules.push_back({head[i], first, static_cast<std::uint32_t>(count)});
+    } catch (const std::bad_alloc&) {  // must not pass through clingo's C interface
+      return self.give_up("there is not enough memory for the ground program");
+    }
     return true;
   }
 
-  bool go_on() const {
-    const char* reason = nullptr;
-    if (program.rules.size() > request.max_rules) reason = "the ground program exceeds the limit of rules";
-    if (std::chrono::steady_clock::now() > deadline) reason = "grounding exceeds its time limit";
-    if (stop != nullptr && stop->load(std::memory_order_relaxed)) reason = "grounding was stopped";
-    if (reason == nullptr) return true;
+  bool go_on() {
+    if (program.rules.size() > request.max_rules)
+      return give_up("the ground program is too large (more rules than the limit)");
+    if (std::chrono::steady_clock::now() > deadline) return give_up("grounding takes longer than its limit");
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return give_up("grounding was stopped");
+    return true;
+  }
+
+  bool give_up(const char* reason) {
+    limit = reason;
     clingo.set_error(clingo_error_runtime, reason);
     return false;
   }
@@ -230,7 +240,7 @@ GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* s
   const std::unique_ptr<clingo_control_t, decltype(clingo.control_free)> control(raw, clingo.control_free);
 
   GroundProgram program;
-  Collector collector{clingo, request, stop, program, std::chrono::steady_clock::now()};
+  Collector collector{clingo, request, stop, program, std::chrono::steady_clock::now(), nullptr};
   collector.deadline += std::chrono::milliseconds(static_cast<long long>(request.max_seconds * 1000));
   clingo_ground_program_observer_t observer;
   std::memset(&observer, 0, sizeof observer);
@@ -239,7 +249,9 @@ GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* s
   clingo.check(clingo.control_register_observer(raw, &observer, true, &collector));
   clingo.check(clingo.control_add(raw, "base", nullptr, 0, request.program.c_str()));
   const clingo_part_t part = {"base", nullptr, 0};
-  clingo.check(clingo.control_ground(raw, &part, 1, nullptr, nullptr));
+  const bool grounded = clingo.control_ground(raw, &part, 1, nullptr, nullptr);
+  if (collector.limit != nullptr) throw GroundingLimit(collector.limit);
+  clingo.check(grounded);
 
   AtomReader(clingo, raw, request, program).read();
   for (const auto& fluent : program.fluents) program.atoms = std::max(program.atoms, fluent.input);

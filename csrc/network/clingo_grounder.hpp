@@ -20,12 +20,17 @@ struct GroundingRequest {
   double max_seconds = 600;
 };
 
-// The rules describe no playable game, or exceed a limit; what() says which in one line.
+// The rules describe no playable game; what() says why in one line.
 struct GroundingError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws GroundingError. `stop`, where given, is polled and ends the grounding early.
+// Grounding was stopped or went beyond a limit; what() says which.
+struct GroundingLimit : std::overflow_error {
+  using std::overflow_error::overflow_error;
+};
+
+// Throws GroundingError, GroundingLimit. `stop`, where given, is polled and ends the grounding early.
 GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace ggp

@@ -20,8 +20,8 @@ constexpr bool is_complemented(Literal literal) { return (literal & 1u) != 0; }
 constexpr Literal complement(Literal literal) { return literal ^ 1u; }
 
 // The network grew beyond its limit; what() says so in one line.
-struct NetworkTooLarge : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct NetworkTooLarge : std::overflow_error {
+  using std::overflow_error::overflow_error;
 };
 
 class GateGraph {

@@ -260,6 +260,10 @@ class Simplifier {
     for (std::size_t role = 0; role < moves_of_.size(); ++role) {
       const Cube& all = moves_of_[role];
       if (terms.size() < 2 || all.empty()) continue;
+      // The moves of a role are numbered consecutively: too few terms among them are seen without a search.
+      const auto first = std::lower_bound(terms.begin(), terms.end(), all.front());
+      const auto last = std::upper_bound(first, terms.end(), all.back());
+      if (static_cast<std::size_t>(last - first) * 2 <= all.size()) continue;
       Cube others, rest;
       std::set_difference(all.begin(), all.end(), terms.begin(), terms.end(), std::back_inserter(others));
       const std::size_t present = all.size() - others.size();

@@ -1,0 +1,40 @@
+# make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
+# Needed: git, make, Python 3.11 or newer, a C++17 compiler.
+
+PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+  if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
+CXX := $(shell for c in $(CXX) g++ clang++ c++; do if command -v $$c >/dev/null 2>&1; then echo $$c; break; fi; done)
+export CXX
+
+BIN := .venv/bin
+INSTALLED := .venv/installed
+BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* ggp_agent/_search.p*) $(shell find csrc -type f)
+
+.PHONY: play test lint types clean
+.DELETE_ON_ERROR:
+
+play: $(INSTALLED)
+	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
+
+test: lint types
+	@$(BIN)/python -m pytest
+
+lint: $(INSTALLED)
+	@$(BIN)/ruff check .
+
+types: $(INSTALLED)
+	@$(BIN)/mypy
+
+$(INSTALLED): $(BUILD_FILES)
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is missing (Debian: apt install python3 python3-venv python3-dev)"; exit 1; }
+	@test -n "$(CXX)" || { echo "a C++17 compiler is missing (Debian: apt install g++)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing (Debian: apt install python3-venv)"; exit 1; }
+	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' \
+	  || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
+	@echo "setting up .venv (the first time this takes two minutes or so)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv build *.egg-info gdl/*.so ggp_agent/*.so

@@ -1,0 +1,175 @@
+"""Rules made ready for direct evaluation: bodies as steps, in an order in which they can be asked.
+
+Variables become columns of a row. Conjunctions are opened; a `not` or `distinct`, or a disjunction that holds
+one, waits until the formulas that bind its variables have been asked, while positive literals stay in the order
+of the text. Each step knows which columns nothing after it reads, so that rows which differ there only count once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .patterns import Pattern, Sentence
+from .rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule
+from .terms import Compound, Term, Variable, arguments, relation, variables
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask a literal; `forget` names, here and below, the columns that nothing after the step reads."""
+
+    source: Literal
+    forget: tuple[int, ...]
+    pattern: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Try a disjunction: one body for each of its formulas."""
+
+    forget: tuple[int, ...]
+    bodies: tuple[Body, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refute:
+    """Make sure that a body has no solution: a negation."""
+
+    forget: tuple[int, ...]
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Make sure that two terms are not the same."""
+
+    forget: tuple[int, ...]
+    left: Pattern
+    right: Pattern
+
+
+Step: TypeAlias = Ask | Either | Refute | Differ
+Body: TypeAlias = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledRule:
+    """Hold a rule whose variables have become columns of a row."""
+
+    head: Sentence
+    body: Body
+    columns: int
+    source: Rule
+
+
+def compile_term(term: Term, columns: dict[Variable, int]) -> Pattern:
+    """Turn a term into a pattern; variables that are not in `columns` get the next free column there.
+
+    >>> compile_term(Compound("s", (Variable("x"), "0")), {})
+    ('s', 0, '0')
+    """
+    if isinstance(term, Compound):
+        return (term.name, *(compile_term(argument, columns) for argument in term.args))
+    return columns.setdefault(term, len(columns)) if isinstance(term, Variable) else term
+
+
+def _compile_sentence(sentence: Term, columns: dict[Variable, int]) -> Sentence:
+    return (relation(sentence)[0], *(compile_term(argument, columns) for argument in arguments(sentence)))
+
+
+def compile_rule(rule: Rule) -> CompiledRule:
+    """Give the variables of a rule their columns, and order its body."""
+    columns: dict[Variable, int] = {}
+    head = _compile_sentence(rule.head.sentence, columns)
+    body = _compile_body(rule.body, columns, set(columns))
+    return CompiledRule(head, body, len(columns), rule)
+
+
+def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], read_after: set[Variable]) -> Body:
+    steps: list[Step] = []
+    for formula in reversed(_order(list(formulas))):
+        inside = _variables(formula)
+        forget = tuple(columns.setdefault(variable, len(columns)) for variable in sorted(inside - read_after, key=str))
+        match formula:
+            case Literal(sentence=sentence):
+                steps.append(Ask(formula, forget, _compile_sentence(sentence, columns)))
+            case Disjunction(formulas=parts):
+                bodies = tuple(_compile_body([part], columns, read_after) for part in parts)
+                steps.append(Either(forget, bodies))
+            case Negation(formula=inner):
+                steps.append(Refute(forget, _compile_body([inner], columns, set())))
+            case Distinct(left=left, right=right):
+                left_term, right_term = compile_term(left, columns), compile_term(right, columns)
+                steps.append(Differ(forget, left_term, right_term))
+        read_after = read_after | inside
+    return tuple(reversed(steps))
+
+
+def _order(formulas: list[Formula]) -> list[Formula]:
+    """Open conjunctions, and let each formula wait for those that bind what it must not be asked without."""
+    waiting = [part for formula in formulas for part in _conjuncts(formula)]
+    ordered: list[Formula] = []
+    bound: set[Variable] = set()
+    while waiting:
+        ready = 0
+        for place, formula in enumerate(waiting):
+            needs = _needs(formula) - bound
+            if not any(needs & _gives(other) for other in waiting[:place] + waiting[place + 1 :]):
+                ready = place
+                break
+        bound |= _gives(waiting[ready])
+        ordered.append(waiting.pop(ready))
+    return ordered
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    if isinstance(formula, Conjunction):
+        return [part for inner in formula.formulas for part in _conjuncts(inner)]
+    return [formula]
+
+
+def _variables(formula: Formula) -> set[Variable]:
+    match formula:
+        case Literal(sentence=sentence):
+            return set(variables(sentence))
+        case Distinct(left=left, right=right):
+            return {*variables(left), *variables(right)}
+        case Negation(formula=inner):
+            return _variables(inner)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            return set().union(*map(_variables, parts))
+
+
+def _gives(formula: Formula) -> set[Variable]:
+    """Collect the variables that a formula binds."""
+    match formula:
+        case Literal():
+            return _variables(formula)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            return set().union(*map(_gives, parts))
+        case Negation() | Distinct():
+            return set()
+
+
+def _needs(formula: Formula) -> set[Variable]:
+    """Collect the variables that should be bound before a formula is asked, if anything else binds them."""
+    match formula:
+        case Literal():
+            return set()
+        case Negation() | Distinct():
+            return _variables(formula)
+        case Disjunction(formulas=parts):
+            return set().union(*map(_needs, parts))
+        case Conjunction(formulas=parts):
+            return set().union(*map(_needs, parts)) - _gives(formula)
+
+
+def asks(body: Body) -> Iterator[Ask]:
+    """Yield the literals of a body, those inside disjunctions and negations too."""
+    for step in body:
+        if isinstance(step, Ask):
+            yield step
+        for inner in step.bodies if isinstance(step, Either) else [step.body] if isinstance(step, Refute) else []:
+            yield from asks(inner)

@@ -1,0 +1,102 @@
+"""The command line: `ggp-agent COMMAND ...`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+from gdl import GdlError
+
+from . import __version__
+from .commands import MODULES
+from .errors import UserError
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+PROGRAM = "ggp-agent"
+
+_EPILOG = f"""\
+examples:
+  {PROGRAM} match tic_tac_toe --player agent --player random
+  {PROGRAM} serve --port 9147
+
+'{PROGRAM} COMMAND --help' explains a command.
+"""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Parse arguments; a mistake in them is one line on stderr and status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the mistake as a UserError, with the way to the help."""
+        raise UserError(f"{message} (see '{self.prog} --help')")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of all commands."""
+    parser = CommandParser(
+        prog=PROGRAM,
+        description="Play games from their rules alone: serve a player, host matches, look into games.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    for name in MODULES:
+        module = importlib.import_module(name)
+        module.add_parser(subparsers)
+        subparsers.choices[name.rpartition(".")[2]].set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit status.
+
+    Args:
+        argv: the arguments without the program's name; those of the process by default.
+
+    Returns:
+        What the command returns; 2 after a mistake of the user's, 130 after Ctrl-C.
+    """
+    try:
+        try:
+            args = build_parser().parse_args(argv)
+            status: int = args.run(args)
+            return status
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`ggp-agent ... | head`); keep the interpreter from flushing into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_ERROR
+    except GdlError as error:
+        return _fail(str(error), error.excerpt)
+    except UserError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(describe_os_error(error))
+
+
+def describe_os_error(error: OSError) -> str:
+    """Say in one line what the system refused, and for which file.
+
+    >>> describe_os_error(FileNotFoundError(2, "No such file or directory", "game.kif"))
+    'game.kif: no such file or directory'
+    """
+    reason = error.strerror or str(error) or type(error).__name__
+    reason = reason[:1].lower() + reason[1:]
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def _fail(message: str, excerpt: str = "") -> int:
+    line = " ".join(message.split())
+    print(f"{PROGRAM}: error: {line}", file=sys.stderr)
+    if excerpt:
+        print("\n".join("    " + part for part in excerpt.split("\n")), file=sys.stderr)
+    return EXIT_ERROR

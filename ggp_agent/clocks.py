@@ -1,0 +1,41 @@
+"""Deadlines on the monotonic clock, and the margin kept before them."""
+
+from __future__ import annotations
+
+import time
+
+# Seconds between the answer and the end of the clock; the way over the network and back is in it.
+DEFAULT_MARGIN = 0.15
+# On clocks so short that the margin would eat them, at most this part is given up.
+LARGEST_SHARE = 0.25
+
+
+def margin_for(clock: float, margin: float = DEFAULT_MARGIN) -> float:
+    """Return the seconds to keep in hand on a clock.
+
+    >>> margin_for(10), margin_for(0.1)
+    (0.15, 0.025)
+    """
+    return min(margin, clock * LARGEST_SHARE)
+
+
+class Deadline:
+    """Mark a moment of the monotonic clock.
+
+    Args:
+        seconds: how long from `since` on.
+        since: the moment at which the clock started; now by default.
+    """
+
+    __slots__ = ("at",)
+
+    def __init__(self, seconds: float, since: float | None = None) -> None:
+        self.at = (time.monotonic() if since is None else since) + seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left, 0 when it has passed."""
+        return max(0.0, self.at - time.monotonic())
+
+    def passed(self) -> bool:
+        """Tell whether the moment is over."""
+        return time.monotonic() >= self.at

@@ -1,0 +1,77 @@
+"""`ggp-agent bench`: speeds of games."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import positive_seconds
+
+if TYPE_CHECKING:
+    from . import Subparsers
+
+_DESCRIPTION = """\
+Measure games: CPU-seconds from rule text to first legal moves, peak memory, uniformly random play-outs and states per
+CPU-second, search simulations per CPU-second, all from the initial state and on one thread. Each game is measured in
+a process of its own.
+"""
+
+_EPILOG = """\
+examples:
+  ggp-agent bench connect_four breakthrough
+  ggp-agent bench my_game.kif --seconds 5 --json
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure load time, play-outs and search per CPU-second",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file or a name of the catalogue")
+    parser.add_argument("--seconds", type=positive_seconds, default=2.0, metavar="S", help="CPU-seconds per measurement (default: 2)")
+    parser.add_argument("--lanes", type=int, choices=(64, 128, 256, 512), help="states that advance together (default: 256)")
+    parser.add_argument("--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure one game after the other."""
+    import dataclasses
+    import functools
+    import json
+
+    from ..bench import bench
+    from ..errors import UserError
+    from ..games import load_game
+    from ..workers import process_pool
+
+    for word in args.games:
+        load_game(word)  # a mistake in any of them is told before the first is measured
+    measure = functools.partial(bench, seconds=args.seconds, lanes=args.lanes, kernel=args.kernel)
+    results = []
+    if not args.json:
+        print(f"{'game':<22} {'kernel':>12} {'load':>8} {'memory':>8} {'play-outs/s':>13} {'states/s':>13} {'length':>7} {'search/s':>11}")
+    with process_pool(1, fresh=True) as pool:
+        for word in args.games:
+            try:
+                result = pool.submit(measure, word).result()
+            except ValueError as error:
+                raise UserError(str(error)) from None
+            results.append(dataclasses.asdict(result))
+            if not args.json:
+                search = f"{result.simulations_per_cpu_s:,.0f}" if result.simulations_per_cpu_s is not None else "-"
+                print(
+                    f"{result.game:<22} {(result.kernel or result.machine) + ' ' + str(result.lanes):>12} {result.load_cpu_s:>6.2f} s"
+                    f" {result.peak_rss_mb:>5.0f} MB {result.playouts_per_cpu_s:>13,.0f} {result.states_per_cpu_s:>13,.0f}"
+                    f" {result.mean_length:>7.2f} {search:>11}",
+                    flush=True,
+                )
+    if args.json:
+        print(json.dumps(results[0] if len(results) == 1 else results))
+    return 0

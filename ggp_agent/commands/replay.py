@@ -1,0 +1,128 @@
+"""`ggp-agent replay`: hold a machine against recorded ground truth."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import positive_int
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..replay import Difference, ReplayResult
+    from . import Subparsers
+
+_DESCRIPTION = """\
+Play recorded play-outs again and compare every step with what was recorded: legal moves, next state, termination,
+goals. A trace is named like its rule sheet: <game>.json.gz and <game>.kif. The exit status is 1 on any difference;
+the first one is printed in full.
+"""
+
+_EPILOG = """\
+examples:
+  ggp-agent replay traces/*.json.gz --rules rules
+  ggp-agent replay traces/chess.json.gz --rules rules --machine reference
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "replay",
+        help="compare a machine with recorded play-outs",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
+    parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
+    parser.add_argument("--machine", choices=("any", "network", "reference"), default="any", help="what is compared (default: the fastest)")
+    parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="games replayed at once (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _replay(trace: Path, rules: Path, kind: str) -> ReplayResult:
+    """Replay one trace in a worker; a sheet that does not load is told as a difference."""
+    from gdl import GdlError
+
+    from ..machines import load_machine
+    from ..replay import TRACE_SUFFIX, Difference, ReplayResult, replay
+
+    try:
+        return replay(trace, rules, lambda sheet: load_machine(sheet, kind))
+    except GdlError as error:
+        difference = Difference("loading", "rules", "a game that can be played", str(error), [], [])
+        return ReplayResult(trace.name.removesuffix(TRACE_SUFFIX), "none", differences=[difference])
+
+
+def _show(game: str, difference: Difference) -> None:
+    """Print a difference in full."""
+    import sys
+
+    lines = [
+        f"first difference: {game}, {difference.where}, {difference.what}",
+        f"  expected: {difference.expected}",
+        f"  got:      {difference.got}",
+        f"  moves so far: {'; '.join(difference.moves) or 'none'}",
+        f"  state: {' '.join(difference.state)}",
+    ]
+    print("\n".join(lines), file=sys.stderr)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay all traces; a game that cannot be loaded counts as a difference."""
+    import json
+    import sys
+    from pathlib import Path
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from ..errors import UserError
+    from ..workers import process_pool
+
+    rules = Path(args.rules)
+    if not rules.is_dir():
+        raise UserError(f"--rules {rules}: there is no such folder")
+    traces = [Path(trace) for trace in args.traces]
+    for trace in traces:
+        if not trace.is_file():
+            raise UserError(f"{trace}: there is no such trace")
+    results = []
+    first: tuple[str, Difference] | None = None
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with (
+        process_pool(args.jobs) as pool,
+        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
+    ):
+        task = progress.add_task("replay", total=len(traces))
+        pending = [pool.submit(_replay, trace, rules, args.machine) for trace in traces]
+        try:
+            for future in pending:
+                result = future.result()
+                results.append(result)
+                if first is None and result.differences:
+                    first = result.game, result.differences[0]
+                if not args.json:
+                    verdict = f"{len(result.differences)} differences" if result.differences else "same"
+                    line = f"{result.game:<40} {result.machine:<10} {result.steps:>6} steps {result.seconds:>7.2f} s  {verdict}"
+                    print(line, flush=True)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    steps = sum(result.steps for result in results)
+    differences = sum(len(result.differences) for result in results)
+    if args.json:
+        per_game = [
+            {"game": r.game, "machine": r.machine, "steps": r.steps, "differences": len(r.differences), "seconds": r.seconds}
+            for r in results
+        ]
+        print(json.dumps({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
+    else:
+        print(f"{len(results)} games, {steps:,} steps, {differences} differences")
+    if first is not None:
+        _show(*first)
+    return 1 if differences else 0

@@ -1,0 +1,104 @@
+"""`ggp-agent serve`: a player, over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import Subparsers
+
+_DESCRIPTION = """\
+Serve a player: wait for a game manager, play its matches, one at a time.
+
+Managers of the GGP-Base and Dresden kind reach it by host and port; so does 'ggp-agent match' by its URL.
+The log, a line per message, goes to stderr. Ctrl-C ends the player.
+"""
+
+_EPILOG = """\
+examples:
+  ggp-agent serve
+  ggp-agent serve --port 9148 --player random --seed 7
+  ggp-agent serve --host 0.0.0.0          reachable from other machines
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "serve",
+        help="serve a player over HTTP",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
+    parser.add_argument(
+        "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
+    )
+    parser.add_argument("--name", default="ggp-agent", help="name told to managers, one word (default: ggp-agent)")
+    parser.add_argument("--seed", type=int, help="seed of random choices; equal seeds play equally (default: random)")
+    parser.add_argument("--quiet", action="store_true", help="log what goes wrong only")
+    parser.add_argument("--exit-with-parent", action="store_true", help="end when standard input is closed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    import logging
+    import signal
+    import sys
+
+    from ..errors import UserError
+    from ..player import Player
+    from ..policies import make_policy
+    from ..protocol import is_word
+    from ..server import PlayerServer
+
+    if not is_word(args.name):
+        raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
+    _log_to_stderr(logging.WARNING if args.quiet else logging.INFO)
+    player = Player(args.name, lambda: make_policy(args.player, args.seed))
+    with PlayerServer(args.host, args.port, player.answer) as server:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if args.exit_with_parent:
+            _exit_with_parent()
+        try:
+            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("ended", file=sys.stderr)
+        finally:
+            player.close()
+    return 0
+
+
+def _log_to_stderr(level: int) -> None:
+    """Log a line per event; what came over the wire cannot move the cursor of a terminal."""
+    import logging
+
+    class Printable(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            text = super().format(record)
+            return "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(Printable("%(asctime)s %(message)s", "%H:%M:%S"))
+    logger = logging.getLogger("ggp_agent")
+    logger.setLevel(level)
+    logger.addHandler(handler)
+
+
+def _exit_with_parent() -> None:
+    """End the process, whatever it does, when its parent closes our standard input or dies."""
+    import os
+    import sys
+    import threading
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=wait, name="parent watch", daemon=True).start()

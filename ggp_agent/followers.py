@@ -1,0 +1,175 @@
+"""Follow a match on a state machine, in a thread of its own.
+
+A player follows its match on two machines at once: the reference interpreter, which is there at once and slow, and
+the fast machine, which takes time to build and carries the search. Whoever knows the answer to a turn first settles
+it. So a player has legal moves to offer while the fast machine is still being built, or when it cannot be built.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gdl.machine import State, StateMachine
+
+from .clocks import Deadline
+from .policies import Policy
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Turn:
+    """One turn of a match, from the PLAY that opens it to the move that answers it.
+
+    Attributes:
+        number: 0 for the first turn.
+        moves: the joint move that led here, as the manager wrote it; None in the first turn.
+        deadline: when the search has to end.
+        final: whether the match ends here and no move is asked for.
+        legal: the legal moves of our role, empty until known.
+        all_legal: the legal moves of every role, None until known.
+    """
+
+    number: int
+    moves: tuple[str, ...] | None
+    deadline: Deadline
+    final: bool = False
+    legal: tuple[str, ...] = ()
+    all_legal: tuple[frozenset[str], ...] | None = None
+    answered: threading.Event = field(default_factory=threading.Event)
+    _answer: str = ""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def settle(self, choose: Callable[[], str]) -> str:
+        """Answer the turn if nobody has yet, and return the answer that stands."""
+        with self._lock:
+            if not self.answered.is_set():
+                self._answer = choose()
+                self.answered.set()
+            return self._answer
+
+
+class FollowedMatch(Protocol):
+    """What a follower needs of the match it follows; called from the follower's thread."""
+
+    def adopt(self, machine: StateMachine) -> str:
+        """Return our role in the spelling of the sheet, or raise when it cannot be played on this machine."""
+
+    def ready(self, follower: Follower) -> None:
+        """Learn that a follower can answer turns from now on."""
+
+    def failed(self, follower: Follower, error: Exception) -> None:
+        """Learn that a follower has ended because its machine could not be built or broke down."""
+
+    def read_moves(self, moves: tuple[str, ...]) -> list[str]:
+        """Read a joint move as the manager wrote it, or raise ValueError when it is none of this game."""
+
+
+class Follower:
+    """Keep one machine at the present state of a match and answer its turns.
+
+    Args:
+        name: for the log.
+        match: the match to follow.
+        load: builds the machine; runs in the follower's thread.
+        policy: chooses the moves.
+        thinks: whether to let the policy think here; otherwise it only picks.
+        may_pick: whether a turn may be settled by picking where the policy would rather think.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        match: FollowedMatch,
+        load: Callable[[], StateMachine],
+        policy: Policy,
+        *,
+        thinks: bool,
+        may_pick: bool = True,
+    ) -> None:
+        self.name = name
+        self.may_pick = may_pick
+        self._match = match
+        self._load = load
+        self._policy = policy
+        self._thinks = thinks
+        self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
+        self._closed = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread; it ends with the process at the latest."""
+        threading.Thread(target=self._run, name=f"{self.name} machine", daemon=True).start()
+
+    def submit(self, turn: Turn) -> None:
+        """Hand in the next turn; every turn of the match has to come, in order."""
+        self._turns.put(turn)
+
+    def close(self) -> None:
+        """Let the thread end as soon as it is done with what it does."""
+        self._closed.set()
+        self._turns.put(None)
+
+    def _run(self) -> None:
+        try:
+            machine = self._load()
+            if self._closed.is_set():
+                return
+            role = self._match.adopt(machine)
+            if self._thinks:
+                self._policy.prepare(machine, role)
+            self._match.ready(self)
+            self._follow(machine, role)
+        except Exception as error:  # a machine that breaks down must not take the player with it
+            if not self._closed.is_set():
+                self._match.failed(self, error)
+
+    def _follow(self, machine: StateMachine, role: str) -> None:
+        state = machine.initial()
+        while (turn := self._turns.get()) is not None and not self._closed.is_set():
+            if turn.moves is not None:
+                state = self._advance(turn, turn.moves, machine, state)
+            if turn.final:
+                _report(machine, state)
+                return
+            if not turn.answered.is_set():
+                self._answer(turn, machine, state, role)
+            if turn.all_legal is None and self._turns.empty():
+                turn.all_legal = tuple(frozenset(machine.legal(state, each)) for each in machine.roles)
+
+    def _advance(self, turn: Turn, moves: tuple[str, ...], machine: StateMachine, state: State) -> State:
+        try:
+            joint_move = self._match.read_moves(moves)
+            state = machine.next(state, joint_move)
+        except ValueError as error:
+            logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
+            return state
+        if self._thinks and not turn.final:
+            self._policy.advance(state, joint_move)
+        return state
+
+    def _answer(self, turn: Turn, machine: StateMachine, state: State, role: str) -> None:
+        legal = turn.legal = tuple(machine.legal(state, role))
+        if not legal:
+            logger.warning("turn %d: there is no legal move for %s", turn.number, role)
+        elif len(legal) == 1:
+            turn.settle(lambda: legal[0])
+        elif self._thinks and self._policy.thinks:
+            if not turn.answered.is_set():
+                move = self._policy.think(turn.deadline)
+                turn.settle(lambda: move if move in legal else self._policy.pick(legal))
+        elif self.may_pick:
+            turn.settle(lambda: self._policy.pick(legal))
+
+
+def _report(machine: StateMachine, state: State) -> None:
+    goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
+    logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
+
+
+def _shown(goals: Sequence[int]) -> str:
+    return " or ".join(map(str, goals)) or "none"

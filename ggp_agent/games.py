@@ -1,0 +1,89 @@
+"""From the word GAME of a command line to the rules of a game."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from gdl import RuleSheet, parse_sheet, read_sheet
+from gdl.terms import relation
+
+from .errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Hold the rules of one game and what it is called.
+
+    Attributes:
+        name: a short name, fit for file names and match identifiers.
+        sheet: its rules; at least one says what is a role.
+        address: where the rules are from, in a form that changes when they change.
+    """
+
+    name: str
+    sheet: RuleSheet
+    address: str
+
+
+def load_game(word: str) -> Game:
+    """Find the game that a word names: the path of a `.kif` file or a name of the catalogue.
+
+    Raises:
+        UserError: there is no such game, or it cannot be played by anyone: no rules, no roles.
+        OSError: the file cannot be read.
+        GdlError: its text is no KIF.
+    """
+    path = Path(word)
+    if word.endswith(".kif") or os.sep in word or path.is_file():
+        if path.is_dir():
+            raise UserError(f"{word}: this is a directory; give the path of a .kif file")
+        sheet = read_sheet(path)
+        name = path.stem
+    else:
+        sheet = _from_catalogue(word)
+        name = word
+    refuse_empty(sheet)
+    digest = hashlib.sha256(str(sheet).encode()).hexdigest()
+    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{digest[:16]}")
+
+
+def refuse_empty(sheet: RuleSheet) -> None:
+    """Refuse a sheet that describes no game at all.
+
+    Raises:
+        UserError: it holds no rules, or names no role.
+    """
+    if not sheet.rules:
+        raise UserError(f"{sheet.source}: holds no rules; give a rule sheet in KIF")
+    if not any(relation(rule.head.sentence) == ("role", 1) for rule in sheet.rules):
+        raise UserError(f"{sheet.source}: names no role; a game needs facts such as (role white)")
+
+
+def hides_information(sheet: RuleSheet) -> bool:
+    """Tell whether players see less than the joint moves (the relation `sees` of GDL-II)."""
+    return any(relation(rule.head.sentence) == ("sees", 2) for rule in sheet.rules)
+
+
+def safe_name(text: str) -> str:
+    """Keep what may stand in a file name and in one word of a message.
+
+    >>> safe_name("my game (v2)")
+    'my_game_v2'
+    """
+    words = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else " " for c in text).split()
+    return "_".join(words).strip(".") or "game"
+
+
+def _from_catalogue(name: str) -> RuleSheet:
+    from kif_games import catalogue, rules
+
+    names = sorted(catalogue())
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"the catalogue has {', '.join(names)}"
+        raise UserError(f"no game is called {name!r}; {advice} A path of a .kif file is as good")
+    return parse_sheet(rules(name), source=name)

@@ -1,0 +1,54 @@
+"""perft: count the sequences of joint moves of each length, the classical proof that rules are implemented right."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from gdl import NetworkMachine, State, StateMachine
+from gdl.network import StopFlag
+
+from .errors import UserError
+
+
+@dataclass(slots=True)
+class PerftLevel:
+    """Count sequences of `depth` joint moves; `terminals` of these leaves end the game."""
+
+    depth: int
+    leaves: int = 0
+    terminals: int = 0
+
+
+def perft(machine: StateMachine, depth: int, *, stop: StopFlag | None = None) -> list[PerftLevel]:
+    """Count the sequences of 1 to `depth` joint moves from the initial state.
+
+    Terminal states are leaves at their depth and are not continued.
+
+    Raises:
+        UserError: a role has no legal move in a state that is not terminal.
+    """
+    if isinstance(machine, NetworkMachine):
+        try:
+            counts = machine.simulator().perft(machine.initial(), depth, stop or StopFlag())
+        except RuntimeError as error:
+            raise UserError(f"{machine.sheet.source}: {error}") from None
+        return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
+    levels = [PerftLevel(number) for number in range(1, depth + 1)]
+    _count(machine, machine.initial(), levels, 0)
+    return levels
+
+
+def _count(machine: StateMachine, state: State, levels: list[PerftLevel], played: int) -> None:
+    terminal = machine.terminal(state)
+    if played:
+        levels[played - 1].leaves += 1
+        levels[played - 1].terminals += terminal
+    if terminal or played == len(levels):
+        return
+    choices = [machine.legal(state, role) for role in machine.roles]
+    for role, moves in zip(machine.roles, choices, strict=True):
+        if not moves:
+            raise UserError(f"{role} has no legal move after {played} turns")
+    for moves in itertools.product(*choices):
+        _count(machine, machine.next(state, moves), levels, played + 1)

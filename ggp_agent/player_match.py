@@ -1,0 +1,299 @@
+"""One match of a player, from START to STOP or ABORT."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from gdl import GdlError, RuleSheet, parse_sheet, parse_term
+from gdl.machine import StateMachine
+from gdl.reference import ReferenceMachine
+from gdl.terms import to_kif
+
+from .clocks import Deadline, margin_for
+from .errors import UserError
+from .followers import Follower, Turn
+from .games import hides_information, refuse_empty
+from .policies import Policy
+from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+
+logger = logging.getLogger(__name__)
+
+# A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
+_PATIENCE = 0.25
+
+
+class PlayerMatch:
+    """Play one role of one match.
+
+    Args:
+        start: the message that began it.
+        received: when that message arrived, on the monotonic clock.
+        policy: chooses the moves.
+        load: builds the fast machine of a sheet.
+        margin: seconds kept in hand before the end of each clock.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        received: float,
+        *,
+        policy: Policy,
+        load: Callable[[RuleSheet], StateMachine],
+        margin: float,
+    ) -> None:
+        self.match_id = start.match_id
+        self.play_clock = start.play_clock
+        self.start_clock = start.start_clock
+        self._start = start
+        self._policy = policy
+        self._load = load
+        self._margin = margin_for(start.play_clock, margin)
+        self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, margin), received)
+        self._sheet: RuleSheet | None = None
+        self._roles: tuple[str, ...] = ()
+        self._role_index = -1
+        self._lock = threading.RLock()
+        self._prepared = threading.Event()  # `ready` may be sent, or the match is over before it began
+        self._refusal = ""
+        self._closed = False
+        self._turns: list[Turn] = []
+        self._reference: Follower | None = None
+        self._fast: Follower | None = None
+        self._fast_broken = False
+
+    # ---- messages
+
+    def begin(self) -> str:
+        """Prepare; return `ready` when that is done or the startclock ends, `busy` when the rules are refused."""
+        threading.Thread(target=self._open, name="match opening", daemon=True).start()
+        if not self._policy.thinks and not self._prepared.wait(min(_PATIENCE, self._ready_by.left())):
+            self._hasten()
+        self._prepared.wait(self._ready_by.left())
+        if self._refusal:
+            return BUSY
+        if not self._prepared.is_set():
+            logger.warning("%s: the startclock ends before the preparation does", self.match_id)
+        return BUSY if self._closed else READY
+
+    def play(self, message: Play, received: float) -> str:
+        """Answer a PLAY within the playclock; the same PLAY again gets the same answer."""
+        turn = self._turn_of(message, Deadline(self.play_clock - self._margin, received))
+        if not self._policy.thinks and not turn.answered.wait(min(_PATIENCE, turn.deadline.left())):
+            self._hasten()
+        # The search ends by itself at the deadline of the turn; half of the margin later it is not waited for any more.
+        if turn.answered.wait(Deadline(self.play_clock - self._margin / 2, received).left()):
+            return turn.settle(lambda: NIL)
+        logger.warning("turn %d: nothing was decided in time", turn.number)
+        move = turn.settle(lambda: self._last_resort(turn))
+        self._policy.stop()
+        return move
+
+    def stop(self, message: Stop) -> None:
+        """End the match; the last joint move is made in the background and its goals are logged."""
+        with self._lock:
+            reporter = self._fast if self._reference is None else self._reference
+            if reporter is not None:
+                reporter.submit(Turn(len(self._turns), message.moves, Deadline(0), final=True))
+            self.close(keep=reporter)
+
+    def close(self, *, keep: Follower | None = None) -> None:
+        """End all work for the match at once; `keep` may finish what it was handed."""
+        with self._lock:
+            self._closed = True
+            self._policy.stop()
+            self._settle_open_turn()
+            for follower in (self._reference, self._fast):
+                if follower is not None and follower is not keep:
+                    follower.close()
+            self._prepared.set()
+
+    # ---- what others may know
+
+    @property
+    def refusal(self) -> str:
+        """Return why the rules are refused, empty when they are not."""
+        return self._refusal
+
+    def thoughts(self) -> Thoughts | None:
+        """Tell what is thought about the present turn, None when nothing is."""
+        return self._policy.thoughts()
+
+    # ---- opening
+
+    def _open(self) -> None:
+        """Read the rules, then start to follow the match on the machines."""
+        try:
+            sheet = parse_sheet(self._start.rules, source="rules of START")
+            refuse_empty(sheet)
+            if hides_information(sheet):
+                raise UserError("rules of START: games of imperfect information (sees) are not played")
+        except (GdlError, UserError) as error:
+            self._refuse(str(error))
+            return
+        with self._lock:
+            if self._closed:
+                return
+            self._sheet = sheet
+            # Where there is a search to come, moves picked on the reference interpreter are a last resort.
+            may_pick = not self._policy.thinks
+            self._reference = self._follow("reference", lambda: ReferenceMachine(sheet), may_pick=may_pick)
+            if self._policy.thinks:
+                self._hasten()
+
+    def _hasten(self) -> None:
+        """Build the fast machine too."""
+        with self._lock:
+            if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
+                return
+            sheet = self._sheet
+            self._fast = self._follow("fast", lambda: self._load(sheet), thinks=self._policy.thinks)
+
+    def _follow(
+        self, name: str, load: Callable[[], StateMachine], *, thinks: bool = False, may_pick: bool = True
+    ) -> Follower:
+        follower = Follower(name, self, load, self._policy, thinks=thinks, may_pick=may_pick)
+        for turn in self._turns:
+            follower.submit(turn)
+        follower.start()
+        return follower
+
+    def _refuse(self, reason: str) -> None:
+        self._refusal = reason
+        logger.warning("%s: START refused: %s", self.match_id, reason)
+        self.close()
+
+    # ---- what the followers report
+
+    def adopt(self, machine: StateMachine) -> str:
+        """Find our role among those of the machine."""
+        sheet = self._sheet
+        assert sheet is not None
+        role = to_kif(parse_term(self._start.role, sheet.spellings))
+        if role not in machine.roles:
+            raise UserError(f"rules of START: no role is called {role}; the roles are {', '.join(machine.roles)}")
+        state = machine.initial()
+        if not machine.terminal(state) and not machine.legal(state, role):
+            raise UserError(f"rules of START: {role} has no legal move in the initial state")
+        self._roles = machine.roles
+        self._role_index = machine.roles.index(role)
+        return role
+
+    def ready(self, follower: Follower) -> None:
+        """Tell the manager, unless something better is still to come; the fast machine replaces the reference."""
+        with self._lock:
+            if follower is self._fast:
+                if self._reference is not None:
+                    self._reference.close()
+                    self._reference = None
+                self._prepared.set()
+            elif self._fast_broken or not self._policy.thinks:
+                self._prepared.set()
+
+    def failed(self, follower: Follower, error: Exception) -> None:
+        """Go on with what is left; without any machine the match is refused."""
+        with self._lock:
+            if self._closed:
+                return
+            unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and follower.name == "reference")
+            if follower is self._fast:
+                self._fast = None
+                self._fast_broken = True
+            else:
+                self._reference = None
+            if unplayable and not self._prepared.is_set():
+                self._refuse(str(error))
+                return
+            logger.warning("%s: the %s machine fails: %s", self.match_id, follower.name, _describe(error))
+            if self._fast_broken and self._reference is None and follower.name == "reference":
+                self._refuse(_describe(error))
+            elif follower.name == "reference":
+                self._hasten()
+            else:
+                self._fall_back()
+
+    def read_moves(self, moves: tuple[str, ...]) -> list[str]:
+        """Read a joint move in the spellings of the sheet.
+
+        Raises:
+            ValueError: the number of moves is not the number of roles, or one is no term.
+        """
+        sheet = self._sheet
+        assert sheet is not None
+        if len(moves) != len(self._roles):
+            if len(self._roles) != 1:
+                raise ValueError(f"{len(moves)} moves for {len(self._roles)} roles: {' '.join(moves)[:200]}")
+            moves = (f"({' '.join(moves)})",)  # the only role's move, sent without a list around it
+        try:
+            return [to_kif(parse_term(move, sheet.spellings)) for move in moves]
+        except GdlError as error:
+            raise ValueError(str(error)) from None
+
+    # ---- turns
+
+    def _turn_of(self, message: Play, deadline: Deadline) -> Turn:
+        """Return the turn that a PLAY means: one we know, when it comes again, or the next."""
+        with self._lock:
+            if self._turns:
+                if message.moves is None:
+                    return self._turns[0]
+                if self._is_repeated(message.moves, self._turns[-1]):
+                    return self._turns[-1]
+                self._settle_open_turn()
+                self._policy.stop()
+            turn = Turn(len(self._turns), message.moves, deadline)
+            if self._closed:
+                turn.settle(lambda: NIL)
+                return turn
+            self._turns.append(turn)
+            for follower in (self._reference, self._fast):
+                if follower is not None:
+                    follower.submit(turn)
+            return turn
+
+    def _is_repeated(self, moves: tuple[str, ...], last: Turn) -> bool:
+        """Tell a PLAY that comes again from the next turn, which may have the same joint move."""
+        if last.moves is None or [move.lower() for move in moves] != [move.lower() for move in last.moves]:
+            return False
+        if not last.answered.is_set() or self._role_index < 0:
+            return True
+        try:
+            read = self.read_moves(moves)
+        except ValueError:
+            return True
+        if read[self._role_index] != last.settle(lambda: NIL):
+            return True
+        return last.all_legal is not None and any(
+            move not in legal for move, legal in zip(read, last.all_legal, strict=True)
+        )
+
+    def _settle_open_turn(self) -> None:
+        if self._turns:
+            turn = self._turns[-1]
+            turn.settle(lambda: self._last_resort(turn))
+
+    def _last_resort(self, turn: Turn) -> str:
+        """Choose from what is known right now."""
+        favourite = self._policy.favourite()
+        if favourite is not None and favourite in turn.legal:
+            return favourite
+        return self._policy.pick(turn.legal) if turn.legal else NIL
+
+    def _fall_back(self) -> None:
+        """Play on the reference interpreter, now that the fast machine is lost."""
+        sheet = self._sheet
+        assert sheet is not None
+        if self._reference is None:
+            self._reference = self._follow("reference", lambda: ReferenceMachine(sheet))
+            return
+        self._reference.may_pick = True
+        if self._role_index >= 0:
+            self._prepared.set()
+        if self._turns and self._turns[-1].legal:
+            self._settle_open_turn()
+
+
+def _describe(error: Exception) -> str:
+    return str(error) if isinstance(error, GdlError | UserError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,27 @@
+"""Run work in child processes that end quietly with us."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from concurrent.futures import ProcessPoolExecutor
+
+
+def process_pool(jobs: int, *, fresh: bool = False) -> ProcessPoolExecutor:
+    """Return a pool of worker processes.
+
+    Args:
+        jobs: how many run at once.
+        fresh: give every task a process of its own, so that its memory and time are its own too.
+    """
+    return ProcessPoolExecutor(
+        jobs,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_end_on_interrupt,
+        max_tasks_per_child=1 if fresh else None,
+    )
+
+
+def _end_on_interrupt() -> None:
+    # Ctrl-C reaches the whole group; a worker ends by the signal itself, without a traceback of its own.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,12 @@
+"""Rule sheets of our own, and their catalogue.
+
+>>> from kif_games import catalogue, rules
+>>> catalogue()["connect_four"].roles
+('red', 'yellow')
+>>> rules("connect_four").splitlines()[0][:14]
+'; Connect Four'
+"""
+
+from .catalogue import Entry, UnknownGameError, catalogue, path, rules
+
+__all__ = ["Entry", "UnknownGameError", "catalogue", "path", "rules"]

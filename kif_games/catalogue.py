@@ -1,0 +1,103 @@
+"""The catalogue of our rule sheets: what is known of a game before its rules are read.
+
+A game is a file `NAME.kif` in this folder and a table `[NAME]` in `catalogue.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Describe one game of the catalogue.
+
+    Attributes:
+        name: the name of the sheet without `.kif`; commands take it for GAME.
+        title: what people call the game.
+        roles: in the order of the sheet.
+        kind: number of players and order of moves, such as `two-player, alternating`.
+        description: one sentence.
+        max_turns: no match lasts longer than this many joint moves.
+    """
+
+    name: str
+    title: str
+    roles: tuple[str, ...]
+    kind: str
+    description: str
+    max_turns: int
+
+
+class UnknownGameError(KeyError):
+    """Report a name that is not in the catalogue; the message offers the closest ones."""
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"the catalogue has {', '.join(known)}"
+        self.name = name
+        self.message = f"no game is called {name!r}; {hint}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def catalogue() -> dict[str, Entry]:
+    """Return all games by name, in the order of the catalogue.
+
+    >>> catalogue()["lights_out"].kind
+    'one-player'
+    """
+    return dict(_entries())
+
+
+def path(name: str) -> Path:
+    """Return the file that holds the rule sheet of a game.
+
+    Raises:
+        UnknownGameError: the catalogue has no game of this name.
+
+    >>> path("orchard").name
+    'orchard.kif'
+    >>> path("conect_four")
+    Traceback (most recent call last):
+    kif_games.catalogue.UnknownGameError: no game is called 'conect_four'; did you mean connect_four?
+    """
+    if name not in _entries():
+        raise UnknownGameError(name, list(_entries()))
+    return _folder() / f"{name}.kif"
+
+
+def rules(name: str) -> str:
+    """Return the text of the rule sheet of a game.
+
+    Raises:
+        UnknownGameError: the catalogue has no game of this name.
+    """
+    return path(name).read_text(encoding="utf-8")
+
+
+def _folder() -> Path:
+    return Path(str(files(__package__)))
+
+
+@cache
+def _entries() -> dict[str, Entry]:
+    tables = tomllib.loads((_folder() / "catalogue.toml").read_text(encoding="utf-8"))
+    return {
+        name: Entry(
+            name=name,
+            title=table["title"],
+            roles=tuple(table["roles"]),
+            kind=table["kind"],
+            description=table["description"],
+            max_turns=table["max_turns"],
+        )
+        for name, table in tables.items()
+    }

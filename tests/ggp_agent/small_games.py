@@ -1,0 +1,43 @@
+"""Small games for tests."""
+
+# Two players take one or two of five matches in turn; who takes the last one wins.
+NIM = """
+(role first) (role second)
+(init (heap 5)) (init (control first))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+(other first second) (other second first)
+(<= (minus ?n 1 ?m) (succ ?m ?n))
+(<= (minus ?n 2 ?m) (succ ?k ?n) (succ ?m ?k))
+(<= (legal ?p (take ?k)) (true (control ?p)) (true (heap ?n)) (minus ?n ?k ?m))
+(<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+(<= (next (heap ?m)) (true (heap ?n)) (does ?p (take ?k)) (minus ?n ?k ?m))
+(<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+(<= terminal (true (heap 0)))
+(<= (goal ?q 100) (true (control ?p)) (other ?p ?q) (true (heap 0)))
+(<= (goal ?p 0) (true (control ?p)) (true (heap 0)))
+(<= (goal ?p 50) (role ?p) (not (true (heap 0))))
+"""
+
+# Both players count at the same time, one step a turn, whatever they do; four turns long.
+COUNTING = """
+(role left) (role right)
+(init (step 0))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal ?p wait) (role ?p)) (<= (legal ?p (Wave ?n)) (role ?p) (true (step ?n)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4)))
+(<= (goal ?p 50) (role ?p))
+"""
+
+# The second role is chance itself: it draws a card, the first one only watches.
+CARDS = """
+(role watcher) (role random)
+(init start)
+(card 1) (card 2) (card 3)
+(<= (legal random (draw ?c)) (true start) (card ?c))
+(<= (legal watcher noop) (true start))
+(<= (next (drawn ?c)) (does random (draw ?c)))
+(<= terminal (true (drawn ?c)))
+(<= (goal watcher 100) (true (drawn 3))) (<= (goal watcher 0) (not (true (drawn 3))))
+(goal random 0)
+"""
