@@ -32,7 +32,9 @@ def linked_folders(program: Path) -> list[str]:
 
 def run(command: Sequence[str | Path]) -> None:
     """Run a command; fail the test with its output when it fails."""
-    done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     if done.returncode != 0:
         pytest.fail(f"exit status {done.returncode} from {command[0]}\n{done.stdout}", pytrace=False)
 

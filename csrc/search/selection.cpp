@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "random.hpp"
+
 namespace ggp {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), log_{}, inverse_root_{} {
@@ -12,12 +14,19 @@ Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), lo
   }
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions) const {
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
+                          std::uint64_t& random) const {
   if (choice.tried < choice.count) return choice.tried;
   if (choice.count == 1) return 0;
   const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
   const float mean =
       node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.5f;
+  auto bound_of = [&](const Action& action, std::uint32_t visits) {
+    const float value = action.visits > 0
+                            ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
+                            : mean;
+    return value + scale * inverse_root(visits);
+  };
   // The bits of floats that are not negative are in the order of their values: the maximum of (value,
   // complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
@@ -26,15 +35,23 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    const float value = action.visits > 0
-                            ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
-                            : mean;
-    const float bound = value + scale * inverse_root(visits);
+    const float bound = bound_of(action, visits);
     std::uint32_t bits;
     std::memcpy(&bits, &bound, sizeof bits);
     best = std::max(best, std::uint64_t{bits} << 32 | ~i);
   }
-  return ~static_cast<std::uint32_t>(best);
+  const std::uint32_t place = ~static_cast<std::uint32_t>(best);
+  if (node.mover != kSimultaneous) return place;
+
+  const float enough = bound_of(actions[place], actions[place].visits + actions[place].unobserved) - kAlike;
+  std::uint32_t alike = 0;
+  std::uint32_t drawn = place;
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (bound_of(actions[i], actions[i].visits + actions[i].unobserved) < enough) continue;
+    // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
+    if (draw_below(random, ++alike) == 0) drawn = i;
+  }
+  return drawn;
 }
 
 std::unique_ptr<Selection> make_selection(const Config& config) {

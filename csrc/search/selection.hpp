@@ -13,6 +13,10 @@
 //
 // Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
 // mean of the role in the node (1/2 where nothing was observed yet). Ties go to the action tried first.
+//
+// In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
+// Without chance two roles that count alike would also choose alike: in matching pennies one of them
+// wins every single simulation.
 #pragma once
 
 #include <array>
@@ -29,13 +33,18 @@ class Selection {
  public:
   virtual ~Selection() = default;
   // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet.
-  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions) const = 0;
+  // `random` is a stream of random numbers for those who need chance.
+  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                               std::uint64_t& random) const = 0;
 };
 
 class Uct final : public Selection {
  public:
   explicit Uct(double exploration);
-  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
+
+  static constexpr float kAlike = 0.01f;
 
  private:
   static constexpr std::size_t kTable = 1 << 12;

@@ -10,7 +10,7 @@ Traversal::Traversal(Tree& tree, const Selection& selection)
 bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choices()[role];
-  place = selection_.select(node, choice, choice.tried > 0 ? tree_.actions(choice) : nullptr);
+  place = selection_.select(node, choice, choice.tried > 0 ? tree_.actions(choice) : nullptr, random_);
   return place < choice.tried || tree_.add_action(index, role, draw(random_)) >= 0;
 }
 

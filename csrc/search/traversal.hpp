@@ -66,7 +66,7 @@ class Traversal {
 
   Tree& tree_;
   const Selection& selection_;
-  std::uint64_t random_ = 0;  // the order in which moves are first tried
+  std::uint64_t random_ = 0;  // order of first trial, draws of the selection
   std::vector<std::uint32_t> places_;
   Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
 };

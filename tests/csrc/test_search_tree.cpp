@@ -122,6 +122,7 @@ void terminal_outcomes_are_interned() {
 void uct_follows_its_formula() {
   const double c = 0.7;
   const Uct uct(c);
+  std::uint64_t random = 1;
   Node node{100, 20, 0, kNone, kNone};
   Choice choice{50.0, 0, 3, 0, 3};
   Action actions[] = {
@@ -129,16 +130,16 @@ void uct_follows_its_formula() {
   auto value = [&](double q, double visits) { return q + c * std::sqrt(std::log(120.0) / visits); };
   const double values[] = {value(30.0 / 50, 60), value(20.0 / 49, 49), value(0.5, 10)};
   CHECK(values[2] > values[0] && values[0] > values[1]);
-  CHECK_EQUAL(uct.select(node, choice, actions), 2u);
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
   actions[2].unobserved = 5000;  // value(0.5, 5000) falls behind
-  CHECK_EQUAL(uct.select(node, choice, actions), 0u);
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);
   actions[1].reward = 29.0;
   CHECK(value(29.0 / 49, 49) > value(30.0 / 50, 60));
-  CHECK_EQUAL(uct.select(node, choice, actions), 1u);
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 1u);
   actions[0] = actions[1];
-  CHECK_EQUAL(uct.select(node, choice, actions), 0u);  // a tie goes to the first
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);  // a tie goes to the first
   choice.tried = 2;
-  CHECK_EQUAL(uct.select(node, choice, actions), 2u);  // an untried move comes first
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);  // an untried move comes first
   // Counts beyond the tables.
   choice.tried = 3;
   node = {2000000, 0, 0, kNone, kNone};
@@ -146,7 +147,20 @@ void uct_follows_its_formula() {
   actions[1] = {450000.0, 900000, kNone, 1, 0, 0};
   actions[2] = {49900.0, 100000, kNone, 2, 0, 0};
   CHECK(0.499 + c * std::sqrt(std::log(2e6) / 1e5) > 0.5 + c * std::sqrt(std::log(2e6) / 9e5));
-  CHECK_EQUAL(uct.select(node, choice, actions), 2u);
+  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
+}
+
+void simultaneous_roles_draw_among_actions_alike() {
+  const Uct uct(0.7);
+  const Node node{300, 0, kSimultaneous, kNone, kNone};
+  const Choice choice{150.0, 0, 3, 0, 3};
+  const Action actions[] = {
+      {50.0, 100, kNone, 0, 0, 0}, {50.4, 100, kNone, 1, 0, 0}, {48.0, 100, kNone, 2, 0, 0}};
+  std::uint64_t random = 1;
+  int drawn[3] = {};
+  for (int i = 0; i < 3000; ++i) ++drawn[uct.select(node, choice, actions, random)];
+  CHECK_BETWEEN(drawn[0], 1350, 1650);
+  CHECK_EQUAL(drawn[0] + drawn[1], 3000);
 }
 
 void rewards_are_hundredths() {
@@ -247,6 +261,7 @@ int main() {
   joint_codes_differ();
   terminal_outcomes_are_interned();
   uct_follows_its_formula();
+  simultaneous_roles_draw_among_actions_alike();
   rewards_are_hundredths();
   backup_and_withdrawal_keep_the_counts();
   configurations_are_checked();

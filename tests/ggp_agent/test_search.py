@@ -1,0 +1,236 @@
+"""The Python face of the search on compiled games."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gdl import NetworkMachine, parse_sheet
+from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
+
+# One pile; the roles take one or two stones in turn, and who takes the last one wins.
+NIM = """
+    (role first) (role second)
+    (init (pile 7)) (init (control first))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+    (<= (minus ?a 1 ?b) (succ ?b ?a)) (<= (minus ?a 2 ?c) (succ ?b ?a) (succ ?c ?b))
+    (other first second) (other second first)
+    (<= (legal ?r (take ?n)) (true (control ?r)) (true (pile ?a)) (minus ?a ?n ?b))
+    (<= (legal ?r noop) (true (control ?o)) (other ?o ?r))
+    (<= (next (pile ?b)) (true (pile ?a)) (does ?r (take ?n)) (minus ?a ?n ?b))
+    (<= (next (control ?r)) (true (control ?o)) (other ?o ?r))
+    (<= terminal (true (pile 0)))
+    (<= (goal ?r 100) (true (pile 0)) (true (control ?o)) (other ?o ?r))
+    (<= (goal ?r 0) (true (pile 0)) (true (control ?r)))
+    (<= (goal ?r 50) (role ?r) (not terminal))
+"""
+
+# Two coins at once, for ever.
+COINS = """
+    (role even) (role odd) (init (round 1)) (coin head) (coin tail) (turn 1 2) (turn 2 1)
+    (<= (legal ?r ?c) (role ?r) (coin ?c))
+    (<= (next (round ?m)) (true (round ?n)) (turn ?n ?m))
+    (<= terminal (true (round 3))) (goal even 50) (goal odd 50)
+"""
+
+
+@pytest.fixture(scope="module")
+def nim() -> NetworkMachine:
+    return NetworkMachine(parse_sheet(NIM))
+
+
+@pytest.fixture(scope="module")
+def coins() -> NetworkMachine:
+    return NetworkMachine(parse_sheet(COINS))
+
+
+@pytest.mark.parametrize("in_flight", [1, 64, None])
+def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: int | None) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=in_flight))
+    for pile in (7, 5, 4, 2):
+        searcher.set_root(nim.state([f"(pile {pile})", "(control second)"]))
+        statistics = searcher.run(simulations=2000)
+        assert statistics.best == ("noop", f"(take {pile % 3})")
+        assert searcher.best_move("second") == f"(take {pile % 3})"
+        assert statistics.values["second"] > 75
+        assert sum(statistics.values.values()) == pytest.approx(100)
+
+
+def test_statistics_add_up(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=16))
+    statistics = searcher.run(simulations=700)
+    assert statistics.simulations == statistics.visits == 700
+    assert [move.move for move in statistics.moves["first"]] == ["(take 1)", "(take 2)"]
+    assert sum(move.visits for move in statistics.moves["first"]) == 700
+    assert statistics.moves["second"] == (MoveStatistics("noop", 700, statistics.values["second"]),)
+    assert statistics.nodes > 5
+    assert 0 < statistics.tree_bytes < 1 << 20
+    assert 5 <= statistics.max_depth <= 7
+    assert statistics.seconds > 0
+    assert searcher.statistics() == statistics
+    # The best play: 1, then any, then what brings the pile to a multiple of three.
+    state = nim.initial()
+    for joint in statistics.principal_variation:
+        state = nim.next(state, joint)
+    assert nim.terminal(state)
+    assert nim.goal(state, "first") == 100
+
+
+def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    before = searcher.run(simulations=1000)
+    searcher.advance(["(take 1)", "noop"])
+    after = searcher.statistics()
+    assert 0 < after.visits < before.moves["first"][0].visits + 1
+    assert after.visits >= before.moves["first"][0].visits - 1  # the first visit came before the node
+    assert searcher.root == nim.state(["(pile 6)", "(control second)"])
+    assert searcher.run(simulations=10).visits == after.visits + 10
+    for moves in (["noop", "( take  2 )"], ["(take 1)", "noop"], ["noop", "(take 2)"]):
+        searcher.advance(moves)
+    searcher.advance(["(take 1)", "noop"])
+    over = searcher.run()
+    assert (over.terminal, over.best, over.values) == (True, (), {"first": 100.0, "second": 0.0})
+    with pytest.raises(ValueError, match="the game is over: first has no move"):
+        searcher.best_move("first")
+    with pytest.raises(ValueError, match="the game is over: no move can be played"):
+        searcher.advance(["noop", "noop"])
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        (["(take 1)"], "a joint move has 2 moves, one per role, not 1"),
+        (["(take 1)", "(take 1)"], r"\(take 1\) is no legal move of second at the root"),
+        (["(take 9)", "noop"], r"\(take 9\)"),
+    ],
+)
+def test_illegal_moves_are_refused(nim: NetworkMachine, moves: list[str], message: str) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    searcher.run(simulations=50)
+    with pytest.raises(ValueError, match=message):
+        searcher.advance(moves)
+    assert searcher.run(simulations=50).visits == 100
+
+
+def test_wrong_states_roles_and_limits_are_refused(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    with pytest.raises(ValueError, match="bytes, not 3"):
+        searcher.set_root(b"abc")
+    with pytest.raises(TypeError, match="not frozenset"):
+        searcher.set_root(frozenset())
+    with pytest.raises(ValueError, match="there is no role third; the roles are first, second"):
+        searcher.best_move("third")
+    with pytest.raises(ValueError, match="simulations must be at least 0, not -1"):
+        searcher.run(simulations=-1)
+    for seconds in (-0.1, float("nan")):
+        with pytest.raises(ValueError, match="seconds must be at least 0"):
+            searcher.run(seconds=seconds)
+
+
+def test_equal_searches_make_equal_trees(nim: NetworkMachine) -> None:
+    class Wide(NetworkMachine):
+        def __init__(self, lanes: int) -> None:
+            self.__dict__.update(nim.__dict__)
+            self._lanes = lanes
+
+        def simulator(self, lanes: int | None = None, isa: str | None = None) -> Any:
+            return nim.simulator(self._lanes, isa)
+
+    config = SearchConfig(in_flight=20, seed=2**64 - 1)
+    hashes = set()
+    for lanes in (64, 128, 256):
+        searcher = Searcher(Wide(lanes), config)
+        for _ in range(3):
+            searcher.run(simulations=1000)
+        hashes.add(searcher.tree_hash())
+    assert len(hashes) == 1
+    other = Searcher(nim, replace(config, seed=5))
+    other.run(simulations=3000)
+    assert other.tree_hash() not in hashes
+
+
+def test_search_goes_on_beside_python_until_it_is_stopped(coins: NetworkMachine) -> None:
+    searcher = Searcher(coins, SearchConfig(playout_limit=1))
+    finished: list[int] = []
+    thread = threading.Thread(target=lambda: finished.append(searcher.run().simulations))
+    thread.start()
+    try:
+        deadline = time.monotonic() + 20
+        while searcher.statistics().simulations == 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        with pytest.raises(RuntimeError, match="the search is running: stop it first"):
+            searcher.advance(["head", "tail"])
+        with pytest.raises(RuntimeError, match="the search is running"):
+            searcher.tree_hash()
+        seen = searcher.statistics()
+        assert sum(move.visits for move in seen.moves["odd"]) == seen.visits
+    finally:
+        searcher.stop()
+        thread.join(20)
+    assert not thread.is_alive()
+    assert finished[0] >= seen.simulations
+
+
+def test_condition_ends_a_run_even_if_it_came_first(coins: NetworkMachine) -> None:
+    searcher = Searcher(coins, SearchConfig())
+    stopped = threading.Event()
+    stopped.set()
+    assert searcher.run(stopped=stopped.is_set).simulations == 0
+    stopped.clear()
+    timer = threading.Timer(0.2, stopped.set)
+    timer.start()
+    assert 0.2 <= searcher.run(stopped=stopped.is_set).seconds < 5
+    timer.join()
+
+    def fail() -> bool:
+        raise LookupError("from the condition")
+
+    with pytest.raises(LookupError, match="from the condition"):
+        searcher.run(stopped=fail)
+    assert searcher.run(simulations=5).simulations == 5
+
+
+def test_time_is_kept(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(memory_mb=1))
+    started = time.monotonic()
+    statistics = searcher.run(seconds=0.3)
+    assert 0.3 <= time.monotonic() - started < 3
+    assert statistics.simulations > 100
+    assert statistics.tree_bytes <= 1 << 20
+    assert searcher.run(seconds=0).simulations == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ({"exploration": -1}, ValueError, "exploration must be a finite number of at least 0, not -1"),
+        ({"exploration": float("inf")}, ValueError, "exploration must be a finite number of at least 0, not inf"),
+        ({"exploration": "0.7"}, TypeError, "exploration must be a number, not '0.7'"),
+        ({"in_flight": 513}, ValueError, r"in_flight must be 1 \.\. 512 or None, not 513"),
+        ({"in_flight": 1.0}, TypeError, r"in_flight must be a whole number, not 1\.0"),
+        ({"seed": -1}, ValueError, r"seed must be 0 \.\. 2\*\*64 - 1, not -1"),
+        ({"memory_mb": 0}, ValueError, "memory_mb must be at least 1, not 0"),
+        ({"playout_limit": True}, TypeError, "playout_limit must be a whole number, not True"),
+        ({"playout_limit": 0}, ValueError, r"playout_limit must be 1 \.\. 2\*\*31, not 0"),
+    ],
+)
+def test_wrong_configurations_are_refused(values: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}$"):
+        SearchConfig(**values)
+
+
+def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
+    class Narrow(NetworkMachine):
+        def __init__(self) -> None:
+            self.__dict__.update(nim.__dict__)
+
+        def simulator(self, lanes: int | None = None, isa: str | None = None) -> Any:
+            return nim.simulator(64, isa)
+
+    with pytest.raises(ValueError, match=r"in_flight must be 1 \.\. 64, the lanes of the simulator, not 65"):
+        Searcher(Narrow(), SearchConfig(in_flight=65))
