@@ -7,9 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from gdl import RuleSheet
-from gdl.machine import StateMachine
-from gdl.network import StopFlag
+from gdl import RuleSheet, StateMachine, StopFlag
 
 from .clocks import DEFAULT_MARGIN
 from .machines import load_machine

@@ -7,16 +7,13 @@ import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gdl import GdlError, RuleSheet, parse_sheet, parse_term
-from gdl.machine import StateMachine
-from gdl.network import StopFlag
-from gdl.reference import ReferenceMachine
+from gdl import GdlError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
+from gdl.playable import require_playable
 from gdl.terms import to_kif
 
 from .clocks import Deadline, margin_for
 from .errors import UserError
 from .followers import Follower, Turn
-from .games import hides_information, refuse_empty
 from .policies import Policy
 from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 
@@ -133,10 +130,8 @@ class PlayerMatch:
         """Read the rules, then start to follow the match on the machines."""
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
-            refuse_empty(sheet)
-            if hides_information(sheet):
-                raise UserError("rules of START: games of imperfect information (sees) are not played")
-        except (GdlError, UserError) as error:
+            require_playable(sheet)
+        except GdlError as error:
             self._refuse(str(error))
             return
         with self._lock:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_games import COUNTING, NIM
 
-from gdl.reference import ReferenceMachine
+from gdl import ReferenceMachine
 from ggp_agent.client import PlayerClient
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine

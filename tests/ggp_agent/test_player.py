@@ -10,10 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from small_games import COUNTING, NIM
 
-from gdl import RuleSheet
-from gdl.machine import State, StateMachine
-from gdl.network import StopFlag
-from gdl.reference import ReferenceMachine
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag
 from ggp_agent.clocks import Deadline
 from ggp_agent.player import Player
 from ggp_agent.player_match import Load
