@@ -13,8 +13,8 @@ from .playable import require_playable
 from .rules import RuleSheet
 from .split import split
 
-# Beyond these a network would be too large to be of use.
-MAX_GROUND_RULES = 20_000_000
+# Beyond these a network would be too large to be of use: five million rules take about 600 MB.
+MAX_GROUND_RULES = 5_000_000
 MAX_SECONDS = 600.0
 
 
