@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gdl import GdlError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
+from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
 from gdl.playable import require_playable
 from gdl.terms import to_kif
 
@@ -198,7 +198,8 @@ class PlayerMatch:
         with self._lock:
             if self._closed:
                 return
-            unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and follower.name == "reference")
+            too_large = isinstance(error, GdlLimitError)  # for this machine; the other may do
+            unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and not too_large)
             if follower is self._fast:
                 self._fast = None
                 self._fast_broken = True

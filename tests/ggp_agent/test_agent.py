@@ -86,6 +86,16 @@ def test_plays_on_after_a_move_that_was_not_legal() -> None:
     player.close()
 
 
+def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture) -> None:
+    player = agent()
+    circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
+    sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
+    assert player.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
+    assert "START refused: rules of START: the rules are not stratified" in caplog.text
+    assert "(status available)" in player.answer("( INFO )")
+    player.close()
+
+
 def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
     player = agent(load=lambda sheet, stop: ReferenceMachine(sheet))
     assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
