@@ -1,5 +1,6 @@
 """The Game Description Language: text in, state machine out."""
 
+from ._core import LaneSimulator, StopFlag
 from .errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .machine import State, StateMachine
 from .network import NetworkMachine
@@ -12,11 +13,13 @@ __all__ = [
     "GdlLimitError",
     "GdlRuleError",
     "GdlSyntaxError",
+    "LaneSimulator",
     "NetworkMachine",
     "ReferenceMachine",
     "RuleSheet",
     "State",
     "StateMachine",
+    "StopFlag",
     "parse_sheet",
     "parse_term",
     "read_sheet",

@@ -76,7 +76,9 @@ def ground(
     program = to_asp(sheet)
     flag = stop or _core.StopFlag()
     try:
-        return _core.ground(_clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds)
+        return _core.ground(
+            _clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds
+        )
     except OverflowError as error:
         raise GdlLimitError(str(error), source=sheet.source) from None
     except RuntimeError as error:

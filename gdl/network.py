@@ -15,8 +15,8 @@ from .parse import parse_term
 from .rules import RuleSheet
 from .terms import to_kif
 
-# What pays for play-outs (docs/networks.md): more lanes share the cost of choosing runs of gates.
-DEFAULT_LANES = 256
+# One value in one vector register: the width at which play-outs were fastest wherever it was measured.
+DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ class NetworkMachine(StateMachine):
         """Return a new simulator of this game, for search or bulk play-outs.
 
         Args:
-            lanes: states that advance together: 64, 128, 256 or 512.
+            lanes: states that advance together: 64, 128, 256 or 512; what suits the instruction set where it is None.
             isa: `portable`, `avx2` or `avx512`; the widest this machine has where it is None.
 
         Raises:
             ValueError: this machine has no kernel for the lanes or the instruction set.
         """
-        lanes = lanes or DEFAULT_LANES
         isa = isa or _core.best_isa()
+        lanes = lanes or DEFAULT_LANES[isa]
         simulator = self._network.simulator(lanes, isa)
         if simulator is None:
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")

@@ -7,6 +7,7 @@ Parentheses are checked before Lark sees the text, so that the message names the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -259,13 +260,13 @@ class _Builder(Transformer[Token, Any]):
 class _MessageBuilder(Transformer[Token, Any]):
     """Turn the tree of a message into lists of words."""
 
-    def word(self, children: list[Token]) -> Item:
+    def word(self, children: Sequence[Token]) -> Item:
         return Word(str(children[0]))
 
-    def list(self, children: list[Any]) -> Item:
+    def list(self, children: Sequence[Any]) -> Item:
         return WordList(tuple(children[1:-1]), children[0].start_pos, children[-1].end_pos)
 
-    def message(self, children: list[Item]) -> tuple[Item, ...]:
+    def message(self, children: Sequence[Item]) -> tuple[Item, ...]:
         return tuple(children)
 
 

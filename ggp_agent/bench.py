@@ -7,16 +7,11 @@ import resource
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from gdl import NetworkMachine, StateMachine
-from gdl.network import StopFlag
+from gdl import LaneSimulator, NetworkMachine, StateMachine, StopFlag
 
 from .games import load_game
 from .machines import load_machine
-
-if TYPE_CHECKING:
-    from gdl.network import LaneSimulator
 
 SEED = 1
 

@@ -85,5 +85,5 @@ def _from_catalogue(name: str) -> RuleSheet:
     if name not in names:
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         advice = f"did you mean {' or '.join(near)}?" if near else f"the catalogue has {', '.join(names)}"
-        raise UserError(f"no game is called {name!r}; {advice} A path of a .kif file is as good")
+        raise UserError(f"no game is called {name!r}; {advice}")
     return parse_sheet(rules(name), source=name)

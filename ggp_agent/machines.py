@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine
-from gdl.network import StopFlag
-
-# What the option --machine offers.
-KINDS = ("any", "network", "reference")
+from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
 
 
 def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None) -> StateMachine:

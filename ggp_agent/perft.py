@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from gdl import NetworkMachine, State, StateMachine
-from gdl.network import StopFlag
+from gdl import NetworkMachine, State, StateMachine, StopFlag
 
 from .errors import UserError
 
@@ -50,5 +49,5 @@ def _count(machine: StateMachine, state: State, levels: list[PerftLevel], played
     for role, moves in zip(machine.roles, choices, strict=True):
         if not moves:
             raise UserError(f"{role} has no legal move after {played} turns")
-    for moves in itertools.product(*choices):
-        _count(machine, machine.next(state, moves), levels, played + 1)
+    for joint_move in itertools.product(*choices):
+        _count(machine, machine.next(state, joint_move), levels, played + 1)

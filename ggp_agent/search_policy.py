@@ -6,15 +6,12 @@ import random
 import threading
 from collections.abc import Sequence
 
-from gdl.machine import State, StateMachine
+from gdl import NetworkMachine, State, StateMachine
 
 from .clocks import Deadline
 from .policies import Policy
 from .protocol import Thoughts
 from .search import SearchConfig, Searcher
-
-# A search is run in slices, so that a stop that arrives between two of them is never lost; seconds.
-_SLICE = 0.5
 
 
 class SearchPolicy(Policy):
@@ -39,14 +36,24 @@ class SearchPolicy(Policy):
         return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        searcher = Searcher(machine, self._config)
-        searcher.set_root(machine.initial())
+        """Take over a compiled machine.
+
+        Raises:
+            TypeError: the machine is none that the search can run on.
+        """
+        if not isinstance(machine, NetworkMachine):
+            raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
         self._role = role
-        self._searcher = searcher
+        self._searcher = Searcher(machine, self._config)
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
-        if self._searcher is not None:
+        if self._searcher is None:
+            return
+        try:
             self._searcher.advance(moves)
+        except ValueError:
+            # The manager made a move that is not legal here; the state it says it led to is what counts.
+            self._searcher.set_root(state)
 
     def think(self, deadline: Deadline) -> str | None:
         searcher = self._searcher
@@ -55,13 +62,13 @@ class SearchPolicy(Policy):
         self._stopped.clear()
         self._thinking = True
         try:
-            while not deadline.passed() and not self._stopped.is_set():
-                searcher.run(seconds=min(_SLICE, deadline.left()))
+            searcher.run(seconds=deadline.left(), stopped=self._stopped.is_set)
             return searcher.best_move(self._role)
         finally:
             self._thinking = False
 
     def stop(self) -> None:
+        # The event ends a run that is about to begin, the call one that has begun.
         self._stopped.set()
         if self._searcher is not None and self._thinking:
             self._searcher.stop()
@@ -71,8 +78,7 @@ class SearchPolicy(Policy):
         if searcher is None or not self._thinking:
             return None
         statistics = searcher.statistics()
-        moves = statistics.moves[self._role]
-        if not moves:
+        if statistics.terminal or statistics.visits == 0:
             return None
-        best = max(moves, key=lambda move: move.visits)
+        best = statistics.moves[self._role][0]
         return Thoughts(best.move, best.value, statistics.simulations)

@@ -6,6 +6,13 @@ import argparse
 import math
 
 
+def add_machine_option(parser: argparse.ArgumentParser) -> None:
+    """Let the user choose between the compiled network and the reference interpreter."""
+    parser.add_argument(
+        "--machine", choices=("any", "network", "reference"), default="any", help="what computes (default: the fastest)"
+    )
+
+
 def positive_int(text: str) -> int:
     """Read a whole number above 0.
 

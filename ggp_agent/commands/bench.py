@@ -34,9 +34,18 @@ def add_parser(subparsers: Subparsers) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file or a name of the catalogue")
-    parser.add_argument("--seconds", type=positive_seconds, default=2.0, metavar="S", help="CPU-seconds per measurement (default: 2)")
-    parser.add_argument("--lanes", type=int, choices=(64, 128, 256, 512), help="states that advance together (default: 256)")
-    parser.add_argument("--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)")
+    parser.add_argument(
+        "--seconds", type=positive_seconds, default=2.0, metavar="S", help="CPU-seconds per measurement (default: 2)"
+    )
+    parser.add_argument(
+        "--lanes",
+        type=int,
+        choices=(64, 128, 256, 512),
+        help="states that advance together (default: what suits the kernel)",
+    )
+    parser.add_argument(
+        "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -56,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     measure = functools.partial(bench, seconds=args.seconds, lanes=args.lanes, kernel=args.kernel)
     results = []
     if not args.json:
-        print(f"{'game':<22} {'kernel':>12} {'load':>8} {'memory':>8} {'play-outs/s':>13} {'states/s':>13} {'length':>7} {'search/s':>11}")
+        _print_row("game", "kernel", "load s", "memory MB", "play-outs/s", "states/s", "length", "search/s")
     with process_pool(1, fresh=True) as pool:
         for word in args.games:
             try:
@@ -65,13 +74,21 @@ def run(args: argparse.Namespace) -> int:
                 raise UserError(str(error)) from None
             results.append(dataclasses.asdict(result))
             if not args.json:
-                search = f"{result.simulations_per_cpu_s:,.0f}" if result.simulations_per_cpu_s is not None else "-"
-                print(
-                    f"{result.game:<22} {(result.kernel or result.machine) + ' ' + str(result.lanes):>12} {result.load_cpu_s:>6.2f} s"
-                    f" {result.peak_rss_mb:>5.0f} MB {result.playouts_per_cpu_s:>13,.0f} {result.states_per_cpu_s:>13,.0f}"
-                    f" {result.mean_length:>7.2f} {search:>11}",
-                    flush=True,
+                _print_row(
+                    result.game,
+                    f"{result.kernel or result.machine} {result.lanes}",
+                    f"{result.load_cpu_s:.2f}",
+                    f"{result.peak_rss_mb:.0f}",
+                    f"{result.playouts_per_cpu_s:,.0f}",
+                    f"{result.states_per_cpu_s:,.0f}",
+                    f"{result.mean_length:.2f}",
+                    "-" if result.simulations_per_cpu_s is None else f"{result.simulations_per_cpu_s:,.0f}",
                 )
     if args.json:
         print(json.dumps(results[0] if len(results) == 1 else results))
     return 0
+
+
+def _print_row(game: str, *cells: str) -> None:
+    widths = (13, 7, 10, 13, 13, 8, 11)
+    print(f"{game:<22}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)), flush=True)

@@ -85,10 +85,11 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(document))
         return 0
     print(f"{game.name}: {', '.join(machine.roles)}")
+    gates = f"{size['raw_gates']:,}, simplified to {size['gates']:,}, depth {size['depth']}"
     rows = [
         ("parse", f"{size['rules']:,} rules", parsed - started),
         ("ground", f"{size['ground_rules']:,} ground rules, {size['ground_atoms']:,} atoms", size["ground_cpu_s"]),
-        ("network", f"{size['raw_gates']:,} gates, {size['gates']:,} after simplifying, depth {size['depth']}", size["network_cpu_s"]),
+        ("gates", gates, size["network_cpu_s"]),
         ("machine", f"{size['fluents']:,} fluents, {size['moves']:,} moves", None),
     ]
     for stage, what, seconds in rows:

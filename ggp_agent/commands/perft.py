@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import positive_int
+from ._arguments import add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from . import Subparsers
@@ -36,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
-    parser.add_argument("--machine", choices=("any", "network", "reference"), default="any", help="what computes (default: the fastest)")
+    add_machine_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

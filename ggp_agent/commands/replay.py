@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import positive_int
+from ._arguments import add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
-    parser.add_argument("--machine", choices=("any", "network", "reference"), default="any", help="what is compared (default: the fastest)")
+    add_machine_option(parser)
     parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="games replayed at once (default: 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -57,6 +57,12 @@ def _replay(trace: Path, rules: Path, kind: str) -> ReplayResult:
         return ReplayResult(trace.name.removesuffix(TRACE_SUFFIX), "none", differences=[difference])
 
 
+def _print_line(result: ReplayResult) -> None:
+    verdict = f"{len(result.differences)} differences" if result.differences else "same"
+    steps = f"{result.steps:>6} steps {result.seconds:>7.2f} s"
+    print(f"{result.game:<40} {result.machine:<10} {steps}  {verdict}", flush=True)
+
+
 def _show(game: str, difference: Difference) -> None:
     """Print a difference in full."""
     import sys
@@ -73,6 +79,7 @@ def _show(game: str, difference: Difference) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay all traces; a game that cannot be loaded counts as a difference."""
+    import dataclasses
     import json
     import sys
     from pathlib import Path
@@ -106,9 +113,7 @@ def run(args: argparse.Namespace) -> int:
                 if first is None and result.differences:
                     first = result.game, result.differences[0]
                 if not args.json:
-                    verdict = f"{len(result.differences)} differences" if result.differences else "same"
-                    line = f"{result.game:<40} {result.machine:<10} {result.steps:>6} steps {result.seconds:>7.2f} s  {verdict}"
-                    print(line, flush=True)
+                    _print_line(result)
                 progress.advance(task)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -116,10 +121,7 @@ def run(args: argparse.Namespace) -> int:
     steps = sum(result.steps for result in results)
     differences = sum(len(result.differences) for result in results)
     if args.json:
-        per_game = [
-            {"game": r.game, "machine": r.machine, "steps": r.steps, "differences": len(r.differences), "seconds": r.seconds}
-            for r in results
-        ]
+        per_game = [{**dataclasses.asdict(result), "differences": len(result.differences)} for result in results]
         print(json.dumps({"games": len(results), "steps": steps, "differences": differences, "per_game": per_game}))
     else:
         print(f"{len(results)} games, {steps:,} steps, {differences} differences")

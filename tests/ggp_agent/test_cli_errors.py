@@ -38,6 +38,11 @@ def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert fail(capsys, "match", "nowhere/game.kif") == "nowhere/game.kif: no such file or directory"
 
 
+def test_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail(capsys, "match", "conect_four") == "no game is called 'conect_four'; did you mean connect_four?"
+    assert "tic_tac_toe" in fail(capsys, "match", "zzz")
+
+
 def test_directory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "folder.kif").mkdir()
     assert fail(capsys, "match", "folder.kif").startswith("folder.kif: this is a directory")

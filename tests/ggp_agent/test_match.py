@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -262,12 +263,12 @@ def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:
     try:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         clocks = ("--startclock", "0.5", "--playclock", "0.1")
-        record = json.loads(host(tmp_path, COUNTING, "--player", url, "legal", *clocks, "--json").stdout)
+        record = json.loads(host(tmp_path, CARDS, "--player", url, *clocks, "--json").stdout)
     finally:
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()
         thread.join()
-    assert [errors[0] for errors in record["errors"]] == ["TO"] * 5
+    assert [errors[0] for errors in record["errors"]] == ["TO"] * 2
     assert all(times[0] < 1600 for times in record["moveTimes"])
 
 
@@ -351,3 +352,41 @@ def test_rules_that_leave_a_role_without_moves_abort_the_match(tmp_path: Path) -
     assert done.returncode == 2
     assert done.stderr == "ggp-agent: error: turn 2: r has no legal move, yet the game is not over; mend the rules\n"
     assert json.loads((tmp_path / "record.json").read_text())["isAborted"] is True
+
+
+def test_terminal_shows_what_players_think(tmp_path: Path, fake_player: Callable[..., str]) -> None:
+    thinking = threading.Event()
+
+    def answer(text: str) -> str:
+        if "INFO" in text:
+            thoughts = "((move (Wave 7)) (value 81.0) (simulations 123456))" if thinking.is_set() else "nil"
+            return f"((name thinker) (status busy) (thinking {thoughts}))"
+        if "PLAY" in text and "NIL" in text:
+            thinking.set()
+            time.sleep(1.5)
+            thinking.clear()
+        return "ready" if "START" in text else "wait"
+
+    (tmp_path / "game.kif").write_text(COUNTING)
+    players = ["--player", fake_player(answer), "legal", "--startclock", "3", "--playclock", "2"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command("match", "game.kif", *players),
+        cwd=tmp_path,
+        env={**environment(), "TERM": "xterm", "COLUMNS": "200"},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    ) as manager:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how the end of a terminal shows
+            while data := os.read(ours, 65536):
+                shown += data
+        os.close(ours)
+    assert manager.returncode == 0
+    text = shown.decode()
+    assert "of 2 s; left thinks (Wave 7) 81 (123,456 simulations)" in text
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+    assert re.search(r"\r  1  left wait 1\.\d\d s  right \(Wave 0\) \d\.\d\d s\r\n", plain)
+    assert re.search(r"record: matches/game\.\S+\.json\r\n$", plain)

@@ -1,0 +1,135 @@
+"""The searching player within a match: thoughts, clocks, interruptions, and moves that are better than random."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from small_games import COUNTING, NIM
+
+from gdl.reference import ReferenceMachine
+from ggp_agent.client import PlayerClient
+from ggp_agent.games import load_game
+from ggp_agent.machines import load_machine
+from ggp_agent.manager import MatchHost, Seat
+from ggp_agent.match_record import MatchRecord, new_match_id
+from ggp_agent.player import Player
+from ggp_agent.policies import make_policy
+from ggp_agent.protocol import parse_presence
+from ggp_agent.server import PlayerServer
+from kif_games import rules
+
+
+def agent(**options: object) -> Player:
+    return Player("agent", lambda: make_policy("agent", 1), **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def connect_four() -> Iterator[Player]:
+    player = agent()
+    assert player.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+    yield player
+    player.close()
+
+
+def test_tells_its_thoughts_and_aborts_at_once(connect_four: Player) -> None:
+    replies: list[str] = []
+    playing = threading.Thread(target=lambda: replies.append(connect_four.answer("( PLAY m.1 NIL )")))
+    playing.start()
+    time.sleep(0.6)
+    began = time.monotonic()
+    presence = parse_presence(connect_four.answer("( INFO )"))
+    assert time.monotonic() - began < 0.2
+    assert presence.thoughts is not None
+    assert presence.thoughts.move.startswith("(drop ")
+    assert 0 < presence.thoughts.value < 100
+    assert presence.thoughts.simulations > 100
+    began = time.monotonic()
+    assert connect_four.answer("( ABORT m.1 )") == "aborted"
+    playing.join(1)
+    assert time.monotonic() - began < 0.5
+    assert replies[0].startswith("(drop ")
+
+
+def test_abort_right_after_play_ends_the_search(connect_four: Player) -> None:
+    for _ in range(5):
+        began = time.monotonic()
+        playing = threading.Thread(target=lambda: connect_four.answer("( PLAY m.1 NIL )"))
+        playing.start()
+        connect_four.answer("( ABORT m.1 )")
+        playing.join(2)
+        assert not playing.is_alive()
+        assert connect_four.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+        assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("clock", [0.25, 0.5])
+def test_keeps_a_margin_on_short_clocks(clock: float) -> None:
+    player = agent()
+    player.answer(f"( START m.1 red ({rules('connect_four')}) 10 {clock} )")
+    began = time.monotonic()
+    assert player.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert clock / 2 < time.monotonic() - began < clock
+    player.close()
+
+
+def test_plays_on_after_a_move_that_was_not_legal() -> None:
+    player = agent()
+    player.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
+    assert player.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert player.answer("( PLAY m.1 (noop (drop 1)) )") == "noop"  # yellow's turn, the rules say
+    assert player.answer("( PLAY m.1 (noop (drop 2)) )").startswith("(drop ")
+    player.close()
+
+
+def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
+    player = agent(load=ReferenceMachine)
+    assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
+    began = time.monotonic()
+    assert player.answer("( PLAY m.1 NIL )").startswith("(take ")
+    assert time.monotonic() - began < 1
+    assert "the search needs a compiled machine" in caplog.text
+    player.close()
+
+
+def play(name: str, policies: list[str], play_clock: float) -> MatchRecord:
+    """Host a match between players in this process, over sockets."""
+    game = load_game(name)
+    machine = load_machine(game.sheet)
+    with ExitStack() as stack:
+        seats = []
+        for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
+            player = Player(policy, lambda policy=policy, seed=seed: make_policy(policy, seed))  # type: ignore[misc]
+            server = stack.enter_context(PlayerServer("127.0.0.1", 0, player.answer))
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+            stack.callback(player.close)
+            stack.callback(server.shutdown)
+            seats.append(Seat(role, policy, PlayerClient(server.address, policy)))
+        record = MatchRecord(
+            new_match_id(game.name), game.name, game.address, machine.roles, tuple(policies), 10, play_clock
+        )
+        MatchHost(game, machine, seats, record, save=lambda: None, seed=1).run()
+    assert record.completed
+    assert {error for errors in record.errors for error in errors} == {""}
+    return record
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_never_loses_tic_tac_toe_to_random(seat: int) -> None:
+    policies = ["random", "random"]
+    policies[seat] = "agent"
+    goal = play("tic_tac_toe", policies, 0.2).goals[seat]
+    assert goal is not None and goal >= 50
+
+
+def test_draws_tic_tac_toe_against_itself() -> None:
+    assert play("tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
+
+
+def test_plays_moves_made_at_the_same_time(tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text(COUNTING)
+    assert play(str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
