@@ -80,8 +80,11 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
         name, _ = relation(rule.head.sentence)
         if name in ("true", "does"):
             raise _error(rule, sheet, f"'{name}' is given by the state and the moves, no rule may derive it")
-        for body in _alternatives(Conjunction(rule.body), rule, sheet):
-            head, conditions = _solve_equalities(rule.head.sentence, body)
+        body = _Body(rule, sheet, auxiliaries)
+        alternatives = body.alternatives(Conjunction(rule.body))
+        result += body.extra
+        for alternative in alternatives:
+            head, conditions = _solve_equalities(rule.head.sentence, alternative)
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
@@ -121,26 +124,82 @@ def _error(rule: Rule, sheet: RuleSheet, message: str) -> GdlRuleError:
     return GdlRuleError(message, source=sheet.source, position=rule.position)
 
 
-def _alternatives(formula: Formula, rule: Rule, sheet: RuleSheet, negated: bool = False) -> list[list[Condition]]:
-    """Multiply out a formula: the list of conjunctions of which one must hold."""
+class _Body:
+    """Multiply out the body of one rule; what that needs besides is collected in `extra`."""
+
+    def __init__(self, rule: Rule, sheet: RuleSheet, auxiliaries: Auxiliaries) -> None:
+        self._rule = rule
+        self._sheet = sheet
+        self._auxiliaries = auxiliaries
+        self._binders = [formula.sentence for formula in rule.body if isinstance(formula, Literal)]
+        self._bound = {v for sentence in (rule.head.sentence, *self._binders) for v in variables(sentence)}
+        self._outside = {*self._bound, *_positive_variables(Conjunction(rule.body))}
+        self.extra: list[Clause] = []
+
+    def alternatives(self, formula: Formula, negated: bool = False) -> list[list[Condition]]:
+        """Return the conjunctions of which one must hold."""
+        match formula:
+            case Literal(sentence=sentence):
+                return [[Holds(sentence, negated)]]
+            case Distinct(left=left, right=right):
+                return [[Differs(left, right, negated)]]
+            case Negation(formula=inner) if negated and self._has_own_variables(inner):
+                return [[Holds(self._projection(body, inner))] for body in self.alternatives(inner)]
+            case Negation(formula=inner):
+                return self.alternatives(inner, not negated)
+            case Conjunction() if negated and self._has_own_variables(formula):
+                return [[Holds(self._projection(body, formula), negated=True) for body in self.alternatives(formula)]]
+            case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+                lists = [self.alternatives(part, negated) for part in parts]
+                if isinstance(formula, Disjunction) != negated:
+                    return [alternative for one in lists for alternative in one]
+                product: list[list[Condition]] = [[]]
+                for one in lists:
+                    if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
+                        message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
+                        raise _error(self._rule, self._sheet, message)
+                    product = [[*before, *after] for before in product for after in one]
+                return product
+
+    def _has_own_variables(self, formula: Formula) -> bool:
+        """Tell whether variables of a formula under a negation are bound nowhere else, so that it quantifies them."""
+        return not self._bound.issuperset(_all_variables(formula))
+
+    def _projection(self, body: list[Condition], formula: Formula) -> Term:
+        """Return a sentence that says: for some values of the formula's own variables the body holds."""
+        over = [v for v in dict.fromkeys(_all_variables(formula)) if v in self._outside]
+        unbound = set(over) - bound_variables(body)
+        binders = [Holds(sentence) for sentence in self._binders if not unbound.isdisjoint(variables(sentence))]
+        projection, new = self._auxiliaries.sentence(over, (*body, *binders))
+        if new:
+            head, conditions = _solve_equalities(projection, [*body, *binders])
+            conditions, extra = _make_safe(conditions, self._auxiliaries)
+            self.extra += [*extra, Clause(head, conditions)]
+        return projection
+
+
+def _all_variables(formula: Formula) -> Iterator[Variable]:
     match formula:
         case Literal(sentence=sentence):
-            return [[Holds(sentence, negated)]]
+            yield from variables(sentence)
         case Distinct(left=left, right=right):
-            return [[Differs(left, right, negated)]]
+            yield from variables(left)
+            yield from variables(right)
         case Negation(formula=inner):
-            return _alternatives(inner, rule, sheet, not negated)
+            yield from _all_variables(inner)
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            lists = [_alternatives(part, rule, sheet, negated) for part in parts]
-            if isinstance(formula, Disjunction) != negated:
-                return [alternative for one in lists for alternative in one]
-            product: list[list[Condition]] = [[]]
-            for one in lists:
-                if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
-                    message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
-                    raise _error(rule, sheet, message)
-                product = [[*before, *after] for before in product for after in one]
-            return product
+            for part in parts:
+                yield from _all_variables(part)
+
+
+def _positive_variables(formula: Formula) -> Iterator[Variable]:
+    """Yield the variables of literals under no negation."""
+    match formula:
+        case Literal(sentence=sentence):
+            yield from variables(sentence)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            for part in parts:
+                yield from _positive_variables(part)
 
 
 def _solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:
