@@ -74,7 +74,8 @@ def test_a_role_without_a_move_is_told() -> None:
 def test_a_set_flag_ends_the_count() -> None:
     stop = StopFlag()
     stop.set()
-    assert [level.leaves for level in perft(NetworkMachine(parse_sheet(rules("breakthrough"))), 30, stop=stop)] == [0] * 30
+    network = NetworkMachine(parse_sheet(rules("breakthrough")))
+    assert [level.leaves for level in perft(network, 30, stop=stop)] == [0] * 30
 
 
 @pytest.mark.parametrize("machine", ["any", "reference"])
