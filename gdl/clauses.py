@@ -81,9 +81,8 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
         if name in ("true", "does"):
             raise _error(rule, sheet, f"'{name}' is given by the state and the moves, no rule may derive it")
         body = _Body(rule, sheet, auxiliaries)
-        alternatives = body.alternatives(Conjunction(rule.body))
         result += body.extra
-        for alternative in alternatives:
+        for alternative in body.alternatives:
             head, conditions = _solve_equalities(rule.head.sentence, alternative)
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
@@ -124,6 +123,22 @@ def _error(rule: Rule, sheet: RuleSheet, message: str) -> GdlRuleError:
     return GdlRuleError(message, source=sheet.source, position=rule.position)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Say what is known around a formula: of a rule, or of a negation inside one, with all that surrounds it."""
+
+    bound: frozenset[Variable] = frozenset()  # by the head or a literal, for certain
+    outside: frozenset[Variable] = frozenset()  # these, and what some part of an `or` binds
+    binders: tuple[Term, ...] = ()  # sentences that hold for certain
+
+    def within(self, formula: Formula, *heads: Term) -> _Scope:
+        """Return the scope of the parts of a formula."""
+        sentences = tuple(part.sentence for part in _conjuncts(formula) if isinstance(part, Literal))
+        bound = self.bound.union(*map(variables, (*heads, *sentences)))
+        outside = self.outside.union(bound, _positive_variables(formula))
+        return _Scope(bound, outside, (*self.binders, *sentences))
+
+
 class _Body:
     """Multiply out the body of one rule; what that needs besides is collected in `extra`."""
 
@@ -131,26 +146,25 @@ class _Body:
         self._rule = rule
         self._sheet = sheet
         self._auxiliaries = auxiliaries
-        self._binders = [formula.sentence for formula in rule.body if isinstance(formula, Literal)]
-        self._bound = {v for sentence in (rule.head.sentence, *self._binders) for v in variables(sentence)}
-        self._outside = {*self._bound, *_positive_variables(Conjunction(rule.body))}
         self.extra: list[Clause] = []
+        body = Conjunction(rule.body)
+        self.alternatives = self._multiply(body, _Scope().within(body, rule.head.sentence), negated=False)
 
-    def alternatives(self, formula: Formula, negated: bool = False) -> list[list[Condition]]:
+    def _multiply(self, formula: Formula, scope: _Scope, *, negated: bool) -> list[list[Condition]]:
         """Return the conjunctions of which one must hold."""
         match formula:
             case Literal(sentence=sentence):
                 return [[Holds(sentence, negated)]]
             case Distinct(left=left, right=right):
                 return [[Differs(left, right, negated)]]
-            case Negation(formula=inner) if negated and self._has_own_variables(inner):
-                return [[Holds(self._projection(body, inner))] for body in self.alternatives(inner)]
+            case Negation(formula=inner) if negated and not scope.bound.issuperset(_all_variables(inner)):
+                return [[Holds(projection)] for projection in self._projections(inner, scope)]
             case Negation(formula=inner):
-                return self.alternatives(inner, not negated)
-            case Conjunction() if negated and self._has_own_variables(formula):
-                return [[Holds(self._projection(body, formula), negated=True) for body in self.alternatives(formula)]]
+                return self._multiply(inner, scope, negated=not negated)
+            case Conjunction() if negated and not scope.bound.issuperset(_all_variables(formula)):
+                return [[Holds(projection, negated=True) for projection in self._projections(formula, scope)]]
             case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-                lists = [self.alternatives(part, negated) for part in parts]
+                lists = [self._multiply(part, scope, negated=negated) for part in parts]
                 if isinstance(formula, Disjunction) != negated:
                     return [alternative for one in lists for alternative in one]
                 product: list[list[Condition]] = [[]]
@@ -161,21 +175,31 @@ class _Body:
                     product = [[*before, *after] for before in product for after in one]
                 return product
 
-    def _has_own_variables(self, formula: Formula) -> bool:
-        """Tell whether variables of a formula under a negation are bound nowhere else, so that it quantifies them."""
-        return not self._bound.issuperset(_all_variables(formula))
+    def _projections(self, formula: Formula, scope: _Scope) -> list[Term]:
+        """Return sentences of which one holds when the formula does for some values of the variables of its own.
 
-    def _projection(self, body: list[Condition], formula: Formula) -> Term:
-        """Return a sentence that says: for some values of the formula's own variables the body holds."""
-        over = [v for v in dict.fromkeys(_all_variables(formula)) if v in self._outside]
-        unbound = set(over) - bound_variables(body)
-        binders = [Holds(sentence) for sentence in self._binders if not unbound.isdisjoint(variables(sentence))]
-        projection, new = self._auxiliaries.sentence(over, (*body, *binders))
-        if new:
-            head, conditions = _solve_equalities(projection, [*body, *binders])
-            conditions, extra = _make_safe(conditions, self._auxiliaries)
-            self.extra += [*extra, Clause(head, conditions)]
-        return projection
+        A variable is a formula's own when nothing outside the negation around it binds it.
+        """
+        over = [v for v in dict.fromkeys(_all_variables(formula)) if v in scope.outside]
+        sentences = []
+        for body in self._multiply(formula, scope.within(formula), negated=False):
+            unbound = set(over) - bound_variables(body)
+            binders = [Holds(sentence) for sentence in scope.binders if not unbound.isdisjoint(variables(sentence))]
+            sentence, new = self._auxiliaries.sentence(over, (*body, *binders))
+            if new:
+                head, conditions = _solve_equalities(sentence, [*body, *binders])
+                conditions, extra = _make_safe(conditions, self._auxiliaries)
+                self.extra += [*extra, Clause(head, conditions)]
+            sentences.append(sentence)
+        return sentences
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, Conjunction):
+        for part in formula.formulas:
+            yield from _conjuncts(part)
+    else:
+        yield formula
 
 
 def _all_variables(formula: Formula) -> Iterator[Variable]:
