@@ -333,7 +333,7 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("(role r) (init x) (<= (legal r a) (true x) (not (legal r b))) (<= (legal r b) (not (legal r a)))", "negation"),
+        ("(role r) (init x) (<= (legal r a) (true x) (not (legal r b))) (<= (legal r b) (not (legal r a)))", "its own"),
         ("(role r) (<= (next x) (not (p a))) (<= (p a) (q a) (true y)) (<= (q a) (not (p a))) (<= (next y) (true x))"
          " (init y)", "negation"),
         ("(role r) (legal r go) (init x) (<= (legal r stop) (does r go) (true x))", "legal or terminal depends on"),
@@ -448,7 +448,7 @@ def test_every_kernel_counts_the_same_sequences(name: str) -> None:
 def test_random_playouts_are_uniform() -> None:
     # One choice of three, then the end: each goal as often as the others.
     text = "(role r) (role s) " + "".join(
-        f"(<= (legal r {m}) (not (true over))) (<= (next (chose {m})) (does r {m})) (<= (goal r {v}) (true (chose {m})))"
+        f"(<= (legal r {m}) (not (true over))) (<= (next (took {m})) (does r {m})) (<= (goal r {v}) (true (took {m})))"
         for m, v in (("a", 0), ("b", 30), ("c", 60))
     )
     network = NetworkMachine(parse_sheet(text + "(legal s wait) (next over) (<= terminal (true over)) (goal s 50)"))

@@ -1,4 +1,4 @@
-"""Text to terms and rules: everything that KIF allows, every complaint with its place, and print as the inverse of parse."""
+"""Text to terms and rules: all that KIF allows, every complaint with its place, print as the inverse of parse."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ def test_a_sentence_without_arguments_is_the_atom() -> None:
 
 @pytest.mark.parametrize(
     "atom",
-    ["a,b", '"a', 'a"b"', "'a", "a.b", "1.5", "-1", "+", "*", "=", "<", "=<", "<==", "<=>", "a?b", "#", "[x]", "{}", "|",
-     "\\", "%", "@home", "k0", "_", "été", "白", "♟", "a\u200bb", "not-a-word", "orange", "android", "distinctly", "nothing", "<=x"],
+    ["a,b", '"a', 'a"b"', "'a", "a.b", "1.5", "-1", "+", "*", "=", "<", "=<", "<==", "<=>", "a?b", "#", "[x]", "{}",
+     "|", "\\", "%", "@home", "k0", "_", "été", "白", "♟", "a\u200bb", "not-a-word", "orange", "android", "distinctly",
+     "nothing", "<=x"],
 )  # fmt: skip
 def test_any_other_characters_make_atoms(atom: str) -> None:
     assert parse_term(atom) == atom
@@ -166,7 +167,7 @@ def test_white_space_comments_and_line_ends() -> None:
 
 
 def test_places_of_rules_and_literals() -> None:
-    text = "(role r)\r\n  (<= (next a)\r\n      (true b) ; (c)\r\n      (or (not (true d)) (distinct e f)))\r\nterminal\r\n"
+    text = "(role r)\r\n  (<= (next a)\r\n      (true b) ; (c)\r\n      (or (not (true d)) (distinct e f)))\r\nopen\r\n"
     fact, found, last = parse_sheet(text).rules
     assert fact.position == fact.head.position == Position(1, 1)
     assert found.position[0] == 2
