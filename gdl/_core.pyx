@@ -20,6 +20,17 @@ cdef extern from "<atomic>" namespace "std" nogil:
 cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
     cdef cppclass CFluent "ggp::GroundProgram::Fluent":
         string name
+        uint32_t input
+    cdef cppclass CMove "ggp::GroundProgram::Move":
+        int role
+        string name
+        uint32_t input
+    cdef cppclass CDerivation "ggp::GroundProgram::Derivation":
+        int index
+        uint32_t atom
+    cdef cppclass CGoal "ggp::GroundProgram::Goal":
+        int role, value
+        uint32_t atom
     cdef cppclass CGroundRule "ggp::GroundProgram::Rule":
         uint32_t head, first, count
     cdef cppclass CGroundProgram "ggp::GroundProgram":
@@ -28,6 +39,11 @@ cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
         vector[int32_t] literals
         vector[string] roles
         vector[CFluent] fluents
+        vector[CMove] moves
+        vector[int] initial
+        vector[CDerivation] next, legal
+        vector[CGoal] goals
+        vector[uint32_t] terminal
 
 
 cdef extern from "network/clingo_grounder.hpp" namespace "ggp" nogil:
@@ -121,6 +137,37 @@ cdef class GroundProgram:
     def atoms(self):
         """The number of ground atoms."""
         return self.program.atoms
+
+    def __str__(self):
+        """Print the program, one item a line, in the order in which a reader needs them.
+
+        Atoms are numbers from 1, 0 stands for "always"; fluents and moves are counted from 0 as they come, roles
+        too: `role NAME`, `fluent ATOM NAME`, `move ROLE ATOM NAME`, `initial FLUENT`, `next FLUENT ATOM`,
+        `legal MOVE ATOM`, `goal ROLE VALUE ATOM`, `terminal ATOM`, `rule HEAD LITERAL ...` (-ATOM: does not hold).
+        """
+        cdef size_t i, k
+        cdef CGroundProgram* p = &self.program
+        lines = [f"role {name.decode()}" for name in p.roles]
+        for i in range(p.fluents.size()):
+            lines.append(f"fluent {p.fluents[i].input} {p.fluents[i].name.decode()}")
+        for i in range(p.moves.size()):
+            lines.append(f"move {p.moves[i].role} {p.moves[i].input} {p.moves[i].name.decode()}")
+        for i in range(p.initial.size()):
+            lines.append(f"initial {p.initial[i]}")
+        for i in range(p.next.size()):
+            lines.append(f"next {p.next[i].index} {p.next[i].atom}")
+        for i in range(p.legal.size()):
+            lines.append(f"legal {p.legal[i].index} {p.legal[i].atom}")
+        for i in range(p.goals.size()):
+            lines.append(f"goal {p.goals[i].role} {p.goals[i].value} {p.goals[i].atom}")
+        for i in range(p.terminal.size()):
+            lines.append(f"terminal {p.terminal[i]}")
+        for i in range(p.rules.size()):
+            words = ["rule", str(p.rules[i].head)]
+            for k in range(p.rules[i].first, p.rules[i].first + p.rules[i].count):
+                words.append(str(p.literals[k]))
+            lines.append(" ".join(words))
+        return "\n".join(lines) + "\n"
 
 
 def ground(str library, str program, constants, roles, StopFlag stop, size_t max_rules, double max_seconds):

@@ -80,8 +80,10 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
         name, _ = relation(rule.head.sentence)
         if name in ("true", "does"):
             raise _error(rule, sheet, f"'{name}' is given by the state and the moves, no rule may derive it")
-        for body in _alternatives(Conjunction(rule.body), rule, sheet):
-            head, conditions = _solve_equalities(rule.head.sentence, body)
+        body = _Body(rule, sheet, auxiliaries)
+        result += body.extra
+        for alternative in body.alternatives:
+            head, conditions = _solve_equalities(rule.head.sentence, alternative)
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
@@ -121,26 +123,107 @@ def _error(rule: Rule, sheet: RuleSheet, message: str) -> GdlRuleError:
     return GdlRuleError(message, source=sheet.source, position=rule.position)
 
 
-def _alternatives(formula: Formula, rule: Rule, sheet: RuleSheet, negated: bool = False) -> list[list[Condition]]:
-    """Multiply out a formula: the list of conjunctions of which one must hold."""
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Say what is known around a formula: of a rule, or of a negation inside one, with all that surrounds it."""
+
+    bound: frozenset[Variable] = frozenset()  # by the head or a literal, for certain
+    outside: frozenset[Variable] = frozenset()  # these, and what some part of an `or` binds
+    binders: tuple[Term, ...] = ()  # sentences that hold for certain
+
+    def within(self, formula: Formula, *heads: Term) -> _Scope:
+        """Return the scope of the parts of a formula."""
+        sentences = tuple(part.sentence for part in _conjuncts(formula) if isinstance(part, Literal))
+        bound = self.bound.union(*map(variables, (*heads, *sentences)))
+        outside = self.outside.union(bound, _positive_variables(formula))
+        return _Scope(bound, outside, (*self.binders, *sentences))
+
+
+class _Body:
+    """Multiply out the body of one rule; what that needs besides is collected in `extra`."""
+
+    def __init__(self, rule: Rule, sheet: RuleSheet, auxiliaries: Auxiliaries) -> None:
+        self._rule = rule
+        self._sheet = sheet
+        self._auxiliaries = auxiliaries
+        self.extra: list[Clause] = []
+        body = Conjunction(rule.body)
+        self.alternatives = self._multiply(body, _Scope().within(body, rule.head.sentence), negated=False)
+
+    def _multiply(self, formula: Formula, scope: _Scope, *, negated: bool) -> list[list[Condition]]:
+        """Return the conjunctions of which one must hold."""
+        match formula:
+            case Literal(sentence=sentence):
+                return [[Holds(sentence, negated)]]
+            case Distinct(left=left, right=right):
+                return [[Differs(left, right, negated)]]
+            case Negation(formula=inner) if negated and not scope.bound.issuperset(_all_variables(inner)):
+                return [[Holds(projection)] for projection in self._projections(inner, scope)]
+            case Negation(formula=inner):
+                return self._multiply(inner, scope, negated=not negated)
+            case Conjunction() if negated and not scope.bound.issuperset(_all_variables(formula)):
+                return [[Holds(projection, negated=True) for projection in self._projections(formula, scope)]]
+            case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+                lists = [self._multiply(part, scope, negated=negated) for part in parts]
+                if isinstance(formula, Disjunction) != negated:
+                    return [alternative for one in lists for alternative in one]
+                product: list[list[Condition]] = [[]]
+                for one in lists:
+                    if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
+                        message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
+                        raise _error(self._rule, self._sheet, message)
+                    product = [[*before, *after] for before in product for after in one]
+                return product
+
+    def _projections(self, formula: Formula, scope: _Scope) -> list[Term]:
+        """Return sentences of which one holds when the formula does for some values of the variables of its own.
+
+        A variable is a formula's own when nothing outside the negation around it binds it.
+        """
+        over = [v for v in dict.fromkeys(_all_variables(formula)) if v in scope.outside]
+        sentences = []
+        for body in self._multiply(formula, scope.within(formula), negated=False):
+            unbound = set(over) - bound_variables(body)
+            binders = [Holds(sentence) for sentence in scope.binders if not unbound.isdisjoint(variables(sentence))]
+            sentence, new = self._auxiliaries.sentence(over, (*body, *binders))
+            if new:
+                head, conditions = _solve_equalities(sentence, [*body, *binders])
+                conditions, extra = _make_safe(conditions, self._auxiliaries)
+                self.extra += [*extra, Clause(head, conditions)]
+            sentences.append(sentence)
+        return sentences
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, Conjunction):
+        for part in formula.formulas:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _all_variables(formula: Formula) -> Iterator[Variable]:
     match formula:
         case Literal(sentence=sentence):
-            return [[Holds(sentence, negated)]]
+            yield from variables(sentence)
         case Distinct(left=left, right=right):
-            return [[Differs(left, right, negated)]]
+            yield from variables(left)
+            yield from variables(right)
         case Negation(formula=inner):
-            return _alternatives(inner, rule, sheet, not negated)
+            yield from _all_variables(inner)
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            lists = [_alternatives(part, rule, sheet, negated) for part in parts]
-            if isinstance(formula, Disjunction) != negated:
-                return [alternative for one in lists for alternative in one]
-            product: list[list[Condition]] = [[]]
-            for one in lists:
-                if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
-                    message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
-                    raise _error(rule, sheet, message)
-                product = [[*before, *after] for before in product for after in one]
-            return product
+            for part in parts:
+                yield from _all_variables(part)
+
+
+def _positive_variables(formula: Formula) -> Iterator[Variable]:
+    """Yield the variables of literals under no negation."""
+    match formula:
+        case Literal(sentence=sentence):
+            yield from variables(sentence)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            for part in parts:
+                yield from _positive_variables(part)
 
 
 def _solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:

@@ -26,7 +26,8 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
     """
     require_playable(sheet)
     auxiliaries = Auxiliaries()
-    return asp_program(split(relevant(clauses(sheet, auxiliaries)), auxiliaries))
+    # Relevance comes last: clauses share auxiliary relations, and what defines one may stand with any of them.
+    return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
 
 
 @cache

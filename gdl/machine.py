@@ -66,7 +66,8 @@ class StateMachine(ABC):
         """Return the state in which exactly these fluents hold.
 
         Raises:
-            ValueError: a fluent can hold in no state of this game, so the machine has no place for it.
+            ValueError: a fluent can hold in no state of this game, or one that holds in all of them is missing, so
+                the machine has no place for such a state.
         """
 
     def goal(self, state: State, role: str) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import _core
 from ._core import LaneSimulator, StopFlag
-from .errors import GdlLimitError, GdlRuleError
+from .errors import GdlError, GdlLimitError, GdlRuleError
 from .ground import ground
 from .machine import State, StateMachine
 from .parse import parse_term
@@ -146,8 +146,9 @@ class NetworkMachine(StateMachine):
         return self._lane.initial
 
     def legal(self, state: State, role: str) -> list[str]:
-        names = self._network.moves[self._role_numbers[role]]
-        return [names[number] for number in self._evaluate(state).legal(self._role_numbers[role])]
+        number = self._role_number(role)
+        names = self._network.moves[number]
+        return [names[move] for move in self._evaluate(state).legal(number)]
 
     def next(self, state: State, moves: Sequence[str]) -> bytes:
         if len(moves) != len(self.roles):
@@ -161,7 +162,7 @@ class NetworkMachine(StateMachine):
         return self._evaluate(state).terminal()
 
     def goals(self, state: State, role: str) -> list[int]:
-        return self._evaluate(state).goals(self._role_numbers[role])
+        return self._evaluate(state).goals(self._role_number(role))
 
     def fluents(self, state: State) -> list[str]:
         assert isinstance(state, bytes)
@@ -171,16 +172,29 @@ class NetworkMachine(StateMachine):
 
     def state(self, fluents: Iterable[str]) -> bytes:
         bits = 0
+        constant = set(self._network.always)
         for fluent in fluents:
             name = fluent if fluent in self._fluent_numbers else self._canonical(fluent)
             if name in self._fluent_numbers:
                 bits |= 1 << self._fluent_numbers[name]
-            elif name not in self._network.always:
+            elif name in self._network.always:
+                constant.discard(name)
+            else:
                 raise ValueError(f"the fluent {fluent} holds in no reachable state of this game")
+        if constant:
+            raise ValueError(f"the fluent {min(constant)} holds in every reachable state of this game; it is missing")
         return bits.to_bytes(len(self.initial()), "little")
 
+    def _role_number(self, role: str) -> int:
+        if role not in self._role_numbers:
+            raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
+        return self._role_numbers[role]
+
     def _canonical(self, text: str) -> str:
-        return to_kif(parse_term(text, self.sheet.spellings))
+        try:
+            return to_kif(parse_term(text, self.sheet.spellings))
+        except GdlError as error:
+            raise ValueError(f"{text!r} is no term: {error.message}") from None
 
     def _evaluate(self, state: State) -> LaneSimulator:
         """Put the state into the lane for single states, unless it is there already."""

@@ -36,6 +36,7 @@ from .terms import Compound, Spellings, Term, Variable
 MAX_NESTING = 100
 
 _PARENTHESES = re.compile(r";[^\n]*|[()]")
+_BROKEN_BYTES = re.compile("[\udc80-\udcff]|;[^\n]*")  # as they are decoded with "surrogateescape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,17 @@ def read_sheet(path: str | Path) -> RuleSheet:
     """
     path = Path(path)
     data = path.read_bytes()
-    text = data.decode("utf-8-sig", errors="replace")
+    text = data.decode("utf-8-sig", errors="surrogateescape")
+    broken = next((match for match in _BROKEN_BYTES.finditer(text) if not match[0].startswith(";")), None)
+    text = re.sub("[\udc80-\udcff]", "\ufffd", text)
     control = re.search(r"[\x00-\x08\x0e-\x1f]", text)
     if control is not None:
         line = text.count("\n", 0, control.start()) + 1
         message = f"this is no text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
         raise GdlSyntaxError(message, source=str(path), position=Position(line, 1))
+    if broken is not None:
+        message = "this byte is no UTF-8; outside comments a rule sheet holds UTF-8 only"
+        raise GdlSyntaxError(message, source=str(path), position=_position(text, broken.start()), text=text)
     return parse_sheet(text, source=str(path))
 
 
@@ -210,6 +216,8 @@ class _Builder(Transformer[Token, Any]):
         if first.type == "VARIABLE":
             raise self._error(f"the variable {first} stands where a sentence must stand", _place(first))
         name_token: Token = children[1] if first.type == "LPAR" else first
+        if len(children) > 1 and name_token == "<=":
+            raise self._error("a rule inside a rule; is a parenthesis missing before it?", _place(first))
         name = str(name_token).lower()
         if name not in KEYWORD_ARITIES:
             name = self._spellings.canonical(str(name_token))

@@ -119,7 +119,7 @@ def _order(formulas: list[Formula]) -> list[Formula]:
             if not any(needs & _gives(other) for other in waiting[:place] + waiting[place + 1 :]):
                 ready = place
                 break
-        bound |= _gives(waiting[ready])
+        bound |= _binds(waiting[ready])
         ordered.append(waiting.pop(ready))
     return ordered
 
@@ -143,7 +143,7 @@ def _variables(formula: Formula) -> set[Variable]:
 
 
 def _gives(formula: Formula) -> set[Variable]:
-    """Collect the variables that a formula binds."""
+    """Collect the variables that a formula may bind."""
     match formula:
         case Literal():
             return _variables(formula)
@@ -151,6 +151,15 @@ def _gives(formula: Formula) -> set[Variable]:
             return set().union(*map(_gives, parts))
         case Negation() | Distinct():
             return set()
+
+
+def _binds(formula: Formula) -> set[Variable]:
+    """Collect the variables that a formula binds for certain: of a disjunction, those that each part binds."""
+    if isinstance(formula, Disjunction):
+        return set.intersection(*map(_binds, formula.formulas))
+    if isinstance(formula, Conjunction):
+        return set().union(*map(_binds, formula.formulas))
+    return _gives(formula)
 
 
 def _needs(formula: Formula) -> set[Variable]:

@@ -22,6 +22,11 @@ from .errors import UserError
 
 TRACE_SUFFIX = ".json.gz"
 
+_TRACE_KEYS = ("playouts", "roles", "init", "init_hash", "init_terminal", "init_goal_sets")
+_PLAYOUT_KEYS = ("steps", "end")
+_STEP_KEYS = ("legal_n", "legal_hash", "move", "n", "hash", "terminal")
+_LISTS = ("playouts", "steps", "move")
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -63,14 +68,27 @@ def read_trace(path: Path) -> dict[str, Any]:
     """
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            trace = json.load(file)
+            trace: dict[str, Any] = json.load(file)
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such trace") from None
     except (OSError, EOFError, ValueError) as error:
         raise UserError(f"{path}: this is no trace (gzipped JSON): {error}") from None
-    if not isinstance(trace, dict) or "playouts" not in trace:
-        raise UserError(f"{path}: this is no trace: the key 'playouts' is missing")
+    _require(path, trace, _TRACE_KEYS)
+    for playout in trace["playouts"]:
+        _require(path, playout, _PLAYOUT_KEYS)
+        if playout["end"] == "terminal":
+            _require(path, playout, ["final_goal_sets"])
+        for step in playout["steps"]:
+            _require(path, step, _STEP_KEYS)
     return trace
+
+
+def _require(path: Path, part: object, keys: Iterable[str]) -> None:
+    for key in keys:
+        if not isinstance(part, dict) or key not in part:
+            raise UserError(f"{path}: this is no trace: the key {key!r} is missing")
+        if key in _LISTS and not isinstance(part[key], list):
+            raise UserError(f"{path}: this is no trace: {key!r} is no list")
 
 
 def replay(path: Path, rules: Path, load: Callable[[RuleSheet], StateMachine]) -> ReplayResult:
@@ -125,8 +143,13 @@ class _Comparison:
         for index, step in enumerate(playout["steps"], start=1):
             self.where = f"play-out {number}, step {index}"
             self.legal(step)
+            try:
+                successor = self.machine.next(self.state, step["move"])
+            except ValueError as error:
+                self.check("move", step["move"], str(error))
+                return
             self.moves.append(" ".join(step["move"]))
-            self.state = self.machine.next(self.state, step["move"])
+            self.state = successor
             self.successor(step)
             self.result.steps += 1
         if playout["end"] == "terminal":

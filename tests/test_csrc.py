@@ -1,7 +1,8 @@
 """Compile the C++ tests under sanitizers and run them.
 
 Every `tests/csrc/test_*.cpp` is one program. A line `// Links: FOLDER ...` in it names the folders of
-`csrc` whose sources belong to it. Folders are compiled once for all programs.
+`csrc` whose sources belong to it. Folders are compiled once for all programs. A line `// Games: NAME ...` names games
+of the catalogue; the program is given the path of each ground program as an argument, in that order.
 """
 
 from __future__ import annotations
@@ -17,17 +18,39 @@ from pathlib import Path
 
 import pytest
 
+from gdl import parse_sheet
+from gdl.ground import ground
+from kif_games import rules
+
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("test_*.cpp"))
 COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
-SANITIZED = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FLAGS = ["-std=c++17", *SANITIZED, "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
 
 
-def linked_folders(program: Path) -> list[str]:
-    """Read which folders of csrc a test program is linked with."""
-    match = re.search(r"^// Links:(.*)$", program.read_text(), re.MULTILINE)
+# Grounding needs clingo's library, which is not built for sanitizers; C++ tests read ground programs from files.
+WITHOUT = {"clingo_grounder.cpp"}
+
+
+def words_of(program: Path, title: str) -> list[str]:
+    """Read a line `// Title: word ...` of a test program; no words where there is none."""
+    match = re.search(rf"^// {title}:(.*)$", program.read_text(), re.MULTILINE)
     return match.group(1).split() if match else []
+
+
+def linked_sources(program: Path) -> list[Path]:
+    """List the sources of csrc that a test program is linked with."""
+    folders = [ROOT / "csrc" / name for name in words_of(program, "Links")]
+    return [source for folder in folders for source in sorted(folder.glob("*.cpp")) if source.name not in WITHOUT]
+
+
+def ground_program(name: str, folder: Path) -> Path:
+    """Write the ground program of a game of the catalogue to a file."""
+    path = folder / f"{name}.ground"
+    if not path.exists():
+        path.write_text(str(ground(parse_sheet(rules(name), source=name))))
+    return path
 
 
 def run(command: Sequence[str | Path]) -> None:
@@ -48,8 +71,7 @@ def object_file(source: Path, folder: Path) -> Path:
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compile all test programs and the folders that they name, in parallel; return the folder of the objects."""
     folder = tmp_path_factory.mktemp("csrc")
-    folders = sorted({name for program in PROGRAMS for name in linked_folders(program)})
-    sources = [*PROGRAMS, *(source for name in folders for source in sorted((ROOT / "csrc" / name).glob("*.cpp")))]
+    sources = sorted({*PROGRAMS, *(source for program in PROGRAMS for source in linked_sources(program))})
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         list(workers.map(lambda s: run([*COMPILER, *FLAGS, "-c", s, "-o", object_file(s, folder)]), sources))
     return folder
@@ -57,7 +79,6 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
 def test_program(program: Path, objects: Path) -> None:
-    sources = [source for name in linked_folders(program) for source in sorted((ROOT / "csrc" / name).glob("*.cpp"))]
     executable = objects / program.stem
-    run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [program, *sources]), "-o", executable])
-    run([executable])
+    run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [program, *linked_sources(program)]), "-o", executable])
+    run([executable, *(ground_program(name, objects) for name in words_of(program, "Games"))])

@@ -5,6 +5,7 @@
 // positively is cut open at the targets of the back edges of a depth-first search: there stand feedback
 // variables, whose least fixpoint the evaluation iterates to (Network::Loop).
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -232,10 +233,11 @@ class Builder {
     std::vector<Literal> terminal;
     for (const Atom atom : program_.terminal) terminal.push_back(value_of(atom));
     network_.terminal = network_.gates.disjunction(terminal);
-    for (const auto& goal : program_.goals) network_.goals.push_back({goal.role, goal.value, value_of(goal.atom)});
-    std::sort(network_.goals.begin(), network_.goals.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.role, a.value) < std::tie(b.role, b.value);
-    });
+    // One value may be written in several ways (7, 07): it is one goal all the same.
+    std::map<std::pair<int, int>, std::vector<Literal>> goals;
+    for (const auto& goal : program_.goals) goals[{goal.role, goal.value}].push_back(value_of(goal.atom));
+    for (auto& [goal, ways] : goals)
+      network_.goals.push_back({goal.first, goal.second, network_.gates.disjunction(ways)});
   }
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;

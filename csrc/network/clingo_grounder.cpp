@@ -92,6 +92,8 @@ struct Collector {
     Collector& self = *static_cast<Collector*>(data);
     if (choice) return true;  // an input; which ones there are is read from the atoms afterwards
     GroundProgram& program = self.program;
+    if (program.rules.size() >= self.request.max_rules)
+      return self.give_up("the ground program is too large (more rules than the limit)");
     if ((program.rules.size() & 0xFFF) == 0 && !self.go_on()) return false;
     const auto first = static_cast<std::uint32_t>(program.literals.size());
     try {
@@ -105,8 +107,6 @@ struct Collector {
   }
 
   bool go_on() {
-    if (program.rules.size() > request.max_rules)
-      return give_up("the ground program is too large (more rules than the limit)");
     if (std::chrono::steady_clock::now() > deadline) return give_up("grounding takes longer than its limit");
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return give_up("grounding was stopped");
     return true;

@@ -134,22 +134,30 @@ class Compiler {
         const auto& gate = gates_[number];
         const int group = group_[number];
         std::uint32_t stage = 0;
-        for (std::uint32_t k = 0; k < gate.count; ++k) {
-          const std::uint32_t input = gate_of(gates_.inputs(gate)[k]);
-          const int input_group = gates_[input].kind == Kind::kFeedback ? network_.loops[gates_[input].first].group
-                                                                         : group_[input];
-          if (input_group == kNoGroup)
-            stage = std::max(stage, stage_[input]);
-          else if (input_group != group)
-            stage = std::max(stage, group_stage_[input_group] + 1);
-        }
+        for (std::uint32_t k = 0; k < gate.count; ++k)
+          stage = std::max(stage, stage_after(gate_of(gates_.inputs(gate)[k]), group));
         if (group != kNoGroup && stage > group_stage_[group]) {
           group_stage_[group] = stage;
           changed = true;
         }
         stage_[number] = stage;
       }
+      // A definition that simplifying has freed from its group lies outside the body, and must be there first.
+      for (const auto& loop : network_.loops) {
+        const std::uint32_t stage = stage_after(gate_of(loop.definition), loop.group);
+        if (stage > group_stage_[loop.group]) {
+          group_stage_[loop.group] = stage;
+          changed = true;
+        }
+      }
     }
+  }
+
+  // The first stage in which a reader that belongs to a group can read a gate.
+  std::uint32_t stage_after(std::uint32_t gate, int group) const {
+    const int of = gates_[gate].kind == Kind::kFeedback ? network_.loops[gates_[gate].first].group : group_[gate];
+    if (of == kNoGroup) return stage_[gate];
+    return of == group ? 0 : group_stage_[of] + 1;
   }
 
   // Emits what the roots need and nothing before has computed. Plain roots get a NOT where their value is
