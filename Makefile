@@ -10,7 +10,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* ggp_agent/_search.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types clean
+.PHONY: play test lint types replay clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -18,6 +18,10 @@ play: $(INSTALLED)
 
 test: lint types
 	@$(BIN)/python -m pytest
+
+# Every recorded play-out of the public games, where they lie beside the project; some minutes.
+replay: $(INSTALLED)
+	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 lint: $(INSTALLED)
 	@$(BIN)/ruff check .

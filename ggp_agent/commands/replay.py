@@ -39,11 +39,13 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
     add_machine_option(parser)
+    parser.add_argument("--playouts", type=positive_int, metavar="N", help="compare the first N play-outs only")
+    parser.add_argument("--steps", type=positive_int, metavar="N", help="compare the first N steps of each only")
     parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="games replayed at once (default: 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def _replay(trace: Path, rules: Path, kind: str) -> ReplayResult:
+def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:
     """Replay one trace in a worker; a sheet that does not load is told as a difference."""
     from gdl import GdlError
 
@@ -51,7 +53,7 @@ def _replay(trace: Path, rules: Path, kind: str) -> ReplayResult:
     from ..replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 
     try:
-        return replay(trace, rules, lambda sheet: load_machine(sheet, kind))
+        return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)
     except GdlError as error:
         difference = Difference("loading", "rules", "a game that can be played", str(error), [], [])
         return ReplayResult(trace.name.removesuffix(TRACE_SUFFIX), "none", differences=[difference])
@@ -59,6 +61,8 @@ def _replay(trace: Path, rules: Path, kind: str) -> ReplayResult:
 
 def _print_line(result: ReplayResult) -> None:
     verdict = f"{len(result.differences)} differences" if result.differences else "same"
+    if result.ambiguity:
+        verdict = f"another reading: {result.ambiguity}"
     steps = f"{result.steps:>6} steps {result.seconds:>7.2f} s"
     print(f"{result.game:<40} {result.machine:<10} {steps}  {verdict}", flush=True)
 
@@ -105,7 +109,8 @@ def run(args: argparse.Namespace) -> int:
         Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
     ):
         task = progress.add_task("replay", total=len(traces))
-        pending = [pool.submit(_replay, trace, rules, args.machine) for trace in traces]
+        limits = (args.playouts, args.steps)
+        pending = [pool.submit(_replay, trace, rules, args.machine, *limits) for trace in traces]
         try:
             for future in pending:
                 result = future.result()

@@ -12,7 +12,8 @@ import pytest
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.replay import list_hash, read_trace, replay
+from ggp_agent.machines import load_machine
+from ggp_agent.replay import AMBIGUOUS, list_hash, read_trace, replay
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
@@ -42,7 +43,10 @@ def names() -> list[str]:
     return [name for name in GAMES.split() if (CORPUS / "traces" / f"{name}.json.gz").is_file()]
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the corpus of recorded games is not at {CORPUS}")
+needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the corpus of recorded games is not at {CORPUS}")
+
+
+@needs_corpus
 def test_recorded_games_show_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(names()) >= 40
     traces = [str(CORPUS / "traces" / f"{name}.json.gz") for name in names()]
@@ -237,3 +241,17 @@ def test_a_missing_folder_of_rules_is_told(capsys: pytest.CaptureFixture[str], t
 
 def test_traces_read_back(tmp_path: Path) -> None:
     assert read_trace(Path(save(tmp_path, record()))) == record()
+
+
+@needs_corpus
+def test_the_other_reading_of_ambiguous_rules_passes_by_name() -> None:
+    result = replay(CORPUS / "traces" / "test_case_3a.json.gz", CORPUS / "rules", load_machine)
+    assert result.ambiguity == AMBIGUOUS["test_case_3a"]
+    assert not result.differences
+    assert all((CORPUS / "rules" / f"{game}.kif").is_file() for game in AMBIGUOUS)
+
+
+@needs_corpus
+def test_steps_and_playouts_limit_what_is_compared() -> None:
+    trace = CORPUS / "traces" / "ticTacToe.json.gz"
+    assert replay(trace, CORPUS / "rules", load_machine, playouts=2, steps=3).steps == 1 + 2 * 3
