@@ -22,6 +22,10 @@ class GdlError(Exception):
         place = f"{source}:{position.line}:{position.column}" if position.line else source
         super().__init__(f"{place}: {message}")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors come back from worker processes; the exception's own way would take the text for the message.
+        return _restored, (type(self), self.message, self.source, self.position, self.excerpt)
+
 
 class GdlSyntaxError(GdlError):
     """Report a text that is not KIF."""
@@ -33,6 +37,12 @@ class GdlRuleError(GdlError):
 
 class GdlLimitError(GdlError):
     """Report rules that are too large to be compiled within the limits; a slower machine may still play them."""
+
+
+def _restored(kind: type[GdlError], message: str, source: str, position: Position, excerpt: str) -> GdlError:
+    error = kind(message, source=source, position=position)
+    error.excerpt = excerpt
+    return error
 
 
 def _excerpt(text: str, position: Position) -> str:
