@@ -366,6 +366,17 @@ def test_goals_that_only_their_constants_stratify_are_played() -> None:
     """)
 
 
+def test_the_negation_that_is_refused_is_named() -> None:
+    text = """(role r) (init x) (<= (goal r 0) (not (goal r 100))) (<= (goal r 100) (true x))
+        (<= (legal r a) (true x) (not (odd r)))
+        (<= (odd ?x) (role ?x) (not (even ?x)))
+        (<= (even ?x) (role ?x) (not (odd ?x)))"""
+    with pytest.raises(GdlRuleError) as raised:
+        NetworkMachine(parse_sheet(text, source="game.kif"))
+    what = "the rules are not stratified: (odd ?x) depends on its own negation through (not (even ?x))"
+    assert str(raised.value) == f"game.kif:3:37: {what}"
+
+
 def test_wrong_arguments_are_refused() -> None:
     network = NetworkMachine(parse_sheet("(role r) (role s) (legal r (go a)) (legal s stop) (init x)"))
     start = network.initial()
