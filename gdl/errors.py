@@ -23,8 +23,8 @@ class GdlError(Exception):
         super().__init__(f"{place}: {message}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Errors come back from worker processes; the exception's own way would take the text for the message.
-        return _restored, (type(self), self.message, self.source, self.position, self.excerpt)
+        """Let errors of worker processes arrive as they were raised."""
+        return _restore, (type(self), self.message, self.source, self.position, self.excerpt)
 
 
 class GdlSyntaxError(GdlError):
@@ -39,7 +39,7 @@ class GdlLimitError(GdlError):
     """Report rules that are too large to be compiled within the limits; a slower machine may still play them."""
 
 
-def _restored(kind: type[GdlError], message: str, source: str, position: Position, excerpt: str) -> GdlError:
+def _restore(kind: type[GdlError], message: str, source: str, position: Position, excerpt: str) -> GdlError:
     error = kind(message, source=source, position=position)
     error.excerpt = excerpt
     return error

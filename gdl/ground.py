@@ -9,12 +9,12 @@ from . import _core
 from .asp import AspProgram, asp_program, relevant
 from .clauses import Auxiliaries, clauses
 from .errors import GdlLimitError, GdlRuleError
+from .playable import require_playable
 from .rules import RuleSheet
 from .split import split
-from .terms import relation
 
-# Beyond these a network would be too large to be of use.
-MAX_GROUND_RULES = 20_000_000
+# Beyond these a network would be too large to be of use: five million rules take about 600 MB.
+MAX_GROUND_RULES = 5_000_000
 MAX_SECONDS = 600.0
 
 
@@ -22,28 +22,12 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
     """Translate the rules on which play depends to a program for clingo.
 
     Raises:
-        GdlRuleError: the sheet has no roles, or a rule cannot be given a meaning.
+        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
     """
-    require_roles(sheet)
+    require_playable(sheet)
     auxiliaries = Auxiliaries()
     # Relevance comes last: clauses share auxiliary relations, and what defines one may stand with any of them.
     return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
-
-
-def require_roles(sheet: RuleSheet) -> None:
-    """Refuse sheets that cannot be a game at all.
-
-    Raises:
-        GdlRuleError: the sheet is empty, names no role, or hides information (GDL-II).
-    """
-    if not sheet.rules:
-        raise GdlRuleError("the sheet holds no rules", source=sheet.source)
-    if not sheet.roles():
-        raise GdlRuleError("the sheet has no roles; add facts such as (role white)", source=sheet.source)
-    for rule in sheet.rules:
-        if relation(rule.head.sentence)[0] == "sees":
-            message = "'sees' makes this a game of hidden information (GDL-II), which cannot be played yet"
-            raise GdlRuleError(message, source=sheet.source, position=rule.position)
 
 
 @cache

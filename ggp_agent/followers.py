@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gdl.machine import State, StateMachine
+from gdl import State, StateMachine
 
 from .clocks import Deadline
 from .policies import Policy

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gdl import RuleSheet, parse_sheet, read_sheet
-from gdl.terms import relation
+from gdl.playable import require_playable
 
 from .errors import UserError
 
@@ -33,9 +33,9 @@ def load_game(word: str) -> Game:
     """Find the game that a word names: the path of a `.kif` file or a name of the catalogue.
 
     Raises:
-        UserError: there is no such game, or it cannot be played by anyone: no rules, no roles.
+        UserError: there is no such game.
         OSError: the file cannot be read.
-        GdlError: its text is no KIF.
+        GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
     path = Path(word)
     if word.endswith(".kif") or os.sep in word or path.is_file():
@@ -46,26 +46,9 @@ def load_game(word: str) -> Game:
     else:
         sheet = _from_catalogue(word)
         name = word
-    refuse_empty(sheet)
+    require_playable(sheet)
     digest = hashlib.sha256(str(sheet).encode()).hexdigest()
     return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{digest[:16]}")
-
-
-def refuse_empty(sheet: RuleSheet) -> None:
-    """Refuse a sheet that describes no game at all.
-
-    Raises:
-        UserError: it holds no rules, or names no role.
-    """
-    if not sheet.rules:
-        raise UserError(f"{sheet.source}: holds no rules; give a rule sheet in KIF")
-    if not any(relation(rule.head.sentence) == ("role", 1) for rule in sheet.rules):
-        raise UserError(f"{sheet.source}: names no role; a game needs facts such as (role white)")
-
-
-def hides_information(sheet: RuleSheet) -> bool:
-    """Tell whether players see less than the joint moves (the relation `sees` of GDL-II)."""
-    return any(relation(rule.head.sentence) == ("sees", 2) for rule in sheet.rules)
 
 
 def safe_name(text: str) -> str:

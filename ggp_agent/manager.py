@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gdl import GdlError, parse_term
-from gdl.machine import State, StateMachine
+from gdl import GdlError, State, StateMachine, parse_term
 from gdl.terms import to_kif, variables
 
 from .client import PlayerClient, Reply, send_all

@@ -7,12 +7,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from gdl import RuleSheet
-from gdl.machine import StateMachine
+from gdl import RuleSheet, StateMachine, StopFlag
 
 from .clocks import DEFAULT_MARGIN
 from .machines import load_machine
-from .player_match import PlayerMatch
+from .player_match import Load, PlayerMatch
 from .policies import Policy
 from .protocol import (
     ABORTED,
@@ -39,13 +38,17 @@ logger = logging.getLogger(__name__)
 SILENCE = 600.0
 
 
+def _load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    return load_machine(sheet, stop=stop)
+
+
 class Player:
     """Answer messages; safe to call from many threads at once.
 
     Args:
         name: one word, told in the answer to INFO.
         make_policy: makes the policy of each new match.
-        load: builds the fast machine of a sheet.
+        load: builds the fast machine of a sheet; gives up when the flag is set.
         margin: seconds kept in hand before the end of each clock.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
     """
@@ -55,7 +58,7 @@ class Player:
         name: str,
         make_policy: Callable[[], Policy],
         *,
-        load: Callable[[RuleSheet], StateMachine] = load_machine,
+        load: Load = _load,
         margin: float = DEFAULT_MARGIN,
         silence: float = SILENCE,
     ) -> None:

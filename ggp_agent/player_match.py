@@ -5,20 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from typing import TypeAlias
 
-from gdl import GdlError, RuleSheet, parse_sheet, parse_term
-from gdl.machine import StateMachine
-from gdl.reference import ReferenceMachine
+from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
+from gdl.playable import require_playable
 from gdl.terms import to_kif
 
 from .clocks import Deadline, margin_for
 from .errors import UserError
 from .followers import Follower, Turn
-from .games import hides_information, refuse_empty
 from .policies import Policy
 from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 
 logger = logging.getLogger(__name__)
+
+Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
 
 # A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
 _PATIENCE = 0.25
@@ -31,7 +32,7 @@ class PlayerMatch:
         start: the message that began it.
         received: when that message arrived, on the monotonic clock.
         policy: chooses the moves.
-        load: builds the fast machine of a sheet.
+        load: builds the fast machine of a sheet; gives up when the flag is set.
         margin: seconds kept in hand before the end of each clock.
     """
 
@@ -41,7 +42,7 @@ class PlayerMatch:
         received: float,
         *,
         policy: Policy,
-        load: Callable[[RuleSheet], StateMachine],
+        load: Load,
         margin: float,
     ) -> None:
         self.match_id = start.match_id
@@ -50,6 +51,7 @@ class PlayerMatch:
         self._start = start
         self._policy = policy
         self._load = load
+        self._stop_loading = StopFlag()
         self._margin = margin_for(start.play_clock, margin)
         self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, margin), received)
         self._sheet: RuleSheet | None = None
@@ -103,6 +105,7 @@ class PlayerMatch:
         """End all work for the match at once; `keep` may finish what it was handed."""
         with self._lock:
             self._closed = True
+            self._stop_loading.set()
             self._policy.stop()
             self._settle_open_turn()
             for follower in (self._reference, self._fast):
@@ -127,10 +130,8 @@ class PlayerMatch:
         """Read the rules, then start to follow the match on the machines."""
         try:
             sheet = parse_sheet(self._start.rules, source="rules of START")
-            refuse_empty(sheet)
-            if hides_information(sheet):
-                raise UserError("rules of START: games of imperfect information (sees) are not played")
-        except (GdlError, UserError) as error:
+            require_playable(sheet)
+        except GdlError as error:
             self._refuse(str(error))
             return
         with self._lock:
@@ -149,7 +150,7 @@ class PlayerMatch:
             if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
             sheet = self._sheet
-            self._fast = self._follow("fast", lambda: self._load(sheet), thinks=self._policy.thinks)
+            self._fast = self._follow("fast", lambda: self._load(sheet, self._stop_loading), thinks=self._policy.thinks)
 
     def _follow(
         self, name: str, load: Callable[[], StateMachine], *, thinks: bool = False, may_pick: bool = True
@@ -197,7 +198,8 @@ class PlayerMatch:
         with self._lock:
             if self._closed:
                 return
-            unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and follower.name == "reference")
+            too_large = isinstance(error, GdlLimitError)  # for this machine; the other may do
+            unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and not too_large)
             if follower is self._fast:
                 self._fast = None
                 self._fast_broken = True

@@ -6,7 +6,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from gdl.machine import State, StateMachine
+from gdl import State, StateMachine
 
 from .clocks import Deadline
 from .protocol import Thoughts

@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from gdl import State
 from gdl._core import LaneSimulator
-from gdl.machine import State
 
 from . import _search
 

@@ -82,15 +82,33 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
   set_root(simulator.initial());
 }
 
+// ---- turns of the simulator
+
+void Searcher::evaluate() {
+  simulator_.evaluate();
+  evaluated_ = true;
+}
+
+void Searcher::step() {
+  simulator_.step();
+  evaluated_ = false;
+}
+
+// Ends a turn that an exception has left open: lanes can be loaded only between turns.
+void Searcher::close_turn() {
+  if (evaluated_) step();
+}
+
 // ---- the root
 
 // Makes the answers about a state valid in lane 0. Some joint move has to follow, or step() alone.
 void Searcher::probe(const std::uint64_t* state) {
+  close_turn();
   add(loading_, 0);
   load_from_[0] = state;
   simulator_.load(loading_.data(), load_from_.data());
   remove(loading_, 0);
-  simulator_.evaluate();
+  evaluate();
 }
 
 Tree Searcher::fresh_tree() const {
@@ -123,7 +141,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   Tree tree = fresh_tree();
   probe(copy.data());
   tree.set_root(make_root(tree, copy));
-  simulator_.step();
+  step();
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
   numbered_ = 0;
   begin_at(std::move(tree), std::move(copy));
@@ -140,13 +158,13 @@ void Searcher::advance(const std::vector<int>& moves) {
   for (int role = 0; role < roles_; ++role) {
     const int* end = moves_.data() + simulator_.legal(0, role, moves_.data());
     if (std::find<const int*>(moves_.data(), end, moves[role]) == end) {
-      simulator_.step();
+      step();
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
     }
   }
   for (int role = 0; role < roles_; ++role) simulator_.choose(0, role, moves[role]);
-  simulator_.step();
+  step();
   std::vector<std::uint64_t> state(root_state_.size());
   add(storing_, 0);
   store_to_[0] = state.data();
@@ -157,9 +175,9 @@ void Searcher::advance(const std::vector<int>& moves) {
   if (child != kNone && is_node(child)) return begin_at(tree_.extract(child), std::move(state));
   Tree tree = fresh_tree();
   if (child == kNone) {
-    simulator_.evaluate();
+    evaluate();
     tree.set_root(make_root(tree, state));
-    simulator_.step();
+    step();
   } else {
     tree.set_root(tree.terminal(tree_.goals(child)));
   }
@@ -215,6 +233,7 @@ Statistics Searcher::run(const Limits& limits) {
 }
 
 void Searcher::search(const Limits& limits, Clock::time_point start) {
+  close_turn();
   limit_ = limits.simulations;
   round_ = 0;
   for (int lane = 0; lane < config_.in_flight; ++lane) add(idle_, lane);
@@ -235,7 +254,7 @@ void Searcher::round() {
   ended_in_tree_ = 0;
   const bool active = any(walking_) || any(arriving_) || any(playing_);
   if (active) {
-    simulator_.evaluate();
+    evaluate();
     collect_ended();
     if (round_ % kCutEvery == 0) cut_long_playouts();
   }
@@ -385,7 +404,7 @@ void Searcher::move_lanes() {
     });
   }
   if (any(playing_)) playout_->choose(simulator_, playing_.data());
-  simulator_.step();
+  step();
 }
 
 // Takes back the simulations that are under way. Nodes made in a round that failed still get their states.

@@ -78,6 +78,9 @@ class Searcher {
   // Marks the searcher as in use by one call.
   class Use;
 
+  void evaluate();
+  void step();
+  void close_turn();
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
@@ -111,6 +114,7 @@ class Searcher {
   Tree tree_;
   Traversal traversal_;
   std::vector<std::uint64_t> root_state_;
+  bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
   // The run.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import TYPE_CHECKING
+
+from ._arguments import positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,9 +56,11 @@ def add_parser(subparsers: Subparsers) -> None:
         help="agent, random, legal or http://host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
-        "--startclock", type=_seconds, default=10.0, metavar="S", help="seconds to prepare (default: 10)"
+        "--startclock", type=positive_seconds, default=10.0, metavar="S", help="seconds to prepare (default: 10)"
     )
-    parser.add_argument("--playclock", type=_seconds, default=5.0, metavar="S", help="seconds per move (default: 5)")
+    parser.add_argument(
+        "--playclock", type=positive_seconds, default=5.0, metavar="S", help="seconds per move (default: 5)"
+    )
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
     parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
@@ -72,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ..errors import UserError
-    from ..games import hides_information, load_game
+    from ..games import load_game
     from ..machines import load_machine
     from ..manager import MatchHost
     from ..match_display import MatchDisplay
@@ -83,8 +86,6 @@ def run(args: argparse.Namespace) -> int:
     if args.record is not None and Path(args.record).is_dir():
         raise UserError(f"--record {args.record}: this is a directory; give the path of a file")
     game = load_game(args.game)
-    if hides_information(game.sheet):
-        raise UserError(f"{game.sheet.source}: games of imperfect information (sees) cannot be hosted")
     machine = load_machine(game.sheet)
     players = _players_of_roles(game.name, machine.roles, args.player)
     record = MatchRecord(
@@ -115,16 +116,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"record: {path}")
     sys.stdout.flush()
     return 0
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not (math.isfinite(seconds) and seconds > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return seconds
 
 
 def _check_spec(spec: str) -> None:

@@ -346,9 +346,9 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(role r) (legal r go) (init x) (<= (init y) (true x))", "initial fluent y depends on"),
         ("(role r) (<= (true x) (true y))", "'true' is given by the state"),
         ("(role r) (<= (does r x) (true y))", "'does' is given by the state"),
-        ("(init x)", "no roles"),
-        ("", "no rules"),
-        ("(role r) (<= (sees r x) (true y))", "hidden information"),
+        ("(init x)", "names no role"),
+        ("", "holds no rules"),
+        ("(role r) (<= (sees r x) (true y))", "imperfect information"),
     ],
 )  # fmt: skip
 def test_rules_that_are_no_game_are_refused_in_one_line(text: str, message: str) -> None:

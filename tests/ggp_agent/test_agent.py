@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_games import COUNTING, NIM
 
-from gdl.reference import ReferenceMachine
+from gdl import ReferenceMachine
 from ggp_agent.client import PlayerClient
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
@@ -86,8 +86,18 @@ def test_plays_on_after_a_move_that_was_not_legal() -> None:
     player.close()
 
 
+def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture) -> None:
+    player = agent()
+    circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
+    sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
+    assert player.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
+    assert "START refused: rules of START: the rules are not stratified" in caplog.text
+    assert "(status available)" in player.answer("( INFO )")
+    player.close()
+
+
 def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
-    player = agent(load=ReferenceMachine)
+    player = agent(load=lambda sheet, stop: ReferenceMachine(sheet))
     assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
     began = time.monotonic()
     assert player.answer("( PLAY m.1 NIL )").startswith("(take ")
@@ -133,3 +143,20 @@ def test_draws_tic_tac_toe_against_itself() -> None:
 def test_plays_moves_made_at_the_same_time(tmp_path: Path) -> None:
     (tmp_path / "game.kif").write_text(COUNTING)
     assert play(str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
+
+
+def test_abort_ends_the_compiling_of_a_huge_game() -> None:
+    numbers = " ".join(f"(n {number})" for number in range(99))
+    huge = (
+        "(role r) (init (at 0)) (<= (legal r (go ?x)) (true (at ?x))) (<= terminal (true (at 1))) (goal r 50) "
+        "(<= (big ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (true (at ?a))) "
+        f"(<= (next (at ?a)) (does r (go ?m)) (big ?a ?b ?c ?d ?e)) {numbers}"
+    )
+    player = agent()
+    assert player.answer(f"( START m.1 r ({huge}) 0.5 0.5 )") == "ready"
+    assert any(thread.name == "fast machine" for thread in threading.enumerate())
+    assert player.answer("( ABORT m.1 )") == "aborted"
+    until = time.monotonic() + 3
+    while any(thread.name == "fast machine" for thread in threading.enumerate()):
+        assert time.monotonic() < until, "the machine is still being compiled"
+        time.sleep(0.02)

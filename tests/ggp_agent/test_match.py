@@ -21,8 +21,7 @@ from typing import Any
 import pytest
 from small_games import CARDS, COUNTING, NIM
 
-from gdl import parse_sheet
-from gdl.reference import ReferenceMachine
+from gdl import ReferenceMachine, parse_sheet
 
 ROOT = Path(__file__).parents[2]
 CLOCKS = ("--startclock", "5", "--playclock", "1")

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 import pytest
 from small_games import COUNTING, NIM
 
-from gdl import RuleSheet
-from gdl.machine import State, StateMachine
-from gdl.reference import ReferenceMachine
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag
 from ggp_agent.clocks import Deadline
 from ggp_agent.player import Player
+from ggp_agent.player_match import Load
 from ggp_agent.policies import Policy, make_policy
 from ggp_agent.protocol import Thoughts, parse_presence
 
@@ -99,8 +98,8 @@ def test_the_only_legal_move_is_played_at_once() -> None:
     player.close()
 
 
-def slow(seconds: float) -> Callable[[RuleSheet], StateMachine]:
-    def load(sheet: RuleSheet) -> StateMachine:
+def slow(seconds: float) -> Load:
+    def load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
         time.sleep(seconds)
         return ReferenceMachine(sheet)
 
@@ -121,7 +120,7 @@ def test_machine_is_built_beyond_the_startclock() -> None:
     player.close()
 
 
-def broken(sheet: RuleSheet) -> StateMachine:
+def broken(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
     raise MemoryError("too many gates")
 
 
@@ -135,7 +134,7 @@ def test_plays_on_the_reference_when_the_machine_cannot_be_built(caplog: pytest.
     player.close()
 
 
-class Fragile(ReferenceMachine):
+class FragileMachine(ReferenceMachine):
     """Break down in the second turn."""
 
     def next(self, state: State, moves: Sequence[str]) -> State:
@@ -143,7 +142,7 @@ class Fragile(ReferenceMachine):
 
 
 def test_plays_on_when_the_machine_breaks_down() -> None:
-    player = Player("p", lambda: Thinker(seconds=0), load=Fragile)
+    player = Player("p", lambda: Thinker(seconds=0), load=lambda sheet, stop: FragileMachine(sheet))
     player.answer(start(NIM, "first"))
     assert player.answer("( PLAY m.1 NIL )") == "(take 2)"
     assert player.answer("( PLAY m.1 ((take 2) noop) )") == "noop"

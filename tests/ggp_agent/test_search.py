@@ -75,7 +75,7 @@ def test_statistics_add_up(nim: NetworkMachine) -> None:
     # The best play: 1, then any, then what brings the pile to a multiple of three.
     state = nim.initial()
     for joint in statistics.principal_variation:
-        state = nim.next(state, joint)  # type: ignore[assignment]
+        state = nim.next(state, joint)
     assert nim.terminal(state)
     assert nim.goal(state, "first") == 100
 

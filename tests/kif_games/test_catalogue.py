@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import kif_games
-from gdl.machine import State
+from gdl import ReferenceMachine, State
 from gdl.parse import parse_sheet, read_sheet
-from gdl.reference import ReferenceMachine
 from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())
