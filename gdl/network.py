@@ -13,6 +13,7 @@ from .ground import ground
 from .machine import State, StateMachine
 from .parse import parse_term
 from .rules import RuleSheet
+from .stratification import negations_in_recursion
 from .terms import to_kif
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
@@ -71,8 +72,10 @@ class NetworkMachine(StateMachine):
             self._network = _core.Network(ground_program)
         except OverflowError as error:
             raise GdlLimitError(str(error), source=sheet.source) from None
-        except (RuntimeError, ValueError) as error:
+        except ValueError as error:
             raise GdlRuleError(str(error), source=sheet.source) from None
+        except RuntimeError as error:  # the rules are not stratified
+            raise _own_negation(sheet, str(error)) from None
         self.sheet = sheet
         self.roles = sheet.roles()
         self.size = NetworkSize(
@@ -203,3 +206,11 @@ class NetworkMachine(StateMachine):
             self._lane.evaluate(state)
             self._evaluated = state
         return self._lane
+
+
+def _own_negation(sheet: RuleSheet, message: str) -> GdlRuleError:
+    """Name the rule that is the likeliest to make something depend on its own negation."""
+    for rule, literal in negations_in_recursion(sheet):
+        message = f"the rules are not stratified: {rule.head} depends on its own negation through (not {literal})"
+        return GdlRuleError(message, source=sheet.source, position=literal.position)
+    return GdlRuleError(message, source=sheet.source)

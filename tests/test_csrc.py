@@ -7,6 +7,7 @@ of the catalogue; the program is given the path of each ground program as an arg
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -48,8 +49,7 @@ def linked_sources(program: Path) -> list[Path]:
 def ground_program(name: str, folder: Path) -> Path:
     """Write the ground program of a game of the catalogue to a file."""
     path = folder / f"{name}.ground"
-    if not path.exists():
-        path.write_text(str(ground(parse_sheet(rules(name), source=name))))
+    path.write_text(str(ground(parse_sheet(rules(name), source=name))))
     return path
 
 
@@ -67,18 +67,36 @@ def object_file(source: Path, folder: Path) -> Path:
     return folder / (source.relative_to(ROOT).as_posix().replace("/", "-") + ".o")
 
 
+def compile_source(source: Path, folder: Path) -> None:
+    """Compile a source, unless its object is younger than it and all headers."""
+    folders = [ROOT / "csrc", ROOT / "tests" / "csrc"]
+    headers = [path for where in folders for path in where.rglob("*") if path.suffix in (".hpp", ".inl")]
+    made = object_file(source, folder)
+    if made.exists() and made.stat().st_mtime > max(path.stat().st_mtime for path in [source, *headers]):
+        return
+    # Under another name first, so that an interrupted compiler leaves nothing that looks finished.
+    part = made.with_suffix(f".{os.getpid()}.part")
+    run([*COMPILER, *FLAGS, "-c", source, "-o", part])
+    part.replace(made)
+
+
 @pytest.fixture(scope="module")
-def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compile all test programs and the folders that they name, in parallel; return the folder of the objects."""
-    folder = tmp_path_factory.mktemp("csrc")
+def objects() -> Path:
+    """Compile all test programs and what they are linked with, in parallel; return the folder of the objects.
+
+    The folder is kept between runs, one for each compiler and set of flags.
+    """
+    key = hashlib.sha256(shlex.join([*COMPILER, *FLAGS]).encode()).hexdigest()[:16]
+    folder = ROOT / "build" / "sanitized" / key
+    folder.mkdir(parents=True, exist_ok=True)
     sources = sorted({*PROGRAMS, *(source for program in PROGRAMS for source in linked_sources(program))})
     with ThreadPoolExecutor(os.cpu_count()) as workers:
-        list(workers.map(lambda s: run([*COMPILER, *FLAGS, "-c", s, "-o", object_file(s, folder)]), sources))
+        list(workers.map(lambda source: compile_source(source, folder), sources))
     return folder
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
-def test_program(program: Path, objects: Path) -> None:
-    executable = objects / program.stem
+def test_program(program: Path, objects: Path, tmp_path: Path) -> None:
+    executable = tmp_path / program.stem
     run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [program, *linked_sources(program)]), "-o", executable])
-    run([executable, *(ground_program(name, objects) for name in words_of(program, "Games"))])
+    run([executable, *(ground_program(name, tmp_path) for name in words_of(program, "Games"))])

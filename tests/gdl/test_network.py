@@ -347,7 +347,7 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(role r) (<= (true x) (true y))", "'true' is given by the state"),
         ("(role r) (<= (does r x) (true y))", "'does' is given by the state"),
         ("(init x)", "names no role"),
-        ("", "no rules"),
+        ("", "holds no rules"),
         ("(role r) (<= (sees r x) (true y))", "imperfect information"),
     ],
 )  # fmt: skip
@@ -364,6 +364,17 @@ def test_goals_that_only_their_constants_stratify_are_played() -> None:
         (<= (next (won ?x)) (does ?r (win ?x))) (<= (goal ?r 100) (true (won ?r)))
         (<= (goal ?r 0) (role ?r) (not (goal ?r 100))) (<= terminal (true (won s)))
     """)
+
+
+def test_the_negation_that_is_refused_is_named() -> None:
+    text = """(role r) (init x) (<= (goal r 0) (not (goal r 100))) (<= (goal r 100) (true x))
+        (<= (legal r a) (true x) (not (odd r)))
+        (<= (odd ?x) (role ?x) (not (even ?x)))
+        (<= (even ?x) (role ?x) (not (odd ?x)))"""
+    with pytest.raises(GdlRuleError) as raised:
+        NetworkMachine(parse_sheet(text, source="game.kif"))
+    what = "the rules are not stratified: (odd ?x) depends on its own negation through (not (even ?x))"
+    assert str(raised.value) == f"game.kif:3:37: {what}"
 
 
 def test_wrong_arguments_are_refused() -> None:

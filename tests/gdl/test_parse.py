@@ -303,10 +303,10 @@ def test_nesting_up_to_the_limit_is_read() -> None:
 
 
 def test_a_large_sheet_is_read() -> None:
-    facts = "".join(f"(succ {n} {n + 1})\n" for n in range(20_000))
+    facts = "".join(f"(succ {n} {n + 1})\n" for n in range(5_000))
     found = parse_sheet(facts).rules
-    assert len(found) == 20_000
-    assert found[-1].position == Position(20_000, 1)
+    assert len(found) == 5_000
+    assert found[-1].position == Position(5_000, 1)
 
 
 # ---- messages
@@ -379,7 +379,7 @@ _formulas: st.SearchStrategy[Formula] = st.recursive(
 _rules = st.builds(Rule, _literals, st.lists(_formulas, max_size=3).map(tuple))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(_rules, max_size=4).map(tuple))
 def test_printed_rules_parse_to_themselves(rules: tuple[Rule, ...]) -> None:
     text = "\n".join(map(str, rules))

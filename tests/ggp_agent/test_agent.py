@@ -91,7 +91,7 @@ def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCapt
     circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
     sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
     assert player.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
-    assert "START refused: rules of START: the rules are not stratified" in caplog.text
+    assert "START refused: rules of START:1:47: the rules are not stratified: p depends on" in caplog.text
     assert "(status available)" in player.answer("( INFO )")
     player.close()
 
