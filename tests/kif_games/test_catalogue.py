@@ -7,11 +7,16 @@ from pathlib import Path
 import pytest
 
 import kif_games
-from gdl import ReferenceMachine, State
+from gdl import NetworkMachine, ReferenceMachine, State, StateMachine, StopFlag
 from gdl.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())
+
+CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"
+WITH_PUBLIC_SHEET = [name for name, entry in catalogue().items() if entry.public]
+# Counts are compared move by move, three moves at least, until they are as large as this.
+ENOUGH_SEQUENCES = 10_000
 
 # The cells whose tiles slide in turn, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
@@ -21,7 +26,7 @@ def load(name: str) -> ReferenceMachine:
     return ReferenceMachine(read_sheet(path(name)))
 
 
-def walk(machine: ReferenceMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
+def walk(machine: StateMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
     """Play at random; list every state with the legal moves of each role, the last state with none."""
     state, visited = machine.initial(), []
     while not machine.terminal(state):
@@ -197,3 +202,22 @@ def test_three_hunters_take_their_prey_only() -> None:
 )
 def test_perft(name: str, counts: list[tuple[int, int]]) -> None:
     assert perft(load(name), len(counts)) == counts
+
+
+@pytest.mark.parametrize("name", WITH_PUBLIC_SHEET)
+def test_counts_equal_those_of_the_public_sheet(name: str) -> None:
+    file = CORPUS / f"{catalogue()[name].public}.kif"
+    if not file.is_file():
+        pytest.skip(f"the public sheet {file.name} is not here")
+    counts: list[list[tuple[int, int]]] = []
+    for sheet in (path(name), file):
+        machine = NetworkMachine(read_sheet(sheet))
+        simulator = machine.simulator(64)
+        depth = 3
+        while True:
+            counted = simulator.perft(machine.initial(), depth, StopFlag())
+            if counted[-1][0] >= ENOUGH_SEQUENCES:
+                break
+            depth += 1
+        counts.append(counted)
+    assert counts[0] == counts[1]
