@@ -17,6 +17,8 @@ CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"
 WITH_PUBLIC_SHEET = [name for name, entry in catalogue().items() if entry.public]
 # Counts are compared move by move until they are as large as this.
 ENOUGH_SEQUENCES = 10_000
+# Public sheets that no one can ground; the reference interpreter counts two moves of both.
+NEVER_GROUND = ["merrills"]
 
 # The cells whose tiles slide in turn, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
@@ -207,6 +209,27 @@ def test_ttcc4_sends_a_taken_piece_back_to_where_it_waited() -> None:
     assert "(disc light 4 6)" in machine.fluents(machine.next(state, ["(drop 4)", "noop"]))
 
 
+def test_merrills_closes_a_mill_and_takes_a_man_outside_mills() -> None:
+    machine = load("merrills")
+    white = ["(man white a7)", "(man white d7)", "(man white g4)", "(men white 3)"]
+    black = ["(man black b2)", "(man black d2)", "(man black f2)", "(man black e5)", "(men black 4)"]
+    state = machine.state([*white, *black, "(rounds 0)", "(turn white)", "(tens 3)", "(ones 9)"])
+    assert len(machine.legal(state, "white")) == 3 * (24 - 7)  # three men fly
+    closed = machine.next(state, ["(move g4 g7)", "noop"])
+    assert {"taking", "(turn white)", "(tens 4)", "(ones 0)"} <= set(machine.fluents(closed))
+    assert machine.legal(closed, "white") == ["(take e5)"] and machine.legal(closed, "black") == ["noop"]
+    taken = machine.next(closed, ["(take e5)", "noop"])
+    assert "(men black 3)" in machine.fluents(taken) and not machine.terminal(taken)
+    # A man that slides within its line closes no mill with itself.
+    slid = machine.next(state, ["(move d7 g7)", "noop"])
+    assert "taking" not in machine.fluents(slid) and "(turn black)" in machine.fluents(slid)
+    # All men of black stand in mills: nothing can be taken.
+    milled = machine.state([*white, *black[:3], "(men black 3)", "(rounds 0)", "taking", "(turn white)", "(tens 3)"])
+    assert machine.legal(milled, "white") == ["noop"]
+    two = machine.state([*white, *black[:2], "(men black 2)", "(rounds 0)", "(turn black)", "(tens 3)", "(ones 1)"])
+    assert machine.terminal(two) and [machine.goals(two, role) for role in machine.roles] == [[100], [0]]
+
+
 def test_three_hunters_take_their_prey_only() -> None:
     machine = load("three_hunters")
     pieces = ["(piece red c3)", "(piece green b2)", "(piece blue b3)"]
@@ -237,6 +260,9 @@ def test_counts_equal_those_of_the_public_sheet(name: str) -> None:
     file = CORPUS / f"{catalogue()[name].public}.kif"
     if not file.is_file():
         pytest.skip(f"the public sheet {file.name} is not here")
+    if name in NEVER_GROUND:
+        assert perft(load(name), 2) == perft(ReferenceMachine(read_sheet(file)), 2)
+        return
     counts: list[list[tuple[int, int]]] = []
     for sheet in (path(name), file):
         machine = NetworkMachine(read_sheet(sheet))
