@@ -278,6 +278,29 @@ def test_checkers_jump_up_to_three_times_and_take_all_they_jump_over() -> None:
     assert "(jump c 8 e 6)" in machine.legal(back, "red") and "(move c 8 b 7)" in machine.legal(back, "red")
 
 
+def test_english_draughts_compel_captures_and_end_a_chain_with_a_crown() -> None:
+    machine = load("english_draughts")
+    pieces = ["(piece white man b 1)", "(piece white man g 2)", "(piece black man c 2)", "(piece black man c 4)"]
+    state = machine.state([*pieces, "(piece black man f 7)", "(moved black)", "(quiet 7)"])
+    assert machine.legal(state, "white") == ["(capture b 1 d 3)"] and machine.legal(state, "black") == ["noop"]
+    chained = machine.next(state, ["(capture b 1 d 3)", "noop"])
+    assert {"(captor d 3)", "(moved white)", "(quiet 0)"} <= set(machine.fluents(chained))
+    assert machine.legal(chained, "white") == ["(capture d 3 b 5)"] and machine.legal(chained, "black") == ["noop"]
+    done = machine.next(chained, ["(capture d 3 b 5)", "noop"])
+    assert machine.legal(done, "white") == ["noop"] and machine.legal(done, "black") == [
+        "(move f 7 e 6)",
+        "(move f 7 g 6)",
+    ]
+    # The man that jumps over b7 becomes a king and stops, though d7 stands next to it.
+    corner = ["(piece white man a 6)", "(piece black man b 7)", "(piece black man d 7)", "(moved black)", "(quiet 0)"]
+    crowned = machine.next(machine.state(corner), ["(capture a 6 c 8)", "noop"])
+    assert machine.fluents(crowned) == ["(moved white)", "(piece black man d 7)", "(piece white king c 8)", "(quiet 0)"]
+    assert machine.legal(crowned, "white") == ["noop"] and "(move d 7 e 6)" in machine.legal(crowned, "black")
+    # Who has the turn and no piece that can move has lost.
+    stuck = machine.state(["(piece white man a 6)", "(piece black king c 8)", "(piece black man b 7)", "(moved black)"])
+    assert machine.terminal(stuck) and [machine.goals(stuck, role) for role in machine.roles] == [[0], [100]]
+
+
 def test_three_hunters_take_their_prey_only() -> None:
     machine = load("three_hunters")
     pieces = ["(piece red c3)", "(piece green b2)", "(piece blue b3)"]
