@@ -66,7 +66,7 @@ def _from_catalogue(name: str) -> RuleSheet:
 
     names = sorted(catalogue())
     if name not in names:
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.7)
         advice = f"did you mean {' or '.join(near)}?" if near else f"the catalogue has {', '.join(names)}"
         raise UserError(f"no game is called {name!r}; {advice}")
     return parse_sheet(rules(name), source=name)

@@ -24,6 +24,8 @@ class Entry:
         kind: number of players and order of moves, such as `two-player, alternating`.
         description: one sentence.
         max_turns: no match lasts longer than this many joint moves.
+        public: the sheet of the public game repository whose move sequences have the same counts; empty if none.
+        differs: where our rules differ from that sheet on purpose, and why; empty if nowhere.
     """
 
     name: str
@@ -32,13 +34,15 @@ class Entry:
     kind: str
     description: str
     max_turns: int
+    public: str = ""
+    differs: str = ""
 
 
 class UnknownGameError(KeyError):
     """Report a name that is not in the catalogue; the message offers the closest ones."""
 
     def __init__(self, name: str, known: list[str]) -> None:
-        close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+        close = get_close_matches(name.lower(), known, n=3, cutoff=0.7)
         hint = f"did you mean {' or '.join(close)}?" if close else f"the catalogue has {', '.join(known)}"
         self.name = name
         self.message = f"no game is called {name!r}; {hint}"
@@ -98,6 +102,8 @@ def _entries() -> dict[str, Entry]:
             kind=table["kind"],
             description=table["description"],
             max_turns=table["max_turns"],
+            public=table.get("public", ""),
+            differs=table.get("differs", ""),
         )
         for name, table in tables.items()
     }
