@@ -132,12 +132,14 @@ def _alternatives(formula: Formula, rule: Rule, sheet: RuleSheet, negated: bool 
             return _alternatives(inner, rule, sheet, not negated)
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
             lists = [_alternatives(part, rule, sheet, negated) for part in parts]
+            message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
             if isinstance(formula, Disjunction) != negated:
+                if sum(map(len, lists)) > MAX_CLAUSES_PER_RULE:
+                    raise _error(rule, sheet, message)
                 return [alternative for one in lists for alternative in one]
             product: list[list[Condition]] = [[]]
             for one in lists:
                 if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
-                    message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
                     raise _error(rule, sheet, message)
                 product = [[*before, *after] for before in product for after in one]
             return product
