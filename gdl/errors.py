@@ -27,7 +27,7 @@ class GdlError(Exception):
         self.others: tuple[GdlError, ...] = ()
         self.source = source
         self.position = position
-        self.excerpt = _excerpt(text, position) if text is not None else ""
+        self.excerpt = draw_excerpt(text, position) if text is not None else ""
         place = f"{source}:{position.line}:{position.column}" if position.line else source
         super().__init__(f"{place}: {message}")
 
@@ -49,9 +49,7 @@ class GdlLimitError(GdlError):
     """Report rules that are too large to be compiled within the limits; a slower machine may still play them."""
 
 
-def _restore(
-    kind: type[GdlError], content: tuple[str, str, Position, str, str, tuple[GdlError, ...]]
-) -> GdlError:
+def _restore(kind: type[GdlError], content: tuple[str, str, Position, str, str, tuple[GdlError, ...]]) -> GdlError:
     message, source, position, excerpt, code, others = content
     error = kind(message, source=source, position=position, code=code)
     error.excerpt = excerpt
@@ -59,7 +57,7 @@ def _restore(
     return error
 
 
-def _excerpt(text: str, position: Position) -> str:
+def draw_excerpt(text: str, position: Position) -> str:
     """Draw the source line with a caret below the column; long lines are cut around it."""
     start = 0
     for _ in range(position.line - 1):
