@@ -20,8 +20,8 @@ MAX_NESTING = 100
 # Longer words than anybody writes; the longest of the public sheets has 43 characters.
 MAX_SYMBOL = 1_000
 
-# Some 20 times the largest public sheet. Reading takes a few seconds at this size.
-MAX_CHARACTERS = 1_000_000
+# Ten times the largest public sheet. Reading and checking take a few seconds at this size.
+MAX_CHARACTERS = 500_000
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")

@@ -18,7 +18,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from .builder import Builder, Item, Word, WordList
 from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, Forms, Places, find_forms
-from .rules import Position, RuleSheet
+from .rules import NOWHERE, Position, RuleSheet
 from .terms import Spellings, Term
 
 __all__ = [
@@ -102,7 +102,7 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     if len(found) > MAX_ERRORS:
         del found[MAX_ERRORS:]
         message = f"more than {MAX_ERRORS} errors; those after this place are not listed"
-        found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL118"))
+        found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL116"))
     return Recovered(RuleSheet(rules, spellings, source), tuple(found))
 
 
@@ -215,9 +215,8 @@ def _parse(text: str, start: str, errors: _Errors) -> Any:
     try:
         return _lark().parse(text, start=start)
     except UnexpectedInput as error:
-        _, code, message = _cause(error, len(text))
-        at_end = code == "GDL116"
-        position = Position(0, 0) if at_end else Position(error.line, error.column)
+        offset, code, message = _cause(error, len(text))
+        position = NOWHERE if offset == len(text) else errors.places.position(offset)
         errors.add(GdlSyntaxError, position, code, message)
         errors.raise_first()
         raise
@@ -243,7 +242,7 @@ def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
     """Name the cause of what Lark found, in the words of KIF: offset, code, message."""
     token = error.token if isinstance(error, UnexpectedToken) else None
     if token is None or token.type == "$END":
-        return length, "GDL116", "the text ends where a term was expected"
+        return length, "GDL104", "the text ends where a term was expected"
     offset = token.start_pos or 0
     if token.type == "RPAR":
         return offset, "GDL106", "empty list; a list starts with the name of a relation or function"
@@ -251,4 +250,4 @@ def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
         return offset, "GDL107", "a list starts with a name, not with another list"
     if token.type == "VARIABLE":
         return offset, "GDL108", f"a list starts with a name, not with the variable {token}"
-    return offset, "GDL117", f"unexpected {str(token)!r}"
+    return offset, "GDL107", f"unexpected {str(token)!r}"

@@ -13,7 +13,7 @@ from gdl.terms import Compound, Variable, relation
 from .machines import load_machine
 
 # A sheet that takes longer than this to compile is played by the reference interpreter.
-COMPILE_SECONDS = 30.0
+COMPILE_SECONDS = 10.0
 
 
 def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -> list[Finding]:

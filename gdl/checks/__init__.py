@@ -19,7 +19,7 @@ from .vocabulary import check_vocabulary
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
 
 # Errors after which nothing can be said of the rest.
-_HOPELESS = {"GDL101", "GDL102", "GDL118"}
+_HOPELESS = {"GDL101", "GDL102", "GDL116"}
 
 
 def check_text(text: str, *, source: str = "<text>") -> Report:

@@ -20,11 +20,11 @@ from .findings import Finding, Findings
 from .vocabulary import literals_of
 
 # What may be spent on the ground program; beyond it the check says that it could not decide.
-MAX_GROUND_RULES = 3_000_000
-MAX_GROUND_SECONDS = 30.0
+MAX_GROUND_RULES = 2_000_000
+MAX_GROUND_SECONDS = 5.0
 
-# Pairs of a literal and a rule that are compared one by one; beyond them the ground program decides at once.
-MAX_PAIRS = 300_000
+# Pairs of a rule and a literal in one circle of relations; beyond them the check does not even try.
+MAX_PAIRS = 1_000_000
 
 Relation: TypeAlias = tuple[str, int]
 Signed: TypeAlias = tuple[Literal, bool]
@@ -50,9 +50,17 @@ def check_cycles(sheet: RuleSheet) -> Findings:
             members.setdefault(number_of, []).append(rule)
             yield from _recursion(rule, circle)
     for number, rules_of in members.items():
-        suspects = _negative_within(rules_of, bodies, circle, number)
-        if suspects:
-            yield from _decide(sheet, suspects)
+        inner = [
+            [signed for signed in bodies[id(rule)] if circle.get(relation(signed[0].sentence)) == number]
+            for rule in rules_of
+        ]
+        negative = [literal for body in inner for literal, negated in body if negated]
+        if len(rules_of) * sum(map(len, inner)) > MAX_PAIRS:
+            yield from (_undecided(literal, "the circle is too large") for literal in negative[:1])
+        elif negative:
+            suspects = _negative_within(rules_of, inner)
+            if suspects:
+                yield from _decide(sheet, suspects)
 
 
 def components(graph: Mapping[Node, set[Node]]) -> Iterator[list[Node]]:
@@ -107,16 +115,13 @@ def _signed(formula: Formula, negated: bool = False) -> Iterator[Signed]:
                 yield from _signed(part, negated)
 
 
-def _negative_within(
-    rules: Sequence[Rule], bodies: Mapping[int, list[Signed]], circle: Mapping[Relation, int], number: int
-) -> list[Literal]:
-    """List the negated literals that close a circle among the rules of one circle of relations."""
-    inner = [
-        [signed for signed in bodies[id(rule)] if circle.get(relation(signed[0].sentence)) == number] for rule in rules
-    ]
-    negative = [literal for body in inner for literal, negated in body if negated]
-    if not negative or len(rules) * sum(map(len, inner)) > MAX_PAIRS:
-        return negative
+def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -> list[Literal]:
+    """List the negated literals that close a circle among the rules of one circle of relations.
+
+    Args:
+        rules: the rules of the circle.
+        inner: of each of them the literals whose relations are in the circle too.
+    """
     heads: dict[Relation, list[int]] = {}
     for place, rule in enumerate(rules):
         heads.setdefault(relation(rule.head.sentence), []).append(place)
@@ -155,16 +160,19 @@ def _decide(sheet: RuleSheet, suspects: Sequence[Literal]) -> Findings:
     try:
         _core.Network(ground(_asking_for(sheet, suspects), max_rules=MAX_GROUND_RULES, max_seconds=MAX_GROUND_SECONDS))
     except (GdlLimitError, OverflowError):
-        message = f"whether {name} depends on its own negation could not be decided: the rules are too large"
+        yield _undecided(literal, "the rules are too large")
     except (GdlError, RuntimeError, ValueError) as error:
         reason = error.message if isinstance(error, GdlError) else str(error)
         if "stratified" in reason:
             yield Finding("GDL504", f"{name} depends on its own negation here", literal.position)
-            return
-        message = f"whether {name} depends on its own negation could not be decided: {reason}"
-    else:
-        return
-    yield Finding("GDL505", message, literal.position)
+        else:
+            yield _undecided(literal, reason)
+
+
+def _undecided(literal: Literal, reason: str) -> Finding:
+    name = relation(literal.sentence)[0]
+    message = f"whether {name} depends on its own negation could not be decided: {reason}"
+    return Finding("GDL505", message, literal.position)
 
 
 def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:

@@ -22,6 +22,7 @@ def check_safety(sheet: RuleSheet) -> Findings:
         if rule.body and _cases(body) > MAX_CLAUSES_PER_RULE:
             message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE:,} cases"
             yield Finding("GDL507", message, rule.position)
+            continue
         yield from _head(rule, _bound(body))
         yield from _formula(body, set(), False)
 
