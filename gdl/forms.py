@@ -1,8 +1,9 @@
 """Text to top-level forms: where each one starts and ends, and which of them are broken.
 
 Parentheses, nesting and the length of symbols are looked at before the grammar is, so that a message names the
-parenthesis that is wrong. In a text whose parentheses do not match, an opening one in the first column of a line, or
-before `<=`, is taken to start a form of its own: what is wrong with a form then says nothing about the forms after it.
+parenthesis that is wrong. Where parentheses do not match, or a rule begins a line within another form, an opening one
+in the first column of a line, or before `<=`, is taken to start a form of its own: what is wrong with a form then says
+nothing about the forms after it.
 """
 
 from __future__ import annotations
@@ -81,10 +82,16 @@ def find_forms(text: str, report: ReportError) -> Forms:
     return _Scan(text, report).run()
 
 
-def _is_balanced(text: str) -> bool:
+def _is_sound(text: str) -> bool:
+    """Tell whether parentheses match, and no rule begins a line inside of another form.
+
+    One lost parenthesis and one too many may match; the rule between them tells.
+    """
     depth = 0
     for match in _TOKEN.finditer(text):
         if match[0] == "(":
+            if depth and text[match.start() - 1] == "\n" and _FORM_START.match(text, match.start()):
+                return False
             depth += 1
         elif match[0] == ")":
             depth -= 1
@@ -107,7 +114,7 @@ class _Scan:
     def run(self) -> Forms:
         text = self._text
         depth = 0
-        resynchronise = not _is_balanced(text)
+        resynchronise = not _is_sound(text)
         for match in _TOKEN.finditer(text):
             start, end = match.span()
             first = text[start]

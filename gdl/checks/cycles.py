@@ -8,6 +8,7 @@ Circles are strongly connected components (Tarjan, SIAM Journal on Computing 197
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -23,7 +24,7 @@ from .vocabulary import literals_of
 MAX_GROUND_RULES = 2_000_000
 MAX_GROUND_SECONDS = 5.0
 
-# Pairs of a rule and a literal in one circle of relations; beyond them the check does not even try.
+# Pairs of a literal and a rule for it in one circle of relations; beyond them the check does not even try.
 MAX_PAIRS = 1_000_000
 
 Relation: TypeAlias = tuple[str, int]
@@ -55,7 +56,8 @@ def check_cycles(sheet: RuleSheet) -> Findings:
             for rule in rules_of
         ]
         negative = [literal for body in inner for literal, negated in body if negated]
-        if len(rules_of) * sum(map(len, inner)) > MAX_PAIRS:
+        derived = Counter(relation(rule.head.sentence) for rule in rules_of)
+        if sum(derived[relation(literal.sentence)] for body in inner for literal, _ in body) > MAX_PAIRS:
             yield from (_undecided(literal, "the circle is too large") for literal in negative[:1])
         elif negative:
             suspects = _negative_within(rules_of, inner)
