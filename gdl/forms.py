@@ -64,11 +64,12 @@ class Forms:
     stretches: list[tuple[int, int]] = field(default_factory=list)
 
 
-def find_forms(text: str, report: ReportError) -> Forms:
+def find_forms(text: str, report: ReportError, *, rules: bool = False) -> Forms:
     """Split a text into its top-level forms.
 
     Args:
         text: KIF, or anything else.
+        rules: whether the forms are facts and rules, so that no rule stands inside of another form.
         report: is told of everything that is wrong: offset, code, message. May raise to end the search.
     """
     if len(text) > MAX_CHARACTERS:
@@ -79,7 +80,7 @@ def find_forms(text: str, report: ReportError) -> Forms:
         message = f"this is no text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
         report(control.start(), "GDL101", message)
         return Forms()
-    return _Scan(text, report).run()
+    return _Scan(text, report).run(resynchronise=rules and not _is_sound(text))
 
 
 def _is_sound(text: str) -> bool:
@@ -111,10 +112,9 @@ class _Scan:
         self._form = 0  # where the present form starts
         self._broken = False  # whether something in the present form was reported
 
-    def run(self) -> Forms:
+    def run(self, *, resynchronise: bool) -> Forms:
         text = self._text
         depth = 0
-        resynchronise = not _is_sound(text)
         for match in _TOKEN.finditer(text):
             start, end = match.span()
             first = text[start]

@@ -92,7 +92,7 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     builder = _builder()
     builder.begin(spellings, errors.at_position)
     try:
-        forms = find_forms(text, errors.at_offset)
+        forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
             _read_stretch(text, start, end, forms, errors)
     except _TooManyErrorsError:
