@@ -165,12 +165,14 @@ class _Body:
                 return [[Holds(projection, negated=True) for projection in self._projections(formula, scope)]]
             case Disjunction(formulas=parts) | Conjunction(formulas=parts):
                 lists = [self._multiply(part, scope, negated=negated) for part in parts]
+                message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
                 if isinstance(formula, Disjunction) != negated:
+                    if sum(map(len, lists)) > MAX_CLAUSES_PER_RULE:
+                        raise _error(self._rule, self._sheet, message)
                     return [alternative for one in lists for alternative in one]
                 product: list[list[Condition]] = [[]]
                 for one in lists:
                     if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
-                        message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE} cases"
                         raise _error(self._rule, self._sheet, message)
                     product = [[*before, *after] for before in product for after in one]
                 return product

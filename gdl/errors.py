@@ -9,22 +9,32 @@ class GdlError(Exception):
     """Report that a rule sheet cannot be used.
 
     The text of the exception is one line, `source:line:column: message`; `excerpt` holds the
-    source line and a caret below the column where the text is known, else it is empty.
+    source line and a caret below the column where the text is known, else it is empty. `code` is the
+    stable code of the cause where it has one, and `others` are the errors found after this one.
     """
 
     def __init__(
-        self, message: str, *, source: str = "<text>", position: Position = NOWHERE, text: str | None = None
+        self,
+        message: str,
+        *,
+        source: str = "<text>",
+        position: Position = NOWHERE,
+        text: str | None = None,
+        code: str = "",
     ) -> None:
         self.message = message
+        self.code = code
+        self.others: tuple[GdlError, ...] = ()
         self.source = source
         self.position = position
-        self.excerpt = _excerpt(text, position) if text is not None else ""
+        self.excerpt = draw_excerpt(text, position) if text is not None else ""
         place = f"{source}:{position.line}:{position.column}" if position.line else source
         super().__init__(f"{place}: {message}")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Let errors of worker processes arrive as they were raised."""
-        return _restore, (type(self), self.message, self.source, self.position, self.excerpt)
+        content = (self.message, self.source, self.position, self.excerpt, self.code, self.others)
+        return _restore, (type(self), content)
 
 
 class GdlSyntaxError(GdlError):
@@ -39,18 +49,25 @@ class GdlLimitError(GdlError):
     """Report rules that are too large to be compiled within the limits; a slower machine may still play them."""
 
 
-def _restore(kind: type[GdlError], message: str, source: str, position: Position, excerpt: str) -> GdlError:
-    error = kind(message, source=source, position=position)
+def _restore(kind: type[GdlError], content: tuple[str, str, Position, str, str, tuple[GdlError, ...]]) -> GdlError:
+    message, source, position, excerpt, code, others = content
+    error = kind(message, source=source, position=position, code=code)
     error.excerpt = excerpt
+    error.others = others
     return error
 
 
-def _excerpt(text: str, position: Position) -> str:
+def draw_excerpt(text: str, position: Position) -> str:
     """Draw the source line with a caret below the column; long lines are cut around it."""
-    lines = text.split("\n")
-    if not 1 <= position.line <= len(lines):
+    start = 0
+    for _ in range(position.line - 1):
+        start = text.find("\n", start) + 1
+        if not start:
+            return ""
+    if not position.line:
         return ""
-    line = "".join(c if c.isprintable() else " " for c in lines[position.line - 1].rstrip("\r"))
-    start = max(0, position.column - 1 - 60)
-    shown = line[start : start + 100]
-    return f"{shown}\n{' ' * (position.column - 1 - start)}^"
+    end = text.find("\n", start)
+    line = text[start : end if end >= 0 else None].rstrip("\r")
+    cut = max(0, position.column - 1 - 60)
+    shown = "".join(c if c.isprintable() else " " for c in line[cut : cut + 100])
+    return f"{shown}\n{' ' * (position.column - 1 - cut)}^"

@@ -1,61 +1,55 @@
 """Text to terms and rules, by the grammar in `kif.lark` (Lark, LALR).
 
 `parse_sheet` reads a rule sheet, `parse_term` one move or fluent, `parse_words` a protocol message.
-Parentheses are checked before Lark sees the text, so that the message names the one that is wrong.
+`recover_sheet` reads what is good in a sheet, and says of everything else what is wrong with it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedInput, UnexpectedToken, VisitError
+from lark import Lark
+from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from .errors import GdlRuleError, GdlSyntaxError
-from .rules import (
-    KEYWORD_ARITIES,
-    NOWHERE,
-    Conjunction,
-    Disjunction,
-    Distinct,
-    Formula,
-    Literal,
-    Negation,
-    Position,
-    Rule,
-    RuleSheet,
-)
-from .terms import Compound, Spellings, Term, Variable
+from .builder import Builder, Item, Word, WordList
+from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .forms import MAX_CHARACTERS, MAX_NESTING, Forms, Places, find_forms
+from .rules import NOWHERE, Position, RuleSheet
+from .terms import Spellings, Term
 
-# Deeper nesting than any sheet needs (the deepest public one has 25 levels) is a mistake or an attack.
-MAX_NESTING = 100
+__all__ = [
+    "MAX_NESTING",
+    "Item",
+    "Recovered",
+    "Word",
+    "WordList",
+    "parse_sheet",
+    "parse_term",
+    "parse_words",
+    "read_sheet",
+    "read_text",
+    "recover_sheet",
+]
 
-_PARENTHESES = re.compile(r";[^\n]*|[()]")
-_BROKEN_BYTES = re.compile("[\udc80-\udcff]|;[^\n]*")  # as they are decoded with "surrogateescape"
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a protocol message."""
-
-    text: str
+# Whoever has mended so many errors asks again.
+MAX_ERRORS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class WordList:
-    """A parenthesised list of a protocol message; `start` and `end` delimit it in the text."""
+class Recovered:
+    """Hold what could be read of a sheet.
 
-    items: tuple[Item, ...]
-    start: int
-    end: int
+    Attributes:
+        sheet: the rules of all forms in which nothing is wrong.
+        errors: what is wrong with the others, in the order of the text; at most one more than `MAX_ERRORS`.
+    """
 
-
-Item: TypeAlias = Word | WordList
+    sheet: RuleSheet
+    errors: tuple[GdlError, ...]
 
 
 def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
@@ -71,12 +65,45 @@ def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
     gdl.errors.GdlSyntaxError: <text>:1:13: closing parenthesis without an opening one
 
     Raises:
-        GdlSyntaxError: the text is not KIF; the message gives line, column and cause.
+        GdlSyntaxError: the text is not KIF; the message gives line, column and cause of the first error,
+            `others` holds the errors after it.
+        GdlRuleError: the same, where a connective has a wrong number of parts.
     """
-    _check_parentheses(text, source)
+    recovered = recover_sheet(text, source=source)
+    if recovered.errors:
+        first, *others = recovered.errors
+        first.others = tuple(others)
+        raise first
+    return recovered.sheet
+
+
+def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
+    """Read a rule sheet as far as it can be read; after an error it goes on with the next top-level form.
+
+    >>> recovered = recover_sheet("(role robot) (init ?x ()) (init (at 1))")
+    >>> [str(rule) for rule in recovered.sheet.rules]
+    ['(role robot)', '(init (at 1))']
+    >>> [str(error) for error in recovered.errors]
+    ['<text>:1:24: empty list; a list starts with the name of a relation or function']
+    """
+    text = text.removeprefix("\ufeff")
+    errors = _Errors(text, source)
     spellings = Spellings()
-    rules = _parse(text, "sheet", _Builder(text, source, spellings), source)
-    return RuleSheet(rules, spellings, source)
+    builder = _builder()
+    builder.begin(spellings, errors.at_position)
+    try:
+        forms = find_forms(text, errors.at_offset, rules=True)
+        for start, end in forms.stretches:
+            _read_stretch(text, start, end, forms, errors)
+    except _TooManyErrorsError:
+        pass
+    rules = builder.rules()
+    found = sorted(errors.found, key=lambda error: error.position)
+    if len(found) > MAX_ERRORS:
+        del found[MAX_ERRORS:]
+        message = f"more than {MAX_ERRORS} errors; those after this place are not listed"
+        found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL116"))
+    return Recovered(RuleSheet(rules, spellings, source), tuple(found))
 
 
 def read_sheet(path: str | Path) -> RuleSheet:
@@ -84,22 +111,20 @@ def read_sheet(path: str | Path) -> RuleSheet:
 
     Raises:
         OSError: the file cannot be read.
-        GdlSyntaxError: the file holds no KIF text.
+        GdlSyntaxError, GdlRuleError: the file holds no KIF text; see `parse_sheet`.
     """
-    path = Path(path)
-    data = path.read_bytes()
-    text = data.decode("utf-8-sig", errors="surrogateescape")
-    broken = next((match for match in _BROKEN_BYTES.finditer(text) if not match[0].startswith(";")), None)
-    text = re.sub("[\udc80-\udcff]", "\ufffd", text)
-    control = re.search(r"[\x00-\x08\x0e-\x1f]", text)
-    if control is not None:
-        line = text.count("\n", 0, control.start()) + 1
-        message = f"this is no text (byte {ord(control[0]):#04x}); give a rule sheet in KIF"
-        raise GdlSyntaxError(message, source=str(path), position=Position(line, 1))
-    if broken is not None:
-        message = "this byte is no UTF-8; outside comments a rule sheet holds UTF-8 only"
-        raise GdlSyntaxError(message, source=str(path), position=_position(text, broken.start()), text=text)
-    return parse_sheet(text, source=str(path))
+    return parse_sheet(read_text(path), source=str(path))
+
+
+def read_text(path: str | Path) -> str:
+    """Read the text of a rule sheet from a file, as far as a text that is too long is needed to be refused.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        data = file.read(4 * MAX_CHARACTERS + 16)
+    return data.decode("utf-8-sig", errors="replace")
 
 
 def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "<term>") -> Term:
@@ -111,8 +136,12 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     Raises:
         GdlSyntaxError: the text is not exactly one term.
     """
-    _check_parentheses(text, source)
-    term: Term = _parse(text, "single", _Builder(text, source, spellings or Spellings()), source)
+    errors = _Errors(text, source)
+    _builder().begin(spellings or Spellings(), errors.at_position)
+    find_forms(text, errors.at_offset)
+    errors.raise_first()
+    term: Term = _parse(text, "single", errors)
+    errors.raise_first()
     return term
 
 
@@ -122,161 +151,103 @@ def parse_words(text: str, *, source: str = "<message>") -> tuple[Item, ...]:
     Raises:
         GdlSyntaxError: parentheses do not match.
     """
-    _check_parentheses(text, source)
-    items: tuple[Item, ...] = _parse(text, "message", _MessageBuilder(), source)
+    errors = _Errors(text, source)
+    find_forms(text, errors.at_offset)
+    errors.raise_first()
+    items: tuple[Item, ...] = _parse(text, "message", errors)
     return items
+
+
+class _TooManyErrorsError(Exception):
+    """End a reading that finds too much that is wrong."""
+
+
+class _Errors:
+    """Collect what is wrong with one text."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.found: list[GdlError] = []
+        self._text = text
+        self._source = source
+        self._places: Places | None = None
+
+    @property
+    def places(self) -> Places:
+        if self._places is None:
+            self._places = Places(self._text)
+        return self._places
+
+    def at_offset(self, offset: int, code: str, message: str) -> None:
+        self.add(GdlSyntaxError, self.places.position(offset), code, message)
+
+    def at_position(self, position: Position, code: str, message: str) -> None:
+        self.add(GdlSyntaxError if code in ("GDL110", "GDL111") else GdlRuleError, position, code, message)
+
+    def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
+        self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
+        # Those of the parentheses come first and must not crowd out all others, so they are counted apart.
+        if len(self.found) > 2 * MAX_ERRORS:
+            raise _TooManyErrorsError
+
+    def raise_first(self) -> None:
+        if self.found:
+            raise min(self.found, key=lambda error: error.position)
+
+
+@cache
+def _builder() -> Builder:
+    return Builder()
 
 
 @cache
 def _lark() -> Lark:
-    starts = ["sheet", "single", "message"]
-    return Lark.open("kif.lark", rel_to=__file__, parser="lalr", start=starts, maybe_placeholders=False)
+    return Lark.open(
+        "kif.lark",
+        rel_to=__file__,
+        parser="lalr",
+        start=["sheet", "single", "message"],
+        maybe_placeholders=False,
+        transformer=_builder(),
+    )
 
 
-def _parse(text: str, start: str, builder: Transformer[Token, Any], source: str) -> Any:
+def _parse(text: str, start: str, errors: _Errors) -> Any:
     try:
-        return builder.transform(_lark().parse(text, start=start))
+        return _lark().parse(text, start=start)
     except UnexpectedInput as error:
-        raise _syntax_error(error, text, source) from None
-    except VisitError as error:
-        raise error.orig_exc from None
+        offset, code, message = _cause(error, len(text))
+        position = NOWHERE if offset == len(text) else errors.places.position(offset)
+        errors.add(GdlSyntaxError, position, code, message)
+        errors.raise_first()
+        raise
 
 
-def _syntax_error(error: UnexpectedInput, text: str, source: str) -> GdlSyntaxError:
-    """Name the cause of what Lark found, in the words of KIF."""
+def _read_stretch(text: str, start: int, end: int, forms: Forms, errors: _Errors) -> None:
+    """Read whole forms; after an error Lark starts again at the next of them."""
+    while start < end:
+        part = text[start:end]
+        _builder().resume(errors.places.position(start))
+        try:
+            _lark().parse(part, start="sheet")
+        except UnexpectedInput as error:
+            offset, code, message = _cause(error, len(part))
+            errors.at_offset(start + offset, code, message)
+            following = bisect_right(forms.starts, start + offset)
+            start = forms.starts[following] if following < len(forms.starts) else end
+        else:
+            return
+
+
+def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
+    """Name the cause of what Lark found, in the words of KIF: offset, code, message."""
     token = error.token if isinstance(error, UnexpectedToken) else None
-    position = Position(error.line, error.column)
     if token is None or token.type == "$END":
-        message = "the text ends where a term was expected"
-        position = NOWHERE
-    elif token.type == "RPAR":
-        message = "empty list; a list starts with the name of a relation or function"
-    elif token.type == "LPAR":
-        message = "a list starts with a name, not with another list"
-    elif token.type == "VARIABLE":
-        message = f"a list starts with a name, not with the variable {token}"
-    else:
-        message = f"unexpected {str(token)!r}"
-    return GdlSyntaxError(message, source=source, position=position, text=text)
-
-
-def _check_parentheses(text: str, source: str) -> None:
-    """Find unbalanced or too deeply nested parentheses before anything else is said of the text."""
-    open_at: list[int] = []
-    for match in _PARENTHESES.finditer(text):
-        if match[0] == "(":
-            open_at.append(match.start())
-            if len(open_at) > MAX_NESTING:
-                message = f"parentheses nested deeper than {MAX_NESTING}"
-                raise GdlSyntaxError(message, source=source, position=_position(text, match.start()), text=text)
-        elif match[0] == ")":
-            if not open_at:
-                message = "closing parenthesis without an opening one"
-                raise GdlSyntaxError(message, source=source, position=_position(text, match.start()), text=text)
-            open_at.pop()
-    if open_at:
-        message = "this parenthesis is never closed"
-        raise GdlSyntaxError(message, source=source, position=_position(text, open_at[0]), text=text)
-
-
-def _position(text: str, offset: int) -> Position:
-    line_start = text.rfind("\n", 0, offset) + 1
-    return Position(text.count("\n", 0, offset) + 1, offset - line_start + 1)
-
-
-class _Builder(Transformer[Token, Any]):
-    """Turn the tree of a sheet or a term into rules and terms."""
-
-    def __init__(self, text: str, source: str, spellings: Spellings) -> None:
-        super().__init__()
-        self._text = text
-        self._source = source
-        self._spellings = spellings
-
-    def _error(self, message: str, position: Position) -> GdlRuleError:
-        return GdlRuleError(message, source=self._source, position=position, text=self._text)
-
-    def symbol(self, children: list[Token]) -> Term:
-        return self._spellings.canonical(str(children[0]))
-
-    def variable(self, children: list[Token]) -> Term:
-        if len(children[0]) == 1:
-            raise self._error("a variable needs a name after its question mark", _place(children[0]))
-        return Variable(str(children[0])[1:].lower())
-
-    def compound(self, children: list[Any]) -> Term:
-        name = self._spellings.canonical(str(children[0]))
-        return Compound(name, tuple(children[1:])) if len(children) > 1 else name
-
-    def single(self, children: list[Term]) -> Term:
-        return children[0]
-
-    def sentence(self, children: list[Any]) -> tuple[Term, Position]:
-        first: Token = children[0]
-        if first.type == "VARIABLE":
-            raise self._error(f"the variable {first} stands where a sentence must stand", _place(first))
-        name_token: Token = children[1] if first.type == "LPAR" else first
-        if len(children) > 1 and name_token == "<=":
-            raise self._error("a rule inside a rule; is a parenthesis missing before it?", _place(first))
-        name = str(name_token).lower()
-        if name not in KEYWORD_ARITIES:
-            name = self._spellings.canonical(str(name_token))
-        terms = tuple(children[2:])
-        return (Compound(name, terms) if terms else name), _place(first)
-
-    def literal(self, children: list[tuple[Term, Position]]) -> Formula:
-        return Literal(*children[0])
-
-    def negation(self, children: list[Any]) -> Formula:
-        position = _place(children[0])
-        if len(children) != 2:
-            raise self._error(f"'not' takes one formula, here are {len(children) - 1}", position)
-        return Negation(children[1], position)
-
-    def disjunction(self, children: list[Any]) -> Formula:
-        position = _place(children[0])
-        if len(children) < 2:
-            raise self._error("'or' without a formula can never hold", position)
-        return Disjunction(tuple(children[1:]), position)
-
-    def conjunction(self, children: list[Any]) -> Formula:
-        return Conjunction(tuple(children[1:]), _place(children[0]))
-
-    def distinct(self, children: list[Any]) -> Formula:
-        position = _place(children[0])
-        if len(children) != 3:
-            raise self._error(f"'distinct' takes two terms, here are {len(children) - 1}", position)
-        return Distinct(children[1], children[2], position)
-
-    def fact(self, children: list[tuple[Term, Position]]) -> Rule:
-        sentence, position = children[0]
-        return Rule(Literal(sentence, position), (), position)
-
-    def rule(self, children: list[Any]) -> Rule:
-        position = _place(children[0])
-        if len(children) < 2:
-            raise self._error("a rule needs a head: (<= head body ...)", position)
-        head = children[1]
-        if not isinstance(head, Literal):
-            raise self._error("the head of a rule is one sentence, not a formula", position)
-        return Rule(head, tuple(children[2:]), position)
-
-    def sheet(self, children: list[Rule]) -> tuple[Rule, ...]:
-        return tuple(children)
-
-
-class _MessageBuilder(Transformer[Token, Any]):
-    """Turn the tree of a message into lists of words."""
-
-    def word(self, children: Sequence[Token]) -> Item:
-        return Word(str(children[0]))
-
-    def list(self, children: Sequence[Any]) -> Item:
-        return WordList(tuple(children[1:-1]), children[0].start_pos, children[-1].end_pos)
-
-    def message(self, children: Sequence[Item]) -> tuple[Item, ...]:
-        return tuple(children)
-
-
-def _place(token: Token) -> Position:
-    return Position(token.line or 0, token.column or 0)
+        return length, "GDL104", "the text ends where a term was expected"
+    offset = token.start_pos or 0
+    if token.type == "RPAR":
+        return offset, "GDL106", "empty list; a list starts with the name of a relation or function"
+    if token.type == "LPAR":
+        return offset, "GDL107", "a list starts with a name, not with another list"
+    if token.type == "VARIABLE":
+        return offset, "GDL108", f"a list starts with a name, not with the variable {token}"
+    return offset, "GDL107", f"unexpected {str(token)!r}"

@@ -65,7 +65,7 @@ class Disjunction:
     position: Position = field(default=NOWHERE, compare=False)
 
     def __str__(self) -> str:
-        return f"(or {' '.join(map(str, self.formulas))})"
+        return f"({' '.join(['or', *map(str, self.formulas)])})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Conjunction:
     position: Position = field(default=NOWHERE, compare=False)
 
     def __str__(self) -> str:
-        return f"(and {' '.join(map(str, self.formulas))})"
+        return f"({' '.join(['and', *map(str, self.formulas)])})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,9 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_ERROR
     except GdlError as error:
-        return _fail(str(error), error.excerpt)
+        for one in (error, *error.others):
+            _fail(str(one), one.excerpt)
+        return EXIT_ERROR
     except UserError as error:
         return _fail(str(error))
     except OSError as error:

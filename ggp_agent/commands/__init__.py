@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MODULES = (
     "ggp_agent.commands.match",
     "ggp_agent.commands.serve",
+    "ggp_agent.commands.check",
     "ggp_agent.commands.inspect",
     "ggp_agent.commands.perft",
     "ggp_agent.commands.bench",

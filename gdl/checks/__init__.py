@@ -1,0 +1,57 @@
+"""Static checks of rule sheets: everything that can be said of a sheet without playing it.
+
+The checks are functions from a sheet (and its text) to findings, one module for each theme:
+`text`, `vocabulary`, `keywords`, `safety`, `cycles`, `style`. `check_text` runs them all.
+"""
+
+from __future__ import annotations
+
+from ..parse import recover_sheet
+from ..rules import RuleSheet
+from .cycles import check_cycles
+from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
+from .keywords import check_completeness, check_dependencies, check_places
+from .safety import check_safety
+from .style import check_style
+from .text import Text
+from .vocabulary import check_vocabulary
+
+__all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
+
+# Errors after which nothing can be said of the rest.
+_HOPELESS = {"GDL101", "GDL102", "GDL116"}
+
+
+def check_text(text: str, *, source: str = "<text>") -> Report:
+    """Check a rule sheet.
+
+    What is wrong with the text hides the forms that hold it; the others are checked as if they stood alone, and what
+    could be the fault of a hidden form is not said.
+
+    >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 2)))
+    ...     (<= (goal robot ?points) (not (true (at 3))))''')
+    >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
+    ('error', [('GDL501', 'the head holds ?points, which no positive literal of the body binds in every case')])
+    """
+    text = text.removeprefix("\ufeff")
+    recovered = recover_sheet(text, source=source)
+    found = [Finding(error.code, error.message, error.position) for error in recovered.errors]
+    if not _HOPELESS.intersection(finding.code for finding in found):
+        found += _check(recovered.sheet, Text(text), complete=not found)
+    return Report(recovered.sheet, arranged(found))
+
+
+def _check(sheet: RuleSheet, text: Text, *, complete: bool) -> Findings:
+    if complete:
+        missing = list(check_completeness(sheet))
+        yield from missing
+        if any(finding.code == "GDL301" for finding in missing):
+            return
+    yield from text.findings()
+    yield from check_vocabulary(sheet, text, complete)
+    yield from check_places(sheet)
+    yield from check_dependencies(sheet)
+    yield from check_safety(sheet)
+    yield from check_style(sheet)
+    if complete:
+        yield from check_cycles(sheet)

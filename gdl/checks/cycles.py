@@ -1,0 +1,214 @@
+"""Checks of circles of relations: stratification and the recursion restriction (GDL specification, 2008).
+
+Stratification is a matter of ground atoms here: `(<= (goal ?r 0) (not (goal ?r 100)))` is fine. Three steps, each finer
+than the one before, decide it: a graph of relations; in a circle of it that holds a negation, a graph of rules (a
+literal leads to the rules whose heads may match it); and where that leaves a circle too, the ground program.
+Circles are strongly connected components (Tarjan, SIAM Journal on Computing 1972).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from .. import _core
+from ..errors import GdlError, GdlLimitError
+from ..ground import ground
+from ..rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
+from ..terms import Compound, Spellings, Term, Variable, arguments, relation, variables
+from .findings import Finding, Findings
+from .vocabulary import literals_of
+
+# What may be spent on the ground program; beyond it the check says that it could not decide.
+MAX_GROUND_RULES = 2_000_000
+MAX_GROUND_SECONDS = 5.0
+
+# Pairs of a literal and a rule for it in one circle of relations; beyond them the check does not even try.
+MAX_PAIRS = 1_000_000
+
+Relation: TypeAlias = tuple[str, int]
+Signed: TypeAlias = tuple[Literal, bool]
+Node = TypeVar("Node", bound=Hashable)
+
+
+def check_cycles(sheet: RuleSheet) -> Findings:
+    """Find negative cycles, and recursion that may build ever larger terms."""
+    rules = [rule for rule in sheet.rules if rule.body]
+    bodies = {id(rule): list(_signed(Conjunction(rule.body))) for rule in rules}
+    graph: dict[Relation, set[Relation]] = {}
+    for rule in rules:
+        successors = graph.setdefault(relation(rule.head.sentence), set())
+        successors.update(relation(literal.sentence) for literal, _ in bodies[id(rule)])
+    circle: dict[Relation, int] = {}
+    for number, component in enumerate(components(graph)):
+        if len(component) > 1 or component[0] in graph.get(component[0], ()):
+            circle.update(dict.fromkeys(component, number))
+    members: dict[int, list[Rule]] = {}
+    for rule in rules:
+        number_of = circle.get(relation(rule.head.sentence))
+        if number_of is not None:
+            members.setdefault(number_of, []).append(rule)
+            yield from _recursion(rule, circle)
+    for number, rules_of in members.items():
+        inner = [
+            [signed for signed in bodies[id(rule)] if circle.get(relation(signed[0].sentence)) == number]
+            for rule in rules_of
+        ]
+        negative = [literal for body in inner for literal, negated in body if negated]
+        derived = Counter(relation(rule.head.sentence) for rule in rules_of)
+        if sum(derived[relation(literal.sentence)] for body in inner for literal, _ in body) > MAX_PAIRS:
+            yield from (_undecided(literal, "the circle is too large") for literal in negative[:1])
+        elif negative:
+            suspects = _negative_within(rules_of, inner)
+            if suspects:
+                yield from _decide(sheet, suspects)
+
+
+def components(graph: Mapping[Node, set[Node]]) -> Iterator[list[Node]]:
+    """Yield the strongly connected components of a graph, given by the successors of its nodes.
+
+    >>> sorted(map(sorted, components({1: {2}, 2: {1, 3}, 3: set()})))
+    [[1, 2], [3]]
+    """
+    low: dict[Node, int] = {}
+    index: dict[Node, int] = {}
+    stack: list[Node] = []
+    on_stack: set[Node] = set()
+    for root in graph:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        path = [(root, iter(graph[root]))]
+        while path:
+            node, successors = path[-1]
+            for successor in successors:
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    path.append((successor, iter(graph.get(successor, ()))))
+                    break
+                if successor in on_stack:
+                    low[node] = min(low[node], index[successor])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component: list[Node] = []
+                    while not component or component[-1] != node:
+                        component.append(stack.pop())
+                        on_stack.discard(component[-1])
+                    yield component
+
+
+def _signed(formula: Formula, negated: bool = False) -> Iterator[Signed]:
+    """Yield the literals of a formula, and whether an odd number of negations is around them."""
+    match formula:
+        case Literal():
+            yield formula, negated
+        case Negation(formula=inner):
+            yield from _signed(inner, not negated)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            for part in parts:
+                yield from _signed(part, negated)
+
+
+def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -> list[Literal]:
+    """List the negated literals that close a circle among the rules of one circle of relations.
+
+    Args:
+        rules: the rules of the circle.
+        inner: of each of them the literals whose relations are in the circle too.
+    """
+    heads: dict[Relation, list[int]] = {}
+    for place, rule in enumerate(rules):
+        heads.setdefault(relation(rule.head.sentence), []).append(place)
+
+    def targets(literal: Literal) -> list[int]:
+        matching = heads.get(relation(literal.sentence), [])
+        return [place for place in matching if _may_match(literal.sentence, rules[place].head.sentence)]
+
+    graph = {place: {target for literal, _ in body for target in targets(literal)} for place, body in enumerate(inner)}
+    component = {place: n for n, places in enumerate(components(graph)) for place in places}
+    return [
+        literal
+        for place, body in enumerate(inner)
+        for literal, negated in body
+        if negated and any(component[target] == component[place] for target in targets(literal))
+    ]
+
+
+def _may_match(left: Term, right: Term) -> bool:
+    """Tell whether two terms may have a common instance; each occurrence of a variable is looked at alone."""
+    if isinstance(left, Variable) or isinstance(right, Variable):
+        return True
+    if isinstance(left, Compound) and isinstance(right, Compound):
+        return (
+            left.name == right.name
+            and len(left.args) == len(right.args)
+            and all(map(_may_match, left.args, right.args))
+        )
+    return left == right
+
+
+def _decide(sheet: RuleSheet, suspects: Sequence[Literal]) -> Findings:
+    """Ask the ground program whether a suspected circle is one."""
+    literal = suspects[0]
+    name = relation(literal.sentence)[0]
+    try:
+        _core.Network(ground(_asking_for(sheet, suspects), max_rules=MAX_GROUND_RULES, max_seconds=MAX_GROUND_SECONDS))
+    except (GdlLimitError, OverflowError):
+        yield _undecided(literal, "the rules are too large")
+    except (GdlError, RuntimeError, ValueError) as error:
+        reason = error.message if isinstance(error, GdlError) else str(error)
+        if "stratified" in reason:
+            yield Finding("GDL504", f"{name} depends on its own negation here", literal.position)
+        else:
+            yield _undecided(literal, reason)
+
+
+def _undecided(literal: Literal, reason: str) -> Finding:
+    name = relation(literal.sentence)[0]
+    message = f"whether {name} depends on its own negation could not be decided: {reason}"
+    return Finding("GDL505", message, literal.position)
+
+
+def _asking_for(sheet: RuleSheet, literals: Sequence[Literal]) -> RuleSheet:
+    """Return the sheet without what players see, and with fluents that nobody asks for which depend on the literals.
+
+    Grounding leaves out what play does not depend on; for a check that is too little.
+    """
+    rules = [rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees"]
+    for asked in {relation(literal.sentence) for literal in literals}:
+        name, arity = asked
+        terms = tuple(Variable(str(number)) for number in range(arity))
+        body = Literal(Compound(name, terms) if terms else name)
+        rules.append(Rule(Literal(Compound("next", (Compound("asked for", (name,)),))), (body,)))
+    return RuleSheet(tuple(rules), Spellings(), sheet.source)
+
+
+def _recursion(rule: Rule, circle: Mapping[Relation, int]) -> Findings:
+    """Check the recursion restriction for one rule.
+
+    In p(t..) <= .. q(v..) .. with q in a circle with p, each v must be ground, or one of the t, or occur in a literal
+    of the body whose relation is in no circle with p.
+    """
+    own = circle[relation(rule.head.sentence)]
+    allowed: set[Term] = set(arguments(rule.head.sentence))
+    for literal in literals_of(rule):
+        if circle.get(relation(literal.sentence)) != own:
+            allowed.update(arguments(literal.sentence))
+            allowed.update(variables(literal.sentence))
+    for literal in literals_of(rule):
+        if circle.get(relation(literal.sentence)) == own:
+            for term in arguments(literal.sentence):
+                if has_variable(term) and term not in allowed:
+                    name = relation(rule.head.sentence)[0]
+                    message = (
+                        f"{name} recurs with {term}, which neither its head nor a literal outside of the circle holds"
+                    )
+                    yield Finding("GDL506", message, literal.position)

@@ -1,0 +1,170 @@
+"""What the checks find: codes, severities, findings and the report of a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal as OneOf
+from typing import NamedTuple, TypeAlias
+
+from ..rules import NOWHERE, Position, RuleSheet
+
+Severity: TypeAlias = OneOf["error", "warning"]
+Verdict: TypeAlias = OneOf["valid", "warnings", "error"]
+
+# Of one code so many findings are listed; the next one says how many there are besides.
+MAX_FINDINGS_OF_A_CODE = 50
+
+
+class Kind(NamedTuple):
+    """Describe one code: how serious it is, its title, and what to do about it."""
+
+    severity: Severity
+    title: str
+    cure: str
+
+
+# 1xx text, 2xx words, 3xx the whole game, 4xx keywords in place, 5xx logic, 6xx style, 7xx other dialects, 8xx play.
+CODES: dict[str, Kind] = {
+    "GDL101": Kind("error", "not a text", "save the sheet as plain text in UTF-8"),
+    "GDL102": Kind("error", "too long", "describe the game by rules with variables instead of listing its instances"),
+    "GDL103": Kind("error", "extra closing parenthesis", "remove it, or open what it should close"),
+    "GDL104": Kind("error", "parenthesis never closed", "close it where the form ends"),
+    "GDL105": Kind("error", "nested too deep", "use fewer levels of parentheses"),
+    "GDL106": Kind("error", "empty list", "remove it, or give it a name: (name argument ...)"),
+    "GDL107": Kind("error", "list without a name", "remove one opening parenthesis, or put a name before it"),
+    "GDL108": Kind("error", "variable as a name", "begin the list with the name of a relation or function"),
+    "GDL109": Kind("error", "word too long", "use a shorter name"),
+    "GDL110": Kind("error", "variable without a name", "write letters after the question mark, as in ?x"),
+    "GDL111": Kind("error", "variable as a sentence", "name the relation that is to hold, as in (true ?x)"),
+    "GDL112": Kind("error", "'not' without exactly one formula", "write (not formula), one 'not' for each formula"),
+    "GDL113": Kind("error", "'distinct' without exactly two terms", "write one (distinct a b) for each pair"),
+    "GDL114": Kind("error", "rule without a head", "write (<= head body ...)"),
+    "GDL115": Kind("error", "formula as a head", "derive one sentence; write a rule for each"),
+    "GDL116": Kind("error", "too many errors", "mend the errors above and check again"),
+    "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
+    "GDL202": Kind("warning", "keyword as a function", "give the function a name that is no keyword"),
+    "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),
+    "GDL204": Kind("warning", "relation with several numbers of arguments", "give each of the relations its own name"),
+    "GDL205": Kind("warning", "function with several numbers of arguments", "give each of the functions its own name"),
+    "GDL206": Kind("warning", "name of both a relation and a function", "rename one; perhaps a (true ...) is missing"),
+    "GDL207": Kind("warning", "undefined relation", "check the spelling, or write a fact or rule for it"),
+    "GDL208": Kind("warning", "unused relation", "check the spelling, or remove it"),
+    "GDL209": Kind("error", "symbol in several capitalisations", "spell it in one way"),
+    "GDL210": Kind("error", "variable in several capitalisations", "spell it in one way, or use another name"),
+    "GDL211": Kind("warning", "unusual characters", "use letters, digits and _ + - . / * < > in names"),
+    "GDL212": Kind("error", "goal value that is no number from 0 to 100", "give whole numbers from 0 to 100"),
+    "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
+    "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
+    "GDL303": Kind("error", "no end", "add a rule with the head terminal"),
+    "GDL304": Kind("error", "no goal", "add rules such as (<= (goal white 100) body ...)"),
+    "GDL305": Kind("error", "no moves", "add rules such as (<= (legal white (mark ?x)) body ...)"),
+    "GDL401": Kind("error", "state or move derived", "derive it with next or legal; true and does are given"),
+    "GDL402": Kind("error", "role by rule", "write one fact (role name) for each player"),
+    "GDL403": Kind("error", "head relation in a body", "ask (true ...) instead, or a relation of its own"),
+    "GDL404": Kind("error", "init depends on play", "derive init from facts alone"),
+    "GDL405": Kind("error", "base or input depends on play", "derive base and input from facts alone"),
+    "GDL406": Kind("error", "depends on the moves made", "use (does ...) on the way to next and sees only"),
+    "GDL501": Kind(
+        "error", "unsafe head", "add a positive literal that holds the variable to every branch of the body"
+    ),
+    "GDL502": Kind("error", "unsafe negation", "add a positive literal that holds the variable"),
+    "GDL503": Kind("error", "unsafe distinct", "add a positive literal that holds the variable"),
+    "GDL504": Kind("error", "negative cycle", "break the circle, for instance by asking the state before"),
+    "GDL505": Kind("warning", "stratification undecided", "avoid 'not' within a circle of relations"),
+    "GDL506": Kind(
+        "warning", "recursion that may have no end", "bind the argument by a relation outside of the circle"
+    ),
+    "GDL507": Kind("error", "too many cases", "split the rule: give parts of it relations of their own"),
+    "GDL601": Kind("warning", "rule with an empty body", "write it as a fact"),
+    "GDL602": Kind(
+        "warning", "'and'", "write its formulas into the body one after the other, or a relation of its own"
+    ),
+    "GDL603": Kind("warning", "'or' within 'or'", "write all alternatives into the outer one"),
+    "GDL604": Kind("warning", "'or' without alternatives", "remove the rule, or name what may hold"),
+    "GDL605": Kind("warning", "'not' around more than a sentence", "write a relation for it, or solve the 'not'"),
+    "GDL606": Kind("warning", "repeated rule", "remove one of them"),
+    "GDL607": Kind("warning", "superfluous parentheses", "write the name alone"),
+    "GDL701": Kind("warning", "imperfect information", "nothing, if it is meant; this program plays without sees only"),
+    "GDL702": Kind("error", "knowledge", "describe the game without knows; GDL-III is not supported"),
+    "GDL801": Kind("error", "no legal move", "give every role a legal move until the game ends, such as noop"),
+    "GDL802": Kind("warning", "no end reached", "count the turns and end the game at the last one, or raise the limit"),
+    "GDL803": Kind("error", "no goal at the end", "derive a goal value for every role in every terminal state"),
+    "GDL804": Kind("error", "several goals at the end", "let the conditions of the goal values exclude one another"),
+    "GDL805": Kind("error", "goal outside 0 to 100", "give whole numbers from 0 to 100"),
+    "GDL806": Kind("warning", "fluent outside base", "add it to base, or remove base"),
+    "GDL807": Kind("warning", "move outside input", "add it to input, or remove input"),
+    "GDL808": Kind("error", "cannot be played", "mend what the message names"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Say one thing about a sheet.
+
+    Attributes:
+        code: one of `CODES`.
+        message: one sentence.
+        position: line and column, both 0 where it is about the sheet as a whole.
+        moves: the joint moves, from the initial state on, that lead to the state it is about; None where it is
+            about no state.
+    """
+
+    code: str
+    message: str
+    position: Position = NOWHERE
+    moves: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How serious it is: an `error` breaks the game for somebody, a `warning` is worth a look."""
+        return CODES[self.code].severity
+
+    @property
+    def cure(self) -> str:
+        """What to do about it."""
+        return CODES[self.code].cure
+
+
+Findings: TypeAlias = Iterator[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Hold all that the checks say of one sheet.
+
+    Attributes:
+        sheet: the rules in which nothing is wrong with the text.
+        findings: in the order of the text; those about the whole sheet come first.
+    """
+
+    sheet: RuleSheet
+    findings: tuple[Finding, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The most serious severity found: `valid`, `warnings` or `error`."""
+        if not self.findings:
+            return "valid"
+        return "error" if any(finding.severity == "error" for finding in self.findings) else "warnings"
+
+
+def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort findings by place, drop repetitions, and list no code without end."""
+    ordered = sorted(dict.fromkeys(findings), key=lambda finding: (finding.position, finding.code))
+    counts: dict[str, int] = {}
+    for finding in ordered:
+        counts[finding.code] = counts.get(finding.code, 0) + 1
+    listed: list[Finding] = []
+    seen: dict[str, int] = {}
+    for finding in ordered:
+        code = finding.code
+        seen[code] = seen.get(code, 0) + 1
+        excess = counts[code] - MAX_FINDINGS_OF_A_CODE
+        if seen[code] <= MAX_FINDINGS_OF_A_CODE or code.startswith("GDL1"):
+            listed.append(finding)
+        elif seen[code] == MAX_FINDINGS_OF_A_CODE + 1:
+            title = CODES[code].title
+            more = f"{finding.message} (and {excess - 1:,} more findings '{title}' after it)" if excess > 1 else None
+            listed.append(Finding(code, more or finding.message, finding.position))
+    return tuple(listed)

@@ -1,0 +1,114 @@
+"""The check of safety (GDL specification, 2008): every variable of a head, of a negation and of a `distinct` must
+occur in a positive literal of the body.
+
+With `or` in a body this must be so whichever alternative holds: a disjunction binds what all of its alternatives bind,
+and inside an alternative counts what it binds itself and what the body around it binds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..clauses import MAX_CLAUSES_PER_RULE
+from ..rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from ..terms import Variable, variables
+from .findings import Finding, Findings
+
+
+def check_safety(sheet: RuleSheet) -> Findings:
+    """Find variables that nothing binds, and rules that are too large when their `or` is multiplied out."""
+    for rule in sheet.rules:
+        body = Conjunction(rule.body)
+        if rule.body and _cases(body) > MAX_CLAUSES_PER_RULE:
+            message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE:,} cases"
+            yield Finding("GDL507", message, rule.position)
+            continue
+        yield from _head(rule, _bound(body))
+        yield from _formula(body, set(), False)
+
+
+def _head(rule: Rule, bound: set[Variable] | None) -> Findings:
+    loose = _loose(variables(rule.head.sentence), bound)
+    if loose and rule.body:
+        message = f"the head holds {loose}, which no positive literal of the body binds in every case"
+        yield Finding("GDL501", message, rule.head.position)
+    elif loose:
+        yield Finding("GDL501", f"a fact holds {loose}; variables belong into rules", rule.head.position)
+
+
+def _formula(formula: Formula, bound: set[Variable], negated: bool) -> Findings:
+    """Check a formula inside of a body that binds some variables already."""
+    match formula:
+        case Literal(sentence=sentence):
+            loose = _loose(variables(sentence), bound)
+            if negated and loose:
+                message = f"the negated {_name(formula)} holds {loose}, which no positive literal of the body binds"
+                yield Finding("GDL502", message, formula.position)
+        case Distinct(left=left, right=right):
+            loose = _loose([*variables(left), *variables(right)], bound)
+            if loose:
+                message = f"'distinct' holds {loose}, which no positive literal of the body binds"
+                yield Finding("GDL503", message, formula.position)
+        case Negation(formula=inner):
+            yield from _formula(inner, bound, not negated)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            either = isinstance(formula, Disjunction) != negated
+            together = set(bound)
+            if not either:
+                for part in parts:
+                    together |= _bound(part, negated) or set()
+            for part in parts:
+                inside = together | (_bound(part, negated) or set()) if either else together
+                yield from _formula(part, inside, negated)
+
+
+def _bound(formula: Formula, negated: bool = False) -> set[Variable] | None:
+    """Collect the variables that are bound whenever the formula holds; None where it cannot hold."""
+    match formula:
+        case Literal(sentence=sentence):
+            return set() if negated else set(variables(sentence))
+        case Distinct(left=left, right=right):
+            # `(not (distinct ?x t))` makes ?x equal to t.
+            if negated and isinstance(left, Variable) and not isinstance(right, Variable):
+                return {left} if not set(variables(right)) else set()
+            if negated and isinstance(right, Variable) and not isinstance(left, Variable):
+                return {right} if not set(variables(left)) else set()
+            return set()
+        case Negation(formula=inner):
+            return _bound(inner, not negated)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            sets = [_bound(part, negated) for part in parts]
+            if isinstance(formula, Disjunction) != negated:
+                possible = [found for found in sets if found is not None]
+                return set.intersection(*possible) if possible else None
+            if any(found is None for found in sets):
+                return None
+            return set().union(*(found for found in sets if found is not None))
+
+
+def _cases(formula: Formula, negated: bool = False) -> int:
+    """Count the conjunctions of the disjunctive normal form, up to one more than is allowed."""
+    match formula:
+        case Literal() | Distinct():
+            return 1
+        case Negation(formula=inner):
+            return _cases(inner, not negated)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            either = isinstance(formula, Disjunction) != negated
+            count = 0 if either else 1
+            for part in parts:
+                cases = _cases(part, negated)
+                count = min(count + cases if either else count * cases, MAX_CLAUSES_PER_RULE + 1)
+            return count
+
+
+def _loose(found: Iterable[Variable], bound: set[Variable] | None) -> str:
+    """Name the variables that are not bound, for a message."""
+    if bound is None:
+        return ""
+    return ", ".join(dict.fromkeys(str(variable) for variable in found if variable not in bound))
+
+
+def _name(literal: Literal) -> str:
+    text = str(literal)
+    return text if len(text) <= 60 else text[:57] + "..."

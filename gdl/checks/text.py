@@ -1,0 +1,104 @@
+"""Checks of the text as it is written: capitalisation, characters, superfluous parentheses.
+
+Rules do not tell how they were spelt, so these checks look at the words of the text once more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left
+
+from ..forms import Places
+from ..rules import KEYWORD_ARITIES, Position
+from .findings import Finding, Findings
+
+_TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
+_CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
+
+
+class Text:
+    """Look words of a sheet up in its text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = Places(text)
+        self._tokens = [(match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != ";"]
+        self._offsets = [offset for _, offset in self._tokens]
+
+    def place_of(self, name: str, within: Position) -> Position:
+        """Return where a name first stands in the form that starts at a position."""
+        start = bisect_left(self._offsets, self._places.offset(within))
+        depth = 0
+        for token, offset in itertools.islice(self._tokens, start, None):
+            depth += (token == "(") - (token == ")")
+            if token.lower() == name.lower():
+                return self._places.position(offset)
+            if depth <= 0:
+                break
+        return within
+
+    def findings(self) -> Findings:
+        """Yield what is wrong with the way in which the text is written."""
+        yield from self._capitalisation()
+        yield from self._characters()
+        yield from self._superfluous_parentheses()
+
+    def _finding(self, code: str, message: str, offset: int) -> Finding:
+        return Finding(code, message, self._places.position(offset))
+
+    def _capitalisation(self) -> Findings:
+        spelt: dict[str, str] = {}
+        variables: dict[str, str] = {}
+        reported: set[str] = set()
+        depth = 0
+        for token, offset in self._tokens:
+            if token == "(":
+                if not depth:
+                    variables = {}
+                depth += 1
+            elif token == ")":
+                depth -= 1
+            elif token[0] == "?":
+                first = variables.setdefault(token.lower(), token)
+                if first != token:
+                    message = f"the variable {first} is spelt {token} here; players that mind the case see two"
+                    yield self._finding("GDL210", message, offset)
+            else:
+                lower = token.lower()
+                first = spelt.setdefault(lower, token)
+                # Every program reads keywords in any case.
+                known = lower in KEYWORD_ARITIES or lower in _CONNECTIVES
+                if first != token and not known and token not in reported:
+                    reported.add(token)
+                    message = f"the symbol {first} is spelt {token} here; players that mind the case see two"
+                    yield self._finding("GDL209", message, offset)
+
+    def _characters(self) -> Findings:
+        checked: set[str] = {"(", ")", "<="}
+        for token, offset in self._tokens:
+            if token in checked:
+                continue
+            checked.add(token)
+            name = token[1:] if token[0] == "?" else token
+            if _USUAL.fullmatch(name) is None:
+                odd = " ".join(dict.fromkeys(c for c in name if _USUAL.fullmatch(c) is None))
+                message = f"unusual characters in {shown(token)}: {odd}; some players may stumble over them"
+                yield self._finding("GDL211", message, offset)
+
+    def _superfluous_parentheses(self) -> Findings:
+        tokens = self._tokens
+        for index in range(len(tokens) - 2):
+            if tokens[index][0] != "(" or tokens[index + 2][0] != ")":
+                continue
+            token, _ = tokens[index + 1]
+            if token in "()" or token[0] == "?" or token.lower() in _CONNECTIVES:
+                continue
+            message = f"({shown(token)}) and {shown(token)} are the same, but some programs see two"
+            yield self._finding("GDL607", message, tokens[index][1])
+
+
+def shown(token: str) -> str:
+    """Cut a word that is too long for a message."""
+    return token if len(token) <= 40 else token[:37] + "..."

@@ -1,0 +1,137 @@
+"""`ggp-agent check`: what is wrong with rule sheets."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import positive_int
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gdl.checks import Finding, Verdict
+
+    from . import Subparsers
+
+_DESCRIPTION = """\
+Check rule sheets and print all that is wrong with them: place, severity, code, one sentence, and a cure. An error
+breaks the game for some player, a warning is worth a look. The page docs/check_a_sheet.md explains each code.
+
+With --play the sheets without errors are also played at random, to find what only playing shows.
+
+The exit status is 1 when a sheet has errors, 2 when a file cannot be read.
+"""
+
+_EPILOG = """\
+examples:
+  ggp-agent check my_game.kif
+  ggp-agent check kif_games/*.kif --play 20
+  ggp-agent check my_game.kif --json
+"""
+
+# Of longer games the last turns are shown; --json has them all.
+_SHOWN_TURNS = 12
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser(
+        "check",
+        help="find what is wrong with rule sheets",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif)")
+    parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
+    parser.add_argument(
+        "--max-turns", type=positive_int, default=1000, metavar="T", help="give a game up after T turns (default: 1000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random games (default: 0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check one file after the other."""
+    import json
+    import sys
+
+    from gdl.checks import Report, arranged, check_text
+    from gdl.parse import read_text
+
+    from ..cli import EXIT_ERROR, PROGRAM, describe_os_error
+
+    documents: list[dict[str, Any]] = []
+    status = 0
+    unreadable = False
+    for file in args.files:
+        try:
+            text = read_text(file)
+        except OSError as error:
+            unreadable = True
+            print(f"{PROGRAM}: error: {describe_os_error(error)}", file=sys.stderr, flush=True)
+            continue
+        report = check_text(text, source=file)
+        played = bool(args.play) and report.verdict != "error"
+        if played:
+            from ..trial import try_out
+
+            tried = try_out(report.sheet, args.play, max_turns=args.max_turns, seed=args.seed)
+            report = Report(report.sheet, arranged([*report.findings, *tried]))
+        if report.verdict == "error":
+            status = 1
+        if args.json:
+            findings = [_document(finding) for finding in report.findings]
+            documents.append({"file": file, "verdict": report.verdict, "findings": findings})
+        else:
+            _print(file, text, report.findings, report.verdict, bool(args.play) and not played)
+    if args.json:
+        print(json.dumps({"files": documents}))
+    return EXIT_ERROR if unreadable else status
+
+
+def _document(finding: Finding) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "code": finding.code,
+        "severity": finding.severity,
+        "line": finding.position.line,
+        "column": finding.position.column,
+        "message": finding.message,
+        "cure": finding.cure,
+    }
+    if finding.moves is not None:
+        document["moves"] = finding.moves
+    return document
+
+
+def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
+    from gdl.errors import draw_excerpt
+
+    for finding in findings:
+        line, column = finding.position
+        place = f"{file}:{line}:{column}" if line else file
+        message = "".join(c if c.isprintable() else "?" for c in finding.message)
+        print(f"{place}: {finding.severity} {finding.code} {message}")
+        excerpt = draw_excerpt(text.removeprefix("\ufeff"), finding.position)
+        details = excerpt.split("\n") if excerpt else []
+        if finding.moves:
+            details.append(f"moves: {_moves(finding.moves)}")
+        print("\n".join("    " + detail for detail in [*details, f"cure: {finding.cure}"]))
+    errors = sum(finding.severity == "error" for finding in findings)
+    warnings = len(findings) - errors
+    counted = [_count(number, what) for number, what in ((errors, "error"), (warnings, "warning")) if number]
+    note = "; not played because of the errors" if unplayed else ""
+    print(f"{file}: {', '.join(counted) if verdict != 'valid' else 'valid'}{note}", flush=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number > 1 else ''}"
+
+
+def _moves(moves: Sequence[Sequence[str]]) -> str:
+    """Print joint moves, one after the other; of many the last ones."""
+    shown = [f"({' '.join(joint)})" for joint in moves[-_SHOWN_TURNS:]]
+    left_out = len(moves) - len(shown)
+    return " ".join([f"[{left_out} turns]", *shown] if left_out else shown)
