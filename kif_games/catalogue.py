@@ -24,6 +24,8 @@ class Entry:
         kind: number of players and order of moves, such as `two-player, alternating`.
         description: one sentence.
         max_turns: no match lasts longer than this many joint moves.
+        public: the sheet of the public game repository whose move sequences have the same counts; empty if none.
+        differs: where our rules differ from that sheet on purpose, and why; empty if nowhere.
     """
 
     name: str
@@ -32,6 +34,8 @@ class Entry:
     kind: str
     description: str
     max_turns: int
+    public: str = ""
+    differs: str = ""
 
 
 class UnknownGameError(KeyError):
@@ -98,6 +102,8 @@ def _entries() -> dict[str, Entry]:
             kind=table["kind"],
             description=table["description"],
             max_turns=table["max_turns"],
+            public=table.get("public", ""),
+            differs=table.get("differs", ""),
         )
         for name, table in tables.items()
     }
