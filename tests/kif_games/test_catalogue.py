@@ -7,21 +7,27 @@ from pathlib import Path
 import pytest
 
 import kif_games
-from gdl import ReferenceMachine, State
+from gdl import NetworkMachine, ReferenceMachine, State, StateMachine
 from gdl.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())
 
+# The reference interpreter is too slow for random matches of these; the network plays them.
+LARGE = ("gomoku", "hex", "kalah", "reversi", "battle", "amazons", "lines_of_action")
+# The players of these score each for themselves.
+OWN_SCORES = ("battle", "chinook", "chinese_checkers")
+
 # The cells whose tiles slide in turn, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
 
 
-def load(name: str) -> ReferenceMachine:
-    return ReferenceMachine(read_sheet(path(name)))
+def load(name: str) -> StateMachine:
+    sheet = read_sheet(path(name))
+    return NetworkMachine(sheet) if name in LARGE else ReferenceMachine(sheet)
 
 
-def walk(machine: ReferenceMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
+def walk(machine: StateMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
     """Play at random; list every state with the legal moves of each role, the last state with none."""
     state, visited = machine.initial(), []
     while not machine.terminal(state):
@@ -47,7 +53,7 @@ def declared(name: str, rule: str) -> set[str]:
     return set(machine.fluents(machine.initial()))
 
 
-def perft(machine: ReferenceMachine, depth: int) -> list[tuple[int, int]]:
+def perft(machine: StateMachine, depth: int) -> list[tuple[int, int]]:
     """Count sequences of joint moves, and those that end the game, for every depth up to the given one."""
     level, counts = [machine.initial()], []
     for _ in range(depth):
@@ -107,16 +113,17 @@ def test_the_kind_says_who_moves_when(name: str) -> None:
     choosers = [sum(some != ["noop"] for some in legal) for _, legal in played]
     if entry.kind.endswith("simultaneous"):
         assert min(choosers) > 1
+    elif entry.kind.endswith("extra turns"):
+        assert max(choosers) == 1
     else:
         assert max(choosers) == 1
-        assert [legal.index(next(some for some in legal if some != ["noop"])) for _, legal in played] == [
-            turn % len(entry.roles) for turn in range(len(played))
-        ]
+        for turn, (_, legal) in enumerate(played):  # who cannot move passes
+            assert {i for i, some in enumerate(legal) if some != ["noop"]} <= {turn % len(entry.roles)}
 
 
 def test_two_player_games_are_constant_sum_and_three_hunters_share_150_points() -> None:
     for name, entry in catalogue().items():
-        if len(entry.roles) > 1:
+        if len(entry.roles) > 1 and name not in OWN_SCORES:
             machine = load(name)
             final = walk(machine, random.Random(3))[-1][0]
             total = sum(machine.goals(final, role)[0] for role in machine.roles)
