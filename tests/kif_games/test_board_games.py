@@ -2,7 +2,7 @@
 
 import pytest
 
-from gdl import NetworkMachine, State
+from gdl import NetworkMachine, State, StopFlag
 from gdl.parse import read_sheet
 from kif_games import path
 
@@ -115,6 +115,12 @@ def test_reversi_turns_discs_over_in_all_ways_and_passes() -> None:
     passing = machine.state(["(disc white a 1)", "(disc black b 1)", "(disc white h 8)", "(turn black)"])
     assert machine.legal(passing, "black") == ["noop"] and not machine.terminal(passing)
     assert machine.fluents(machine.next(passing, ["noop", "noop"]))[-1] == "(turn white)"
+
+
+def test_reversi_has_the_known_numbers_of_openings() -> None:
+    machine = load("reversi")
+    counts = machine.simulator().perft(machine.initial(), 6, StopFlag())
+    assert counts == [(4, 0), (12, 0), (56, 0), (244, 0), (1396, 0), (8200, 0)]
 
 
 @pytest.mark.parametrize(("black", "white"), [(33, 31), (32, 32), (31, 33), (64, 0), (0, 64), (7, 8), (16, 15)])
