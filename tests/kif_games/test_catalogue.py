@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kif_games
-from gdl import NetworkMachine, ReferenceMachine, State, StateMachine, StopFlag
+from gdl import NetworkMachine, ReferenceMachine, State, StateMachine
 from gdl.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
@@ -16,12 +16,8 @@ NAMES = list(catalogue())
 # Random matches of each game that are held against the promises.
 WALKS = 10
 
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"
-WITH_PUBLIC_SHEET = [name for name, entry in catalogue().items() if entry.public]
-# Counts are compared move by move until they are as large as this.
-ENOUGH_SEQUENCES = 10_000
-# Public sheets that no one can ground; the reference interpreter counts two moves of both.
-NEVER_GROUND = ["merrills"]
+# The players of these score each for themselves.
+OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers")
 
 # The cells whose tiles slide in turn, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
@@ -58,7 +54,7 @@ def declared(name: str, rule: str) -> set[str]:
     return set(machine.fluents(machine.initial()))
 
 
-def perft(machine: ReferenceMachine, depth: int) -> list[tuple[int, int]]:
+def perft(machine: StateMachine, depth: int) -> list[tuple[int, int]]:
     """Count sequences of joint moves, and those that end the game, for every depth up to the given one."""
     level, counts = [machine.initial()], []
     for _ in range(depth):
@@ -122,14 +118,13 @@ def test_the_kind_says_who_moves_when(name: str) -> None:
         assert max(choosers) == 1
     else:
         assert max(choosers) == 1
-        assert [legal.index(next(some for some in legal if some != ["noop"])) for _, legal in played] == [
-            turn % len(entry.roles) for turn in range(len(played))
-        ]
+        for turn, (_, legal) in enumerate(played):  # who cannot move passes
+            assert {i for i, some in enumerate(legal) if some != ["noop"]} <= {turn % len(entry.roles)}
 
 
 def test_two_player_games_are_constant_sum_and_three_hunters_share_150_points() -> None:
     for name, entry in catalogue().items():
-        if len(entry.roles) > 1 and name != "skirmish":
+        if len(entry.roles) > 1 and name not in OWN_SCORES:
             machine = load_fast(name)
             final = walk(machine, random.Random(3))[-1][0]
             total = sum(machine.goals(final, role)[0] for role in machine.roles)
@@ -324,25 +319,3 @@ def test_three_hunters_take_their_prey_only() -> None:
 )
 def test_perft(name: str, counts: list[tuple[int, int]]) -> None:
     assert perft(load(name), len(counts)) == counts
-
-
-@pytest.mark.parametrize("name", WITH_PUBLIC_SHEET)
-def test_counts_equal_those_of_the_public_sheet(name: str) -> None:
-    file = CORPUS / f"{catalogue()[name].public}.kif"
-    if not file.is_file():
-        pytest.skip(f"the public sheet {file.name} is not here")
-    if name in NEVER_GROUND:
-        assert perft(load(name), 2) == perft(ReferenceMachine(read_sheet(file)), 2)
-        return
-    counts: list[list[tuple[int, int]]] = []
-    for sheet in (path(name), file):
-        machine = NetworkMachine(read_sheet(sheet))
-        simulator = machine.simulator(64)
-        depth = 1
-        while True:
-            counted = simulator.perft(machine.initial(), depth, StopFlag())
-            if counted[-1][0] >= ENOUGH_SEQUENCES:
-                break
-            depth += 1
-        counts.append(counted)
-    assert counts[0] == counts[1]
