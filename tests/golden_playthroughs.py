@@ -1,7 +1,7 @@
 """Golden play-throughs: what a machine says of every state on the way through a game, as text.
 
-`python tests/golden_playthroughs.py [GAME ...]` writes the files of `tests/playthroughs` anew. Do so only when a
-rule sheet is changed on purpose, and read the difference.
+`python -m tests.golden_playthroughs [GAME ...]` writes the files of `tests/playthroughs` anew. Do so only when a
+rule sheet is changed on purpose, and read the difference. Long lists of moves stand as their number and hash.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from gdl import ReferenceMachine, StateMachine, parse_sheet
+from gdl import NetworkMachine, StateMachine, parse_sheet
+from ggp_agent.replay import list_hash
 from kif_games import catalogue, rules
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -19,6 +20,7 @@ FOLDER = Path(__file__).parent / "playthroughs"
 # Further play-outs are added while a file is shorter than this.
 ENOUGH = 20_000
 MOST_PLAYOUTS = 4
+LONG_LIST = 20
 
 
 def path(game: str) -> Path:
@@ -44,7 +46,8 @@ def playout(machine: StateMachine, number: int) -> Iterator[str]:
         moves = []
         for role in machine.roles:
             legal = sorted(machine.legal(state, role))
-            yield f"  legal for {role}: {' '.join(legal)}"
+            shown = " ".join(legal) if len(legal) <= LONG_LIST else f"{len(legal)} moves, {list_hash(legal)}"
+            yield f"  legal for {role}: {shown}"
             # Not `choice`, which may pick another move in another version of Python.
             moves.append(legal[int(random.random() * len(legal))])
         yield f"  move: {' '.join(moves)}"
@@ -52,21 +55,22 @@ def playout(machine: StateMachine, number: int) -> Iterator[str]:
         state = machine.next(state, moves)
 
 
-def transcript(machine: StateMachine) -> list[str]:
-    """Return the lines of a whole file."""
-    lines: list[str] = []
+def transcript(machine: StateMachine) -> Iterator[str]:
+    """Yield the lines of a whole file."""
+    written = 0
     for number in range(1, MOST_PLAYOUTS + 1):
-        lines += playout(machine, number)
-        if sum(map(len, lines)) > ENOUGH:
-            break
-    return lines
+        for line in playout(machine, number):
+            written += len(line)
+            yield line
+        if written > ENOUGH:
+            return
 
 
 def main() -> None:
     """Write the files of the games named on the command line, or of all games."""
     FOLDER.mkdir(exist_ok=True)
     for game in sys.argv[1:] or sorted(catalogue()):
-        lines = transcript(ReferenceMachine(parse_sheet(rules(game), source=game)))
+        lines = list(transcript(NetworkMachine(parse_sheet(rules(game), source=game))))
         path(game).write_text("\n".join(lines) + "\n")
         print(f"{path(game)}: {len(lines)} lines")
 
