@@ -137,7 +137,7 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
         GdlSyntaxError: the text is not exactly one term.
     """
     errors = _Errors(text, source)
-    _builder().begin(spellings or Spellings(), errors.at_position)
+    _builder().begin((spellings or Spellings()).closed(), errors.at_position)
     find_forms(text, errors.at_offset)
     errors.raise_first()
     term: Term = _parse(text, "single", errors)

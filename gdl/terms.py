@@ -80,6 +80,18 @@ class Spellings:
         """Return the first spelling that was seen of this symbol."""
         return self.by_lower_case.setdefault(symbol.lower(), symbol)
 
+    def closed(self) -> Spellings:
+        """Return a table with the same spellings that learns no new ones; unknown symbols stay as they are.
+
+        What is read from strangers in the course of a match must not make the table grow.
+        """
+        return _ClosedSpellings(self.by_lower_case)
+
+
+class _ClosedSpellings(Spellings):
+    def canonical(self, symbol: str) -> str:
+        return self.by_lower_case.get(symbol.lower(), symbol)
+
 
 def to_kif(term: Term) -> str:
     """Print a term in canonical KIF.

@@ -48,8 +48,16 @@ def build_parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     for name in MODULES:
         module = importlib.import_module(name)
-        module.add_parser(subparsers)
-        subparsers.choices[name.rpartition(".")[2]].set_defaults(run=module.run)
+        command = subparsers.add_parser(
+            name.rpartition(".")[2],
+            help=module.SUMMARY,
+            description=module.DESCRIPTION,
+            epilog=module.EPILOG,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
     return parser
 
 

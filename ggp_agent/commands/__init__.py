@@ -1,16 +1,9 @@
 """The commands of the command line, one module each.
 
-A command module has `add_parser(subparsers)`, which describes its arguments, and `run(args) -> int`, which does the
-work and returns the exit status. Whatever is slow to import is imported inside `run`, so that `--help` stays quick.
+A command module has SUMMARY, DESCRIPTION and EPILOG, which `--help` prints, `add_arguments(parser)`, and
+`run(args) -> int`, which does the work and returns the exit status. Whatever is slow to import is imported inside
+`run`, so that `--help` stays quick.
 """
-
-from __future__ import annotations
-
-import argparse
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
 # In the order in which `ggp-agent --help` lists them.
 MODULES = (

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from ._arguments import positive_seconds
 
-if TYPE_CHECKING:
-    from . import Subparsers
+SUMMARY = "measure load time, play-outs and search per CPU-second"
 
-_DESCRIPTION = """\
+DESCRIPTION = """\
 Measure games: CPU-seconds from rule text to first legal moves, peak memory, uniformly random play-outs and states per
 CPU-second, search simulations per CPU-second, all from the initial state and on one thread. Each game is measured in
 a process of its own.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent bench connect_four breakthrough
   ggp-agent bench my_game.kif --seconds 5 --json
 """
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "bench",
-        help="measure load time, play-outs and search per CPU-second",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file or a name of the catalogue")
     parser.add_argument(
         "--seconds", type=positive_seconds, default=2.0, metavar="S", help="CPU-seconds per measurement (default: 2)"

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from gdl.checks import Finding, Verdict
 
-    from . import Subparsers
 
-_DESCRIPTION = """\
+SUMMARY = "find what is wrong with rule sheets"
+
+DESCRIPTION = """\
 Check rule sheets and print all that is wrong with them: place, severity, code, one sentence, and a cure. An error
 breaks the game for some player, a warning is worth a look. The page docs/check_a_sheet.md explains each code.
 
@@ -23,7 +24,7 @@ With --play the sheets without errors are also played at random, to find what on
 The exit status is 1 when a sheet has errors, 2 when a file cannot be read.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent check my_game.kif
   ggp-agent check kif_games/*.kif --play 20
@@ -34,16 +35,8 @@ examples:
 _SHOWN_TURNS = 12
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "check",
-        help="find what is wrong with rule sheets",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif)")
     parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
     parser.add_argument(

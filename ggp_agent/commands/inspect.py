@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from . import Subparsers
+SUMMARY = "show stages and sizes of a game"
 
-_DESCRIPTION = """\
+DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
 that each stage takes.
 
@@ -16,23 +14,15 @@ With --show a stage is printed in full: the rules as they were understood, the p
 fluents and the moves of the network.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent inspect connect_four
   ggp-agent inspect my_game.kif --show moves
 """
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "inspect",
-        help="show stages and sizes of a game",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument("--show", choices=("rules", "asp", "fluents", "moves"), help="print one stage in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

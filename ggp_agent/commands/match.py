@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from ..manager import Observer, Seat
     from ..match_record import MatchRecord
-    from . import Subparsers
 
-_DESCRIPTION = """\
+SUMMARY = "host one match between players"
+
+DESCRIPTION = """\
 Host one match and write its record.
 
 GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'random',
@@ -27,7 +28,7 @@ played by the manager itself. Without any, agents play all roles.
 A player that gives no legal move in time has one drawn at random; the record tells.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent match connect_four --player agent --player random
   ggp-agent match tic_tac_toe --player agent http://localhost:9148 --startclock 5 --playclock 2
@@ -37,16 +38,8 @@ examples:
 _POLICIES = ("agent", "random", "legal")
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "match",
-        help="host one match between players",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument(
         "--player",

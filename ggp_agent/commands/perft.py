@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from ._arguments import add_machine_option, positive_int
 
-if TYPE_CHECKING:
-    from . import Subparsers
+SUMMARY = "count move sequences of each length"
 
-_DESCRIPTION = """\
+DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
 
 Equal counts from two implementations of the same rules are strong evidence that both are right. A joint move is one
 move of every role; a sequence that ends the game is counted at its own length and not continued.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent perft breakthrough --depth 4
   ggp-agent perft my_game.kif --depth 3 --machine reference
 """
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "perft",
-        help="count move sequences of each length",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
     add_machine_option(parser)

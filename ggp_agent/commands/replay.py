@@ -11,31 +11,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..replay import Difference, ReplayResult
-    from . import Subparsers
 
-_DESCRIPTION = """\
+SUMMARY = "compare a machine with recorded play-outs"
+
+DESCRIPTION = """\
 Play recorded play-outs again and compare every step with what was recorded: legal moves, next state, termination,
 goals. A trace is named like its rule sheet: <game>.json.gz and <game>.kif. The exit status is 1 on any difference;
 the first one is printed in full.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent replay traces/*.json.gz --rules rules
   ggp-agent replay traces/chess.json.gz --rules rules --machine reference
 """
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "replay",
-        help="compare a machine with recorded play-outs",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
     add_machine_option(parser)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from . import Subparsers
+SUMMARY = "serve a player over HTTP"
 
-_DESCRIPTION = """\
+DESCRIPTION = """\
 Serve a player: wait for a game manager, play its matches, one at a time.
 
 Managers of the GGP-Base and Dresden kind reach it by host and port; so does 'ggp-agent match' by its URL.
 The log, a line per message, goes to stderr. Ctrl-C ends the player.
 """
 
-_EPILOG = """\
+EPILOG = """\
 examples:
   ggp-agent serve
   ggp-agent serve --port 9148 --player random --seed 7
@@ -23,16 +21,8 @@ examples:
 """
 
 
-def add_parser(subparsers: Subparsers) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser(
-        "serve",
-        help="serve a player over HTTP",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
     parser.add_argument(

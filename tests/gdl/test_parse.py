@@ -400,3 +400,10 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
             read(text)
         except GdlError as error:
             assert "\n" not in str(error)
+
+
+def test_terms_that_arrive_later_do_not_make_the_table_grow() -> None:
+    spellings = parse_sheet("(role Robot)").spellings
+    known = len(spellings.by_lower_case)
+    assert parse_term("(go ROBOT Nowhere)", spellings) == Compound("go", ("Robot", "Nowhere"))
+    assert len(spellings.by_lower_case) == known
