@@ -24,7 +24,7 @@ from gdl.rules import (
     Position,
     Rule,
 )
-from gdl.terms import Compound, Spellings, Term, Variable, to_kif
+from gdl.terms import Compound, Term, Variable, to_kif
 
 
 def rule(text: str) -> Rule:
@@ -129,7 +129,7 @@ def test_symbols_keep_their_first_spelling_and_compare_without_case() -> None:
 
 def test_terms_of_different_texts_do_not_share_spellings() -> None:
     assert (parse_term("Abc"), parse_term("aBC")) == ("Abc", "aBC")
-    spellings = Spellings()
+    spellings = parse_sheet("(p Abc)").spellings
     assert [parse_term(text, spellings) for text in ("Abc", "aBC", "(ABC abc)")] == [
         "Abc",
         "Abc",
