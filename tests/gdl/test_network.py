@@ -350,6 +350,7 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(init x)", "names no role"),
         ("", "holds no rules"),
         ("(role r) (<= (sees r x) (true y))", "imperfect information"),
+        ("(role r) (legal r x) (<= (goal r 100) (not (knows r x)))", "games with knowledge"),
     ],
 )  # fmt: skip
 def test_rules_that_are_no_game_are_refused_in_one_line(text: str, message: str) -> None:
