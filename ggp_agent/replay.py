@@ -22,15 +22,12 @@ from .errors import UserError
 
 TRACE_SUFFIX = ".json.gz"
 
-# Recordings that follow one reading of rules which have several, or which break the language; ours may be the other.
+# Recordings that follow one reading of rules which have several, or which break the language, where ours is the other.
 AMBIGUOUS = {
     "disabled__chessAlex": "nextRank and nextrank, nextFile and nextfile are recorded as different",
     "test_case_3a": "(open2) and open2 are recorded as different sentences",
-    "test_case_3b": "an unsafe rule, recorded without the condition that nothing binds",
     "test_case_3e": "an unsafe rule, recorded without the condition that nothing binds",
     "test_case_3f": "an unsafe rule, recorded without the condition that nothing binds",
-    "test_invalid_function_arities_differ": "one function with two arities, recorded as one",
-    "test_invalid_sentence_arities_differ": "one relation with two arities, recorded as one",
 }
 
 _TRACE_KEYS = ("playouts", "roles", "init", "init_hash", "init_terminal", "init_goal_sets")
