@@ -1,6 +1,7 @@
 """The Game Description Language: text in, state machine out."""
 
 from ._core import LaneSimulator, StopFlag
+from .compiled import CompiledMachine
 from .errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .machine import State, StateMachine
 from .network import NetworkMachine
@@ -9,6 +10,7 @@ from .reference import ReferenceMachine
 from .rules import RuleSheet
 
 __all__ = [
+    "CompiledMachine",
     "GdlError",
     "GdlLimitError",
     "GdlRuleError",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import _core
 from ._core import LaneSimulator, StopFlag
-from .errors import GdlError, GdlLimitError, GdlRuleError
+from .compiled import CompiledMachine
+from .errors import GdlLimitError, GdlRuleError
 from .ground import ground
-from .machine import State, StateMachine
-from .parse import parse_term
+from .machine import State
 from .rules import RuleSheet
 from .stratification import negations_in_recursion
-from .terms import to_kif
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
@@ -37,7 +36,7 @@ class NetworkSize:
     network_cpu_s: float
 
 
-class NetworkMachine(StateMachine):
+class NetworkMachine(CompiledMachine):
     """Answer by evaluating the gate network of a game; states are packed `bytes`.
 
     >>> from gdl import parse_sheet
@@ -76,8 +75,6 @@ class NetworkMachine(StateMachine):
             raise GdlRuleError(str(error), source=sheet.source) from None
         except RuntimeError as error:  # the rules are not stratified
             raise _own_negation(sheet, str(error)) from None
-        self.sheet = sheet
-        self.roles = sheet.roles()
         self.size = NetworkSize(
             rules=len(sheet.rules),
             ground_rules=ground_program.rules,
@@ -91,22 +88,11 @@ class NetworkMachine(StateMachine):
             ground_cpu_s=grounded - started,
             network_cpu_s=time.thread_time() - grounded,
         )
-        self._role_numbers = {role: number for number, role in enumerate(self.roles)}
         self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._network.moves]
         self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._network.fluents)}
-        self._lane = self.simulator(64)
-        self._evaluated: State = None
+        super().__init__(sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
-        """Return a new simulator of this game, for search or bulk play-outs.
-
-        Args:
-            lanes: states that advance together: 64, 128, 256 or 512; what suits the instruction set where it is None.
-            isa: `portable`, `avx2` or `avx512`; the widest this machine has where it is None.
-
-        Raises:
-            ValueError: this machine has no kernel for the lanes or the instruction set.
-        """
         isa = isa or _core.best_isa()
         lanes = lanes or DEFAULT_LANES[isa]
         simulator = self._network.simulator(lanes, isa)
@@ -129,43 +115,15 @@ class NetworkMachine(StateMachine):
         return self._network.moves[role]
 
     def move_name(self, role: int, number: int) -> str:
-        """Return the move of a role (by its number) as KIF."""
         return self._network.moves[role][number]
 
     def move_number(self, role: int, move: str) -> int:
-        """Return the number of a move of a role; any spelling that reads as the same term is accepted.
-
-        Raises:
-            ValueError: the role has no such move in any reachable state.
-        """
         number = self._move_numbers[role].get(move)
         if number is None:
             number = self._move_numbers[role].get(self._canonical(move))
         if number is None:
             raise ValueError(f"{self.roles[role]} has no move {move} in this game")
         return number
-
-    def initial(self) -> bytes:
-        return self._lane.initial
-
-    def legal(self, state: State, role: str) -> list[str]:
-        number = self._role_number(role)
-        names = self._network.moves[number]
-        return [names[move] for move in self._evaluate(state).legal(number)]
-
-    def next(self, state: State, moves: Sequence[str]) -> bytes:
-        if len(moves) != len(self.roles):
-            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
-        numbers = [self.move_number(role, move) for role, move in enumerate(moves)]
-        lane = self._evaluate(state)
-        self._evaluated = None
-        return lane.step(numbers)
-
-    def terminal(self, state: State) -> bool:
-        return self._evaluate(state).terminal()
-
-    def goals(self, state: State, role: str) -> list[int]:
-        return self._evaluate(state).goals(self._role_number(role))
 
     def fluents(self, state: State) -> list[str]:
         assert isinstance(state, bytes)
@@ -187,25 +145,6 @@ class NetworkMachine(StateMachine):
         if constant:
             raise ValueError(f"the fluent {min(constant)} holds in every reachable state of this game; it is missing")
         return bits.to_bytes(len(self.initial()), "little")
-
-    def _role_number(self, role: str) -> int:
-        if role not in self._role_numbers:
-            raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
-        return self._role_numbers[role]
-
-    def _canonical(self, text: str) -> str:
-        try:
-            return to_kif(parse_term(text, self.sheet.spellings))
-        except GdlError as error:
-            raise ValueError(f"{text!r} is no term: {error.message}") from None
-
-    def _evaluate(self, state: State) -> LaneSimulator:
-        """Put the state into the lane for single states, unless it is there already."""
-        if self._evaluated != state:
-            assert isinstance(state, bytes)
-            self._lane.evaluate(state)
-            self._evaluated = state
-        return self._lane
 
 
 def _own_negation(sheet: RuleSheet, message: str) -> GdlRuleError:

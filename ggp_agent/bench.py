@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from gdl import LaneSimulator, NetworkMachine, StateMachine, StopFlag
+from gdl import CompiledMachine, LaneSimulator, StateMachine, StopFlag
 
 from .games import load_game
 from .machines import load_machine
@@ -52,7 +52,7 @@ def bench(word: str, *, seconds: float, lanes: int | None = None, kernel: str | 
     load_cpu_s = time.process_time() - started
     simulations = None
     isa = None
-    if isinstance(machine, NetworkMachine):
+    if isinstance(machine, CompiledMachine):
         simulator = machine.simulator(lanes, kernel)
         lanes, isa = simulator.lanes, simulator.isa
         simulator.random_playouts(min(0.2, seconds / 5), SEED, StopFlag())
@@ -74,7 +74,7 @@ def bench(word: str, *, seconds: float, lanes: int | None = None, kernel: str | 
     )
 
 
-def _search_speed(machine: NetworkMachine, simulator: LaneSimulator, seconds: float) -> float:
+def _search_speed(machine: CompiledMachine, simulator: LaneSimulator, seconds: float) -> float:
     from .search import SearchConfig, Searcher
 
     searcher = Searcher(machine, SearchConfig(seed=SEED, in_flight=simulator.lanes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from gdl import NetworkMachine, State, StateMachine, StopFlag
+from gdl import CompiledMachine, State, StateMachine, StopFlag
 
 from .errors import UserError
 
@@ -27,7 +27,7 @@ def perft(machine: StateMachine, depth: int, *, stop: StopFlag | None = None) ->
     Raises:
         UserError: a role has no legal move in a state that is not terminal.
     """
-    if isinstance(machine, NetworkMachine):
+    if isinstance(machine, CompiledMachine):
         try:
             counts = machine.simulator().perft(machine.initial(), depth, stop or StopFlag())
         except RuntimeError as error:

@@ -22,32 +22,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from gdl import State
-from gdl._core import LaneSimulator
+from gdl import CompiledMachine, State
 
 from . import _search
 
 LANE_WIDTHS = (64, 128, 256, 512)
-
-
-class LaneMachine(Protocol):
-    """What the search needs to know of a compiled game; `gdl.NetworkMachine` is one."""
-
-    roles: tuple[str, ...]
-
-    def initial(self) -> State:
-        """Return the initial state, packed in `bytes`."""
-
-    def simulator(self, lanes: int | None = None) -> LaneSimulator:
-        """Return a new simulator with that many lanes, or with as many as suit the game."""
-
-    def move_name(self, role: int, number: int) -> str:
-        """Return the move of a role (by its number) as KIF."""
-
-    def move_number(self, role: int, move: str) -> int:
-        """Return the number of a move of a role; ValueError where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +131,7 @@ class Searcher:
     `stop` and `statistics` may be called from any thread at any time.
     """
 
-    def __init__(self, machine: LaneMachine, config: SearchConfig | None = None) -> None:
+    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None) -> None:
         """Start at the initial state of a machine.
 
         Raises:

@@ -6,7 +6,7 @@ import random
 import threading
 from collections.abc import Sequence
 
-from gdl import NetworkMachine, State, StateMachine
+from gdl import CompiledMachine, State, StateMachine
 
 from .clocks import Deadline
 from .policies import Policy
@@ -41,7 +41,7 @@ class SearchPolicy(Policy):
         Raises:
             TypeError: the machine is none that the search can run on.
         """
-        if not isinstance(machine, NetworkMachine):
+        if not isinstance(machine, CompiledMachine):
             raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
         self._role = role
         self._searcher = Searcher(machine, self._config)

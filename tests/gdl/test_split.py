@@ -85,9 +85,7 @@ def test_splitting_narrows_catalogue_games(name: str) -> None:
 
 
 def network(program: AspProgram, roles: tuple[str, ...]) -> Network:
-    return Network(
-        ground_text(_clingo_library(), program.text, program.constants, roles, StopFlag(), 1_000_000, 60.0)
-    )
+    return Network(ground_text(_clingo_library(), program.text, program.constants, roles, StopFlag(), 1_000_000, 60.0))
 
 
 @pytest.mark.parametrize("seed", range(40))
