@@ -2,6 +2,8 @@ from collections.abc import Iterable, Sequence
 
 class StopFlag:
     def set(self) -> None: ...
+    @property
+    def is_set(self) -> bool: ...
 
 class GroundProgram:
     @property
@@ -18,17 +20,25 @@ def ground(
     max_rules: int,
     max_seconds: float,
 ) -> GroundProgram: ...
+def compile_game(
+    library: str, program: str, constants: Iterable[str], roles: Iterable[str], max_rules: int
+) -> bytes: ...
+def end_with(parent: int) -> bool: ...
 def best_isa() -> str: ...
 
 class Network:
     fluents: tuple[str, ...]
     always: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
+    ground_rules: int
+    ground_atoms: int
     raw_gates: int
     gates: int
     depth: int
-    loops: int
-    def __init__(self, ground_program: GroundProgram) -> None: ...
+    loop_variables: int
+    ground_cpu_s: float
+    network_cpu_s: float
+    def __init__(self, content: bytes) -> None: ...
     def simulator(self, lanes: int, isa: str) -> LaneSimulator | None: ...
 
 class LaneSimulator:

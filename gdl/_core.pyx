@@ -57,33 +57,29 @@ cdef extern from "network/clingo_grounder.hpp" namespace "ggp" nogil:
     CGroundProgram c_ground "ggp::ground"(const GroundingRequest&, const atomic_bool*) except +
 
 
-cdef extern from "network/network.hpp" namespace "ggp" nogil:
-    cdef cppclass CGateGraph "ggp::GateGraph":
-        size_t size()
-    cdef cppclass CNetworkFluent "ggp::Network::Fluent":
-        string name
-    cdef cppclass CNetworkMove "ggp::Network::Move":
-        int role
-        string name
-    cdef cppclass CLoop "ggp::Network::Loop":
+cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
+    cdef enum CompileOutcomeKind "ggp::CompileOutcome::Kind":
         pass
-    cdef cppclass CNetwork "ggp::Network":
-        CGateGraph gates
-        vector[string] roles
-        vector[CNetworkFluent] fluents
-        vector[CNetworkMove] moves
-        vector[string] always
-        vector[CLoop] loops
-    CNetwork build_network(const CGroundProgram&) except +
-    CNetwork simplify(const CNetwork&) except +
+    cdef cppclass CompileOutcome:
+        CompileOutcomeKind kind
+        string text
+    CompileOutcome c_compile_game "ggp::compile_game"(const GroundingRequest&)
+    cbool c_end_with "ggp::end_with"(int)
 
 
-cdef extern from "network/lane_program.hpp" namespace "ggp" nogil:
+cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
     cdef cppclass CLaneProgram "ggp::LaneProgram":
-        uint32_t values
         uint32_t gates
         uint32_t depth
-    CLaneProgram compile_network "ggp::compile"(const CNetwork&) except +
+    cdef cppclass CompiledNetwork:
+        CLaneProgram program
+        vector[string] fluents, always
+        vector[vector[string]] moves
+        uint64_t ground_rules, ground_atoms, raw_gates, loop_variables
+        double ground_cpu_s, network_cpu_s
+    cdef cppclass string_view "std::string_view":
+        string_view(const char*, size_t)
+    CompiledNetwork read_network(string_view) except +
 
 
 cdef extern from "network/lane_kernel.hpp" namespace "ggp" nogil:
@@ -121,6 +117,11 @@ cdef class StopFlag:
     def set(self):
         """Ask the work that was given this flag to end soon."""
         self.flag.store(True)
+
+    @property
+    def is_set(self):
+        """Whether the work is to end."""
+        return bool(self.flag.load())
 
 
 cdef class GroundProgram:
@@ -170,8 +171,7 @@ cdef class GroundProgram:
         return "\n".join(lines) + "\n"
 
 
-def ground(str library, str program, constants, roles, StopFlag stop, size_t max_rules, double max_seconds):
-    """Ground a program for clingo with the clingo in a shared library."""
+cdef GroundingRequest grounding_request(str library, str program, constants, roles, size_t max_rules) except *:
     cdef GroundingRequest request
     request.library = library.encode()
     request.program = program.encode()
@@ -180,6 +180,12 @@ def ground(str library, str program, constants, roles, StopFlag stop, size_t max
     for role in roles:
         request.roles.push_back(role.encode())
     request.max_rules = max_rules
+    return request
+
+
+def ground(str library, str program, constants, roles, StopFlag stop, size_t max_rules, double max_seconds):
+    """Ground a program for clingo with the clingo in a shared library."""
+    cdef GroundingRequest request = grounding_request(library, program, constants, roles, max_rules)
     request.max_seconds = max_seconds
     cdef GroundProgram result = GroundProgram()
     with nogil:
@@ -187,9 +193,31 @@ def ground(str library, str program, constants, roles, StopFlag stop, size_t max
     return result
 
 
+def compile_game(str library, str program, constants, roles, size_t max_rules):
+    """Ground and compile a program for clingo, in a process that may be killed.
+
+    Returns one letter and what it tells of, in bytes: N a network, L the limit of size that was met, M that memory was,
+    R why the rules are no game, S likewise where something depends on its own negation.
+    """
+    cdef GroundingRequest request = grounding_request(library, program, constants, roles, max_rules)
+    cdef CompileOutcome outcome
+    with nogil:
+        outcome = c_compile_game(request)
+    return bytes([<char> outcome.kind]) + outcome.text
+
+
+def end_with(int parent):
+    """Be killed when the parent ends; return whether it lives."""
+    return bool(c_end_with(parent))
+
+
 def best_isa():
     """Return the widest instruction set of this machine for which there are kernels."""
     return c_best_isa().decode()
+
+
+cdef tuple decoded(vector[string]& names):
+    return tuple([name.decode() for name in names])
 
 
 cdef class Network:
@@ -197,27 +225,28 @@ cdef class Network:
 
     cdef shared_ptr[const CLaneProgram] program
     cdef readonly tuple fluents, always, moves
-    cdef readonly size_t raw_gates, gates, depth, loops
+    cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
+    cdef readonly double ground_cpu_s, network_cpu_s
 
-    def __init__(self, GroundProgram ground_program):
-        cdef CNetwork raw, network
-        cdef shared_ptr[CLaneProgram] program
+    def __init__(self, bytes content not None):
+        """Read what `compile_game` has written; RuntimeError where it is nothing that this version has written."""
+        cdef const char* begin = content
+        cdef size_t size = len(content)
+        cdef CompiledNetwork network
         with nogil:
-            raw = build_network(ground_program.program)
-            network = simplify(raw)
-            program = make_shared[CLaneProgram](compile_network(network))
-        self.program = <shared_ptr[const CLaneProgram]> program
-        self.raw_gates = raw.gates.size() - 1
-        self.gates = program.get().gates
-        self.depth = program.get().depth
-        self.loops = network.loops.size()
-        self.fluents = tuple([fluent.name.decode() for fluent in network.fluents])
-        self.always = tuple([name.decode() for name in network.always])
-        moves = [[] for _ in range(network.roles.size())]
-        cdef size_t i
-        for i in range(network.moves.size()):
-            moves[network.moves[i].role].append(network.moves[i].name.decode())
-        self.moves = tuple([tuple(names) for names in moves])
+            network = read_network(string_view(begin, size))
+            self.program = <shared_ptr[const CLaneProgram]> make_shared[CLaneProgram](move(network.program))
+        self.ground_rules = network.ground_rules
+        self.ground_atoms = network.ground_atoms
+        self.raw_gates = network.raw_gates
+        self.gates = self.program.get().gates
+        self.depth = self.program.get().depth
+        self.loop_variables = network.loop_variables
+        self.ground_cpu_s = network.ground_cpu_s
+        self.network_cpu_s = network.network_cpu_s
+        self.fluents = decoded(network.fluents)
+        self.always = decoded(network.always)
+        self.moves = tuple([decoded(names) for names in network.moves])
 
     def simulator(self, int lanes, str isa):
         """Return a new simulator, or None where this machine has no such kernel."""

@@ -31,7 +31,7 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
 
 
 @cache
-def _clingo_library() -> str:
+def clingo_library() -> str:
     """Find the shared library inside clingo's Python package (or, in some builds, beside it)."""
     for module in ("clingo._clingo", "_clingo"):
         spec = find_spec(module)
@@ -62,7 +62,7 @@ def ground(
     flag = stop or _core.StopFlag()
     try:
         return _core.ground(
-            _clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds
+            clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds
         )
     except OverflowError as error:
         raise GdlLimitError(str(error), source=sheet.source) from None

@@ -1,19 +1,22 @@
-"""Ground program to gate network to state machine."""
+"""Rules to compiled network to state machine."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Self
 
 from . import _core
 from ._core import LaneSimulator, StopFlag
+from .asp import AspProgram
 from .compiled import CompiledMachine
-from .errors import GdlLimitError, GdlRuleError
-from .ground import ground
+from .compiler_process import Compilation, CompilerLimits, Outcome, compile_program
+from .errors import GdlRuleError
+from .ground import to_asp
 from .machine import State
 from .rules import RuleSheet
 from .stratification import negations_in_recursion
+from .structure import Structure, structure_of
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
@@ -21,7 +24,7 @@ DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """Say how large the stages of compilation are; times are CPU-seconds of the calling thread."""
+    """Say how large the stages of compilation are and what they took when the network was compiled, in CPU-seconds."""
 
     rules: int
     ground_rules: int
@@ -36,6 +39,43 @@ class NetworkSize:
     network_cpu_s: float
 
 
+def compile_network(
+    sheet: RuleSheet,
+    structure: Structure,
+    translate: Callable[[RuleSheet], AspProgram],
+    limits: CompilerLimits,
+    *,
+    stop: StopFlag | None = None,
+) -> Compilation:
+    """Compile the canonical form of a sheet in a process of its own.
+
+    Args:
+        sheet: the rules as they were given, for messages.
+        structure: their structure, which is compiled.
+        translate: makes the program for clingo.
+        limits: of the process.
+        stop: set it from another thread to end it.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be compiled; the message says why.
+    """
+
+    def compiled(rules: RuleSheet) -> Compilation:
+        return compile_program(translate(rules), rules.roles(), limits, stop=stop)
+
+    try:
+        compilation = compiled(structure.sheet)
+    except GdlRuleError:
+        compiled(sheet)  # raises the same, in the words of the sheet
+        raise
+    if compilation.outcome is Outcome.NEGATION:
+        raise _own_negation(sheet, compilation.reason)
+    if compilation.outcome is Outcome.RULES:
+        again = compiled(sheet)
+        raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
+    return compilation
+
+
 class NetworkMachine(CompiledMachine):
     """Answer by evaluating the gate network of a game; states are packed `bytes`.
 
@@ -45,51 +85,68 @@ class NetworkMachine(CompiledMachine):
     ...     (<= (legal robot (go ?y)) (true (at ?x)) (succ ?x ?y)) (legal robot stay)
     ...     (<= (next (at ?y)) (does robot (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does robot stay))
     ...     (<= terminal (true (at 3))) (<= (goal robot 100) terminal) (<= (goal robot 0) (not terminal))'''))
-    >>> machine.legal(machine.initial(), "robot")
+    >>> sorted(machine.legal(machine.initial(), "robot"))
     ['(go 2)', 'stay']
     >>> machine.fluents(machine.next(machine.initial(), ["(go 2)"]))
     ['(at 2)']
+
+    Args:
+        sheet: the rules.
+        limits: of the process that compiles them.
+        stop: set it from another thread to give up compiling early.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be compiled; the message says why.
+        GdlLimitError: compiling was stopped or went beyond a limit.
     """
 
     kind = "network"
 
-    def __init__(self, sheet: RuleSheet, *, stop: StopFlag | None = None) -> None:
-        """Compile a sheet.
+    def __init__(
+        self, sheet: RuleSheet, *, limits: CompilerLimits = CompilerLimits(), stop: StopFlag | None = None
+    ) -> None:
+        structure = structure_of(sheet)
+        compilation = compile_network(sheet, structure, to_asp, limits, stop=stop)
+        if compilation.outcome is not Outcome.NETWORK:
+            raise compilation.error(sheet.source)
+        self._adopt(sheet, structure, compilation.network)
 
-        Args:
-            sheet: the rules.
-            stop: set it from another thread to give up grounding early.
+    @classmethod
+    def from_compiled(cls, sheet: RuleSheet, structure: Structure, content: bytes) -> Self:
+        """Make the machine of a network that was compiled from the structure of a sheet.
 
         Raises:
-            GdlRuleError: the rules describe no game that can be compiled; the message says why.
-            GdlLimitError: compiling was stopped or went beyond a limit.
+            RuntimeError: the content is no such network.
         """
-        started = time.thread_time()
-        ground_program = ground(sheet, stop=stop)
-        grounded = time.thread_time()
+        machine = cls.__new__(cls)
+        machine._adopt(sheet, structure, content)
+        return machine
+
+    def _adopt(self, sheet: RuleSheet, structure: Structure, content: bytes) -> None:
+        network = self._network = _core.Network(content)
         try:
-            self._network = _core.Network(ground_program)
-        except OverflowError as error:
-            raise GdlLimitError(str(error), source=sheet.source) from None
-        except ValueError as error:
-            raise GdlRuleError(str(error), source=sheet.source) from None
-        except RuntimeError as error:  # the rules are not stratified
-            raise _own_negation(sheet, str(error)) from None
+            self._fluents = tuple(structure.respell(network.fluents))
+            self._constant = tuple(structure.respell(network.always))
+            self._moves = [tuple(structure.respell(moves)) for moves in network.moves]
+        except KeyError as error:
+            raise RuntimeError(f"the network is of another sheet: it has a symbol {error}") from None
+        if len(self._moves) != len(sheet.roles()):
+            raise RuntimeError("the network is of another sheet: it has other roles")
         self.size = NetworkSize(
             rules=len(sheet.rules),
-            ground_rules=ground_program.rules,
-            ground_atoms=ground_program.atoms,
-            raw_gates=self._network.raw_gates,
-            gates=self._network.gates,
-            depth=self._network.depth,
-            loop_variables=self._network.loops,
-            fluents=len(self._network.fluents),
-            moves=sum(map(len, self._network.moves)),
-            ground_cpu_s=grounded - started,
-            network_cpu_s=time.thread_time() - grounded,
+            ground_rules=network.ground_rules,
+            ground_atoms=network.ground_atoms,
+            raw_gates=network.raw_gates,
+            gates=network.gates,
+            depth=network.depth,
+            loop_variables=network.loop_variables,
+            fluents=len(self._fluents),
+            moves=sum(map(len, self._moves)),
+            ground_cpu_s=network.ground_cpu_s,
+            network_cpu_s=network.network_cpu_s,
         )
-        self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._network.moves]
-        self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._network.fluents)}
+        self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._moves]
+        self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._fluents)}
         super().__init__(sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
@@ -103,19 +160,19 @@ class NetworkMachine(CompiledMachine):
     @property
     def fluent_names(self) -> tuple[str, ...]:
         """The fluents that have a place in the state, in its order."""
-        return self._network.fluents
+        return self._fluents
 
     @property
     def constant_fluents(self) -> tuple[str, ...]:
         """The fluents that hold in every reachable state."""
-        return self._network.always
+        return self._constant
 
     def move_names(self, role: int) -> tuple[str, ...]:
         """Return all moves of a role (by its number) that can ever be legal; a move's index is its number."""
-        return self._network.moves[role]
+        return self._moves[role]
 
     def move_name(self, role: int, number: int) -> str:
-        return self._network.moves[role][number]
+        return self._moves[role][number]
 
     def move_number(self, role: int, move: str) -> int:
         number = self._move_numbers[role].get(move)
@@ -128,17 +185,17 @@ class NetworkMachine(CompiledMachine):
     def fluents(self, state: State) -> list[str]:
         assert isinstance(state, bytes)
         bits = int.from_bytes(state, "little")
-        names = self._network.fluents
-        return sorted([name for number, name in enumerate(names) if bits >> number & 1] + list(self._network.always))
+        names = self._fluents
+        return sorted([name for number, name in enumerate(names) if bits >> number & 1] + list(self._constant))
 
     def state(self, fluents: Iterable[str]) -> bytes:
         bits = 0
-        constant = set(self._network.always)
+        constant = set(self._constant)
         for fluent in fluents:
             name = fluent if fluent in self._fluent_numbers else self._canonical(fluent)
             if name in self._fluent_numbers:
                 bits |= 1 << self._fluent_numbers[name]
-            elif name in self._network.always:
+            elif name in self._constant:
                 constant.discard(name)
             else:
                 raise ValueError(f"the fluent {fluent} holds in no reachable state of this game")

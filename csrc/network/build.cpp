@@ -8,9 +8,9 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "network/name_order.hpp"
 #include "network/network.hpp"
 #include "network/strongly_connected.hpp"
 
@@ -37,7 +37,7 @@ class Builder {
   void add_inputs() {
     network_.roles = program_.roles;
     const auto fluents = sorted(program_.fluents.size(), [&](int a, int b) {
-      return program_.fluents[a].name < program_.fluents[b].name;
+      return name_less(program_.fluents[a].name, program_.fluents[b].name);
     });
     fluent_place_.resize(fluents.size());
     for (const int i : fluents) {
@@ -52,7 +52,7 @@ class Builder {
     const auto moves = sorted(program_.moves.size(), [&](int a, int b) {
       const auto& x = program_.moves[a];
       const auto& y = program_.moves[b];
-      return std::tie(x.role, x.name) < std::tie(y.role, y.name);
+      return x.role != y.role ? x.role < y.role : name_less(x.name, y.name);
     });
     move_place_.resize(moves.size());
     for (const int i : moves) {

@@ -36,6 +36,7 @@ class Clingo {
     GGP_LOOK_UP(symbolic_atoms_is_fact);
     GGP_LOOK_UP(symbol_name);
     GGP_LOOK_UP(symbol_arguments);
+    GGP_LOOK_UP(error_code);
     GGP_LOOK_UP(error_message);
     GGP_LOOK_UP(set_error);
 #undef GGP_LOOK_UP
@@ -46,6 +47,7 @@ class Clingo {
 
   void check(bool success) const {
     if (success) return;
+    if (error_code() == clingo_error_bad_alloc) throw std::bad_alloc();
     const char* message = error_message();
     throw GroundingError(message != nullptr && *message != '\0' ? message : "clingo failed without a message");
   }
@@ -66,6 +68,7 @@ class Clingo {
   decltype(&clingo_symbolic_atoms_is_fact) symbolic_atoms_is_fact;
   decltype(&clingo_symbol_name) symbol_name;
   decltype(&clingo_symbol_arguments) symbol_arguments;
+  decltype(&clingo_error_code) error_code;
   decltype(&clingo_error_message) error_message;
   decltype(&clingo_set_error) set_error;
 

@@ -30,7 +30,7 @@ struct GroundingLimit : std::overflow_error {
   using std::overflow_error::overflow_error;
 };
 
-// Throws GroundingError, GroundingLimit. `stop`, where given, is polled and ends the grounding early.
+// Throws GroundingError, GroundingLimit, std::bad_alloc. `stop`, where given, is polled and ends the grounding early.
 GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace ggp

@@ -38,7 +38,7 @@ struct Network {
 
   GateGraph gates;
   std::vector<std::string> roles;
-  std::vector<Fluent> fluents;  // sorted by name
+  std::vector<Fluent> fluents;  // sorted by name (name_order.hpp)
   std::vector<Move> moves;      // sorted by role, then name
   std::vector<Goal> goals;
   std::vector<Loop> loops;
