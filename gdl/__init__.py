@@ -2,7 +2,9 @@
 
 from ._core import LaneSimulator, StopFlag
 from .compiled import CompiledMachine
+from .compiler_process import CompilerLimits
 from .errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
+from .ladder import Climb, climb
 from .machine import State, StateMachine
 from .network import NetworkMachine
 from .parse import parse_sheet, parse_term, read_sheet
@@ -10,7 +12,9 @@ from .reference import ReferenceMachine
 from .rules import RuleSheet
 
 __all__ = [
+    "Climb",
     "CompiledMachine",
+    "CompilerLimits",
     "GdlError",
     "GdlLimitError",
     "GdlRuleError",
@@ -22,6 +26,7 @@ __all__ = [
     "State",
     "StateMachine",
     "StopFlag",
+    "climb",
     "parse_sheet",
     "parse_term",
     "read_sheet",

@@ -1,9 +1,9 @@
 """Compile a network in a process of its own, which can be limited and killed.
 
-clingo cannot be interrupted within a join and knows no limit of memory. So a child process does all from the program for
-clingo to the bytes of the compiled network; it loads the compiled core alone, not this package, and is ready within some
-hundredths of a second. Whatever becomes of it, out of memory, killed from outside or crashed, is an error here and no
-more: a `GdlLimitError`, after which a caller goes on with something else.
+clingo cannot be interrupted within a join and knows no limit of memory. So a child process does all from the program
+for clingo to the bytes of the compiled network; it loads the compiled core alone, not this package, and starts within
+a hundredth of a second. Whatever becomes of it, out of memory, killed from outside or crashed, is an outcome here and
+no more, after which a caller goes on with something else.
 """
 
 from __future__ import annotations
@@ -63,6 +63,9 @@ class CompilerLimits:
     seconds: float = 25.0
     memory_mb: int = 1500
     max_rules: int = 3_500_000
+
+
+DEFAULT_LIMITS = CompilerLimits()
 
 
 class Outcome(Enum):
@@ -229,11 +232,14 @@ class _Child:
             outcome = _LETTERS[bytes(self._answer[:1])]
             content = bytes(self._answer[1:])
             return outcome, content if outcome is Outcome.NETWORK else content.decode()
-        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2]
+        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2] or "it says nothing"
         if "bad_alloc" in complaint or "MemoryError" in complaint:
             return Outcome.MEMORY, "there is not enough memory to compile the rules"
         if self._status == -signal.SIGXCPU:
             return Outcome.TIME, "compiling takes more CPU time than its limit"
         if self._status < 0:
             return Outcome.LOST, f"the compiler's process was killed ({signal.Signals(-self._status).name})"
-        return Outcome.LOST, f"the compiler's process ended with status {self._status}: {complaint or 'it says nothing'}"
+        return (
+            Outcome.LOST,
+            f"the compiler's process ended with status {self._status}: {complaint}",
+        )

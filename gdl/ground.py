@@ -19,7 +19,7 @@ MAX_SECONDS = 600.0
 
 
 def to_asp(sheet: RuleSheet) -> AspProgram:
-    """Translate the rules on which play depends to a program for clingo.
+    """Translate the rules on which play depends, split (`gdl.split`), to a program for clingo.
 
     Raises:
         GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
@@ -28,6 +28,12 @@ def to_asp(sheet: RuleSheet) -> AspProgram:
     auxiliaries = Auxiliaries()
     # Relevance comes last: clauses share auxiliary relations, and what defines one may stand with any of them.
     return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
+
+
+def to_asp_plain(sheet: RuleSheet) -> AspProgram:
+    """Translate the rules on which play depends, as they stand, to a program for clingo; raises as `to_asp`."""
+    require_playable(sheet)
+    return asp_program(relevant(clauses(sheet, Auxiliaries())))
 
 
 @cache

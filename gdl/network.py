@@ -10,7 +10,7 @@ from . import _core
 from ._core import LaneSimulator, StopFlag
 from .asp import AspProgram
 from .compiled import CompiledMachine
-from .compiler_process import Compilation, CompilerLimits, Outcome, compile_program
+from .compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
 from .errors import GdlRuleError
 from .ground import to_asp
 from .machine import State
@@ -103,27 +103,27 @@ class NetworkMachine(CompiledMachine):
     kind = "network"
 
     def __init__(
-        self, sheet: RuleSheet, *, limits: CompilerLimits = CompilerLimits(), stop: StopFlag | None = None
+        self, sheet: RuleSheet, *, limits: CompilerLimits = DEFAULT_LIMITS, stop: StopFlag | None = None
     ) -> None:
         structure = structure_of(sheet)
         compilation = compile_network(sheet, structure, to_asp, limits, stop=stop)
         if compilation.outcome is not Outcome.NETWORK:
             raise compilation.error(sheet.source)
-        self._adopt(sheet, structure, compilation.network)
+        self._adopt(sheet, structure, _core.Network(compilation.network))
 
     @classmethod
-    def from_compiled(cls, sheet: RuleSheet, structure: Structure, content: bytes) -> Self:
+    def from_compiled(cls, sheet: RuleSheet, structure: Structure, network: _core.Network) -> Self:
         """Make the machine of a network that was compiled from the structure of a sheet.
 
         Raises:
-            RuntimeError: the content is no such network.
+            RuntimeError: the network is of another structure.
         """
         machine = cls.__new__(cls)
-        machine._adopt(sheet, structure, content)
+        machine._adopt(sheet, structure, network)
         return machine
 
-    def _adopt(self, sheet: RuleSheet, structure: Structure, content: bytes) -> None:
-        network = self._network = _core.Network(content)
+    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _core.Network) -> None:
+        self._network = network
         try:
             self._fluents = tuple(structure.respell(network.fluents))
             self._constant = tuple(structure.respell(network.always))

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from .. import _core
-from ..errors import GdlError, GdlLimitError
-from ..ground import ground
+from ..compiler_process import CompilerLimits, Outcome, compile_program
+from ..errors import GdlError
+from ..ground import to_asp
 from ..rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
 from ..terms import Compound, Spellings, Term, Variable, arguments, relation, variables
 from .findings import Finding, Findings
@@ -159,16 +159,22 @@ def _decide(sheet: RuleSheet, suspects: Sequence[Literal]) -> Findings:
     """Ask the ground program whether a suspected circle is one."""
     literal = suspects[0]
     name = relation(literal.sentence)[0]
+    asking = _asking_for(sheet, suspects)
+    limits = CompilerLimits(seconds=MAX_GROUND_SECONDS, max_rules=MAX_GROUND_RULES)
     try:
-        _core.Network(ground(_asking_for(sheet, suspects), max_rules=MAX_GROUND_RULES, max_seconds=MAX_GROUND_SECONDS))
-    except (GdlLimitError, OverflowError):
-        yield _undecided(literal, "the rules are too large")
-    except (GdlError, RuntimeError, ValueError) as error:
-        reason = error.message if isinstance(error, GdlError) else str(error)
-        if "stratified" in reason:
+        compilation = compile_program(to_asp(asking), asking.roles(), limits)
+    except GdlError as error:
+        yield _undecided(literal, error.message)
+        return
+    match compilation.outcome:
+        case Outcome.NETWORK:
+            return
+        case Outcome.NEGATION:
             yield Finding("GDL504", f"{name} depends on its own negation here", literal.position)
-        else:
-            yield _undecided(literal, reason)
+        case Outcome.RULES | Outcome.LOST:
+            yield _undecided(literal, compilation.reason)
+        case _:
+            yield _undecided(literal, "the rules are too large")
 
 
 def _undecided(literal: Literal, reason: str) -> Finding:

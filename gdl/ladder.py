@@ -1,0 +1,197 @@
+"""The way from a sheet to the fastest machine that can be had for it: a ladder of attempts, each with its limits.
+
+1. `split`: a network from split rules (`gdl.split`); and, where that was cheap and is not tiny, `plain`: one from the
+   rules as they stand, which is kept where it is much smaller.
+2. What never becomes a network is played by the last machine, which works on the rules themselves.
+
+Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
+out is kept in a cache (`gdl.cache`), failures too, so that what is known to be hopeless is not tried again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from . import _core
+from ._core import StopFlag
+from .asp import AspProgram
+from .attempt import Attempt
+from .cache import Cache, Entry, default_cache
+from .compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
+from .errors import GdlLimitError
+from .ground import to_asp, to_asp_plain
+from .machine import StateMachine
+from .network import NetworkMachine, compile_network
+from .playable import require_playable
+from .reference import ReferenceMachine
+from .rules import RuleSheet
+from .structure import Structure, structure_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """Describe one way to a network.
+
+    Attributes:
+        name: for reports and the cache.
+        translate: makes the program for clingo.
+        share: the part of the time left that it may take.
+    """
+
+    name: str
+    translate: Callable[[RuleSheet], AspProgram]
+    share: float
+
+
+SPLIT = Rung("split", to_asp, 0.6)
+PLAIN = Rung("plain", to_asp_plain, 0.5)
+NETWORK_RUNGS = (SPLIT,)
+
+# The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
+# ground rules at most. They may have so many times the ground rules, and are kept where they give so much fewer gates:
+# then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4); with less to gain they were as often slower.
+_PLAIN_GATES = 500
+_PLAIN_AFTER_RULES = 600_000
+_PLAIN_GROWTH = 10
+_PLAIN_MAX_RULES = 700_000
+_PLAIN_GAIN = 0.85
+
+
+@dataclass(slots=True)
+class Climb:
+    """Hold a machine and how it was come by.
+
+    Attributes:
+        machine: the machine.
+        rung: the rung that the machine stands on, or the kind of the machine where it is no network.
+        attempts: the rungs that were tried, in this order, by this process or by the one that filled the cache.
+        cached: whether the network, or the knowledge that there is none, came from the cache.
+    """
+
+    machine: StateMachine
+    rung: str
+    attempts: tuple[Attempt, ...]
+    cached: bool
+
+
+def climb(
+    sheet: RuleSheet,
+    *,
+    limits: CompilerLimits = DEFAULT_LIMITS,
+    stop: StopFlag | None = None,
+    cache: Cache | None = None,
+    last: Callable[[RuleSheet], StateMachine] | None = ReferenceMachine,
+) -> Climb:
+    """Build the fastest machine that can be had for a sheet within limits.
+
+    >>> from gdl import parse_sheet
+    >>> climbed = climb(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
+    >>> climbed.machine.kind, climbed.rung, climbed.attempts[0].outcome.value
+    ('network', 'split', 'network')
+
+    Args:
+        sheet: the rules.
+        limits: the time is for all rungs together; memory and ground rules are for each.
+        stop: set it from another thread to give up compiling at once.
+        cache: where networks are kept; that of the user by default.
+        last: builds what plays where no network does; None raises instead.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be played; the message says why.
+        GdlLimitError: there is no network within the limits, and nothing else was to be tried.
+    """
+    require_playable(sheet)
+    if cache is None:
+        cache = default_cache()
+    structure = structure_of(sheet)
+    known = cache.read(structure.key)
+    if known is not None and known.network:
+        try:
+            machine = NetworkMachine.from_compiled(sheet, structure, _core.Network(known.network))
+            return Climb(machine, known.rung, known.attempts, cached=True)
+        except RuntimeError as error:
+            cache.discard(structure.key, str(error))
+            known = None
+    ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())
+    step = ascent.run(NETWORK_RUNGS)
+    attempts = tuple(ascent.attempts)
+    if ascent.is_news and all(attempt.settled for attempt in attempts):
+        cache.write(structure.key, Entry(step.rung, attempts, step.content) if step else Entry("", attempts, b""))
+    if step is not None:
+        machine = NetworkMachine.from_compiled(sheet, structure, step.network)
+        return Climb(machine, step.rung, attempts, cached=False)
+    if last is None:
+        raise GdlLimitError(attempts[-1].reason, source=sheet.source)
+    slow = last(sheet)
+    return Climb(slow, slow.kind, attempts, cached=not ascent.is_news)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Hold a network and the rung that gave it; `content` is the network as bytes."""
+
+    rung: str
+    content: bytes
+    network: _core.Network
+
+
+class _Ascent:
+    """Try rungs, remembering what is known of them.
+
+    Attributes:
+        attempts: what was tried so far.
+        is_news: whether any of it was tried now.
+    """
+
+    def __init__(
+        self,
+        sheet: RuleSheet,
+        structure: Structure,
+        limits: CompilerLimits,
+        stop: StopFlag | None,
+        known: Sequence[Attempt],
+    ) -> None:
+        self.attempts: list[Attempt] = []
+        self.is_news = False
+        self._sheet = sheet
+        self._structure = structure
+        self._limits = limits
+        self._stop = stop
+        self._known = {attempt.rung: attempt for attempt in known}
+        self._end = time.monotonic() + limits.seconds
+
+    def run(self, rungs: Sequence[Rung]) -> _Step | None:
+        """Return what the first rung gives that gives a network."""
+        for rung in rungs:
+            step = self._try(rung, self._limits.max_rules)
+            if step is not None:
+                return self._smaller(step) if rung is SPLIT else step
+            if self.attempts[-1].outcome is Outcome.STOPPED:
+                break
+        return None
+
+    def _smaller(self, split: _Step) -> _Step:
+        """Try the plain rules beside the split ones, where that may pay."""
+        size = split.network
+        if size.gates < _PLAIN_GATES or size.ground_rules > _PLAIN_AFTER_RULES:
+            return split
+        if PLAIN.translate(self._structure.sheet) == SPLIT.translate(self._structure.sheet):
+            return split
+        plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
+        return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else split
+
+    def _try(self, rung: Rung, max_rules: int) -> _Step | None:
+        seconds = max(0.0, rung.share * (self._end - time.monotonic()))
+        limits = CompilerLimits(seconds, self._limits.memory_mb, max_rules)
+        known = self._known.get(rung.name)
+        if known is not None and known.fails_within(limits):
+            self.attempts.append(known)
+            self._end -= known.cpu_s  # as if it were tried again, so that the next rung has the limits that it had
+            return None
+        self.is_news = True
+        compilation = compile_network(self._sheet, self._structure, rung.translate, limits, stop=self._stop)
+        network = _core.Network(compilation.network) if compilation.network else None
+        self.attempts.append(Attempt.of(rung.name, compilation, limits, network))
+        return None if network is None else _Step(rung.name, compilation.network, network)
