@@ -64,7 +64,7 @@ cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
         CompileOutcomeKind kind
         string text
     CompileOutcome c_compile_game "ggp::compile_game"(const GroundingRequest&)
-    cbool c_end_with "ggp::end_with"(int)
+    cbool c_confine "ggp::confine"(int, double, uint64_t)
 
 
 cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
@@ -206,9 +206,9 @@ def compile_game(str library, str program, constants, roles, size_t max_rules):
     return bytes([<char> outcome.kind]) + outcome.text
 
 
-def end_with(int parent):
-    """Be killed when the parent ends; return whether it lives."""
-    return bool(c_end_with(parent))
+def confine(int parent, double cpu_seconds, uint64_t most_bytes):
+    """Bind this process: to CPU-seconds, to the life of its parent, to so much address space; whether the parent lives."""
+    return bool(c_confine(parent, cpu_seconds, most_bytes))
 
 
 def best_isa():

@@ -9,7 +9,6 @@ no more, after which a caller goes on with something else.
 from __future__ import annotations
 
 import marshal
-import math
 import os
 import selectors
 import signal
@@ -30,23 +29,18 @@ from .ground import clingo_library
 _PATIENCE = 0.05
 
 _CHUNK = 1 << 16
+_TOO_LONG = "compiling takes longer than its limit"
 
-# `marshal` needs no import of its own, and both ends are the same Python.
+# Next to nothing is imported: `marshal` is part of the interpreter, and both ends are the same one.
 _CHILD = """
-import marshal, os, resource, sys
+import marshal, sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-core, parent, memory, seconds, request = marshal.load(sys.stdin.buffer)
-for what, limit in (resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0):
-    most = resource.getrlimit(what)[1]
-    limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
-    resource.setrlimit(what, (limit, most))
+core, bounds, request = marshal.load(sys.stdin.buffer)
 loader = ExtensionFileLoader("gdl._core", core)
 module = loader.create_module(ModuleSpec("gdl._core", loader, origin=core))
 loader.exec_module(module)
-if module.end_with(parent):
+if module.confine(*bounds):
     sys.stdout.buffer.write(module.compile_game(*request))
-    sys.stdout.buffer.flush()
-os._exit(0)
 """
 
 
@@ -55,7 +49,7 @@ class CompilerLimits:
     """Bound one run of the compiler.
 
     Attributes:
-        seconds: time on the clock.
+        seconds: CPU-seconds; on the clock it may take twice as long, for the machine may be busy.
         memory_mb: address space of the process, in units of 2^20 bytes.
         max_rules: ground rules.
     """
@@ -126,11 +120,11 @@ def compile_program(
         limits: of the process.
         stop: set it from another thread to kill the process.
     """
-    deadline = time.monotonic() + limits.seconds
+    deadline = time.monotonic() + 2 * limits.seconds
+    bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
-    cpu_s = math.ceil(limits.seconds) + 1
     try:
-        child = _Child(marshal.dumps((_core.__file__, os.getpid(), limits.memory_mb << 20, cpu_s, request)))
+        child = _Child(marshal.dumps((_core.__file__, bounds, request)))
     except OSError as error:
         return Compilation(Outcome.LOST, b"", f"the compiler's process cannot be started: {error.strerror}", 0.0, 0.0)
     ended: tuple[Outcome, str] | None = None
@@ -139,7 +133,7 @@ def compile_program(
             if stop is not None and stop.is_set:
                 ended = Outcome.STOPPED, "compiling was stopped"
             elif time.monotonic() > deadline:
-                ended = Outcome.TIME, f"compiling takes longer than its limit of {limits.seconds:.3g} s"
+                ended = Outcome.TIME, _TOO_LONG
             if ended is not None:
                 child.kill()
                 break
@@ -235,8 +229,8 @@ class _Child:
         complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2] or "it says nothing"
         if "bad_alloc" in complaint or "MemoryError" in complaint:
             return Outcome.MEMORY, "there is not enough memory to compile the rules"
-        if self._status == -signal.SIGXCPU:
-            return Outcome.TIME, "compiling takes more CPU time than its limit"
+        if self._status == -signal.SIGPROF:
+            return Outcome.TIME, _TOO_LONG
         if self._status < 0:
             return Outcome.LOST, f"the compiler's process was killed ({signal.Signals(-self._status).name})"
         return (

@@ -1,8 +1,9 @@
 """The way from a sheet to the fastest machine that can be had for it: a ladder of attempts, each with its limits.
 
-1. `split`: a network from split rules (`gdl.split`); and, where that was cheap and is not tiny, `plain`: one from the
-   rules as they stand, which is kept where it is much smaller.
-2. What never becomes a network is played by the last machine, which works on the rules themselves.
+1. `split`: a network from split rules (`gdl.split`); and where that is not tiny, `plain`: one from the rules as they
+   stand, which is kept where it is much smaller.
+2. `magic`: a network from split rules that derive only what is asked for (`gdl.magic`).
+3. What never becomes a network is played by the last machine, which works on the rules themselves.
 
 Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
 out is kept in a cache (`gdl.cache`), failures too, so that what is known to be hopeless is not tried again.
@@ -10,23 +11,25 @@ out is kept in a cache (`gdl.cache`), failures too, so that what is known to be 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import _core
 from ._core import StopFlag
-from .asp import AspProgram
+from .asp import AspProgram, asp_program, relevant
 from .attempt import Attempt
 from .cache import Cache, Entry, default_cache
+from .clauses import Auxiliaries, clauses
 from .compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
 from .errors import GdlLimitError
 from .ground import to_asp, to_asp_plain
 from .machine import StateMachine
+from .magic import magic
 from .network import NetworkMachine, compile_network
 from .playable import require_playable
 from .reference import ReferenceMachine
 from .rules import RuleSheet
+from .split import split
 from .structure import Structure, structure_of
 
 
@@ -45,18 +48,27 @@ class Rung:
     share: float
 
 
+def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
+    auxiliaries = Auxiliaries()
+    return asp_program(relevant(magic(split(clauses(sheet, auxiliaries), auxiliaries), auxiliaries)))
+
+
 SPLIT = Rung("split", to_asp, 0.6)
 PLAIN = Rung("plain", to_asp_plain, 0.5)
-NETWORK_RUNGS = (SPLIT,)
+MAGIC = Rung("magic", _to_asp_magic, 0.6)
+NETWORK_RUNGS = (SPLIT, MAGIC)
 
-# The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
-# ground rules at most. They may have so many times the ground rules, and are kept where they give so much fewer gates:
+# The plain rules are tried beside the split ones where these gave a network of so many gates at least. They may have so
+# many times the ground rules where these were cheap, else as many. They are kept where they give so much fewer gates:
 # then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4); with less to gain they were as often slower.
 _PLAIN_GATES = 500
-_PLAIN_AFTER_RULES = 600_000
 _PLAIN_GROWTH = 10
 _PLAIN_MAX_RULES = 700_000
+_PLAIN_CHEAP_RULES = 100_000
 _PLAIN_GAIN = 0.85
+
+# A process that may run for less does not even start.
+_LEAST_SECONDS = 0.1
 
 
 @dataclass(slots=True)
@@ -160,7 +172,6 @@ class _Ascent:
         self._limits = limits
         self._stop = stop
         self._known = {attempt.rung: attempt for attempt in known}
-        self._end = time.monotonic() + limits.seconds
 
     def run(self, rungs: Sequence[Rung]) -> _Step | None:
         """Return what the first rung gives that gives a network."""
@@ -172,23 +183,25 @@ class _Ascent:
                 break
         return None
 
-    def _smaller(self, split: _Step) -> _Step:
+    def _smaller(self, step: _Step) -> _Step:
         """Try the plain rules beside the split ones, where that may pay."""
-        size = split.network
-        if size.gates < _PLAIN_GATES or size.ground_rules > _PLAIN_AFTER_RULES:
-            return split
+        size = step.network
+        if size.gates < _PLAIN_GATES:
+            return step
         if PLAIN.translate(self._structure.sheet) == SPLIT.translate(self._structure.sheet):
-            return split
-        plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
-        return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else split
+            return step
+        rules = size.ground_rules
+        if rules < _PLAIN_CHEAP_RULES:
+            rules = min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * rules)
+        plain = self._try(PLAIN, rules)
+        return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else step
 
     def _try(self, rung: Rung, max_rules: int) -> _Step | None:
-        seconds = max(0.0, rung.share * (self._end - time.monotonic()))
-        limits = CompilerLimits(seconds, self._limits.memory_mb, max_rules)
+        left = self._limits.seconds - sum(attempt.cpu_s for attempt in self.attempts)
+        limits = CompilerLimits(max(rung.share * left, _LEAST_SECONDS), self._limits.memory_mb, max_rules)
         known = self._known.get(rung.name)
         if known is not None and known.fails_within(limits):
             self.attempts.append(known)
-            self._end -= known.cpu_s  # as if it were tried again, so that the next rung has the limits that it had
             return None
         self.is_news = True
         compilation = compile_network(self._sheet, self._structure, rung.translate, limits, stop=self._stop)

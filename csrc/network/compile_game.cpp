@@ -1,12 +1,15 @@
 #include "network/compile_game.hpp"
 
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
-
-#include <csignal>
 #endif
 
+#include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <ctime>
 #include <new>
 
@@ -57,7 +60,20 @@ CompileOutcome compile_game(const GroundingRequest& request) {
   }
 }
 
-bool end_with(int parent) {
+bool confine(int parent, double cpu_seconds, std::uint64_t bytes) {
+  const auto lower = [](auto what, std::uint64_t most) {
+    rlimit limit{};
+    getrlimit(what, &limit);
+    limit.rlim_cur = std::min(static_cast<rlim_t>(most), limit.rlim_max);
+    setrlimit(what, &limit);
+  };
+  lower(RLIMIT_AS, bytes);
+  lower(RLIMIT_CORE, 0);
+  const double whole = std::floor(cpu_seconds);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = std::max<suseconds_t>(1, static_cast<suseconds_t>(1e6 * (cpu_seconds - whole)));
+  setitimer(ITIMER_PROF, &timer, nullptr);
 #if defined(__linux__)
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif

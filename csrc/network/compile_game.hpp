@@ -2,8 +2,8 @@
 // it may take any time and memory and may be killed at any moment; whatever goes wrong is an outcome, not an exception.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "network/clingo_grounder.hpp"
 
@@ -23,8 +23,8 @@ struct CompileOutcome {
 
 CompileOutcome compile_game(const GroundingRequest& request);
 
-// Lets the calling process be killed when its parent ends, where the system can do that. False where `parent`, the
-// parent's number, has ended already.
-bool end_with(int parent);
+// Binds the calling process: it is killed after its CPU-seconds (by SIGPROF) and when its parent ends, where the system
+// can do that, and gets no more address space than so many bytes. False where the parent, given by its number, has ended.
+bool confine(int parent, double cpu_seconds, std::uint64_t bytes);
 
 }  // namespace ggp

@@ -12,7 +12,7 @@ from gdl._core import Network, StopFlag
 from gdl._core import ground as ground_text
 from gdl.asp import AspProgram, asp_program, relevant
 from gdl.clauses import Auxiliaries, Clause, Holds, bound_variables, clauses, condition_variables
-from gdl.ground import _clingo_library
+from gdl.ground import clingo_library
 from gdl.split import split
 from gdl.terms import variables
 from kif_games import catalogue, rules
@@ -85,7 +85,7 @@ def test_splitting_narrows_catalogue_games(name: str) -> None:
 
 
 def network(program: AspProgram, roles: tuple[str, ...]) -> Network:
-    return Network(ground_text(_clingo_library(), program.text, program.constants, roles, StopFlag(), 1_000_000, 60.0))
+    return Network(ground_text(clingo_library(), program.text, program.constants, roles, StopFlag(), 1_000_000, 60.0))
 
 
 @pytest.mark.parametrize("seed", range(40))
