@@ -6,6 +6,7 @@ from .errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .machine import State, StateMachine
 from .network import NetworkMachine
 from .parse import parse_sheet, parse_term, read_sheet
+from .reasoner import ReasonerMachine
 from .reference import ReferenceMachine
 from .rules import RuleSheet
 
@@ -17,6 +18,7 @@ __all__ = [
     "GdlSyntaxError",
     "LaneSimulator",
     "NetworkMachine",
+    "ReasonerMachine",
     "ReferenceMachine",
     "RuleSheet",
     "State",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
+from gdl import GdlLimitError, NetworkMachine, ReasonerMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
 
 
 def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None) -> StateMachine:
@@ -10,8 +10,8 @@ def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None =
 
     Args:
         sheet: the rules.
-        kind: `network`, `reference`, or `any`: the network, or the reference interpreter where the rules
-            are too large for a network.
+        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner where the rules are too
+            large for a network.
         stop: set it from another thread to give up compiling early.
 
     Raises:
@@ -19,9 +19,11 @@ def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None =
     """
     if kind == "reference":
         return ReferenceMachine(sheet)
+    if kind == "reasoner":
+        return ReasonerMachine(sheet)
     try:
         return NetworkMachine(sheet, stop=stop)
     except GdlLimitError:
         if kind == "network":
             raise
-        return ReferenceMachine(sheet)
+        return ReasonerMachine(sheet)
