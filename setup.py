@@ -1,4 +1,4 @@
-"""Build the C++17 core and its two Cython faces; everything else about the project is in pyproject.toml."""
+"""Build the C++17 core and its three Cython faces; everything else about the project is in pyproject.toml."""
 
 import os
 from pathlib import Path
@@ -30,7 +30,11 @@ def extension(module: str, *folders: str) -> Extension:
 
 setup(
     ext_modules=cythonize(
-        [extension("gdl._core", "network", "simulation"), extension("ggp_agent._search", "search")],
+        [
+            extension("gdl._core", "network", "simulation"),
+            extension("gdl._reasoner", "reasoner"),
+            extension("ggp_agent._search", "search"),
+        ],
         build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},
     ),

@@ -8,6 +8,7 @@ from .ladder import Climb, climb
 from .machine import State, StateMachine
 from .network import NetworkMachine
 from .parse import parse_sheet, parse_term, read_sheet
+from .reasoner import ReasonerMachine
 from .reference import ReferenceMachine
 from .rules import RuleSheet
 
@@ -21,6 +22,7 @@ __all__ = [
     "GdlSyntaxError",
     "LaneSimulator",
     "NetworkMachine",
+    "ReasonerMachine",
     "ReferenceMachine",
     "RuleSheet",
     "State",

@@ -12,14 +12,14 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         const uint64_t* initial()
         int lanes()
         int groups()
-        void load(const uint64_t* mask, const uint64_t* const* states)
-        void store(const uint64_t* mask, uint64_t* const* states)
-        void evaluate()
+        void load(const uint64_t* mask, const uint64_t* const* states) except +
+        void store(const uint64_t* mask, uint64_t* const* states) except +
+        void evaluate() except +
         const uint64_t* terminal()
-        int goals(int lane, int role, int* out)
+        int goals(int lane, int role, int* out) except +
         int legal(int lane, int role, int* out)
         void choose(int lane, int role, int move)
-        void step()
+        void step() except +
 
 
 cdef class LaneSimulator:

@@ -72,5 +72,7 @@ def ground(
         )
     except OverflowError as error:
         raise GdlLimitError(str(error), source=sheet.source) from None
+    except MemoryError:
+        raise GdlLimitError("there is not enough memory for the ground program", source=sheet.source) from None
     except RuntimeError as error:
         raise GdlRuleError(str(error), source=sheet.source) from None

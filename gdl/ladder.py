@@ -3,7 +3,7 @@
 1. `split`: a network from split rules (`gdl.split`); and where that is not tiny, `plain`: one from the rules as they
    stand, which is kept where it is much smaller.
 2. `magic`: a network from split rules that derive only what is asked for (`gdl.magic`).
-3. What never becomes a network is played by the last machine, which works on the rules themselves.
+3. What becomes no network is played by the reasoner (`gdl.reasoner`), which works on the rules themselves.
 
 Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
 out is kept in a cache (`gdl.cache`), failures too, so that what is known to be hopeless is not tried again.
@@ -20,14 +20,14 @@ from .asp import AspProgram, asp_program, relevant
 from .attempt import Attempt
 from .cache import Cache, Entry, default_cache
 from .clauses import Auxiliaries, clauses
+from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
 from .errors import GdlLimitError
 from .ground import to_asp, to_asp_plain
-from .machine import StateMachine
 from .magic import magic
 from .network import NetworkMachine, compile_network
 from .playable import require_playable
-from .reference import ReferenceMachine
+from .reasoner import ReasonerMachine
 from .rules import RuleSheet
 from .split import split
 from .structure import Structure, structure_of
@@ -82,7 +82,7 @@ class Climb:
         cached: whether the network, or the knowledge that there is none, came from the cache.
     """
 
-    machine: StateMachine
+    machine: CompiledMachine
     rung: str
     attempts: tuple[Attempt, ...]
     cached: bool
@@ -94,7 +94,7 @@ def climb(
     limits: CompilerLimits = DEFAULT_LIMITS,
     stop: StopFlag | None = None,
     cache: Cache | None = None,
-    last: Callable[[RuleSheet], StateMachine] | None = ReferenceMachine,
+    last: Callable[[RuleSheet], CompiledMachine] | None = ReasonerMachine,
 ) -> Climb:
     """Build the fastest machine that can be had for a sheet within limits.
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from gdl import CompilerLimits, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb
-
-# A network that comes late serves the turns to come: compiling is given so much time, whatever the start clock; in s.
-LEAST_SECONDS = 10.0
+from gdl import CompilerLimits, ReasonerMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb
 
 
 def load_machine(
@@ -15,15 +12,19 @@ def load_machine(
 
     Args:
         sheet: the rules.
-        kind: `network`, `reference`, or `any`: the network, or the reference interpreter where the rules
-            are too large for a network.
+        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner where the rules are too
+            large for a network.
         stop: set it from another thread to give up compiling early.
-        seconds: how long to try to compile at most; as long as commands do by default.
+        seconds: CPU-seconds that compiling may take; by default those of `CompilerLimits`, which are also the most.
 
     Raises:
         GdlError: the rules describe no game that can be played, or none that the machine asked for can play.
     """
     if kind == "reference":
         return ReferenceMachine(sheet)
-    limits = CompilerLimits() if seconds is None else CompilerLimits(seconds=seconds)
-    return climb(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReferenceMachine).machine
+    if kind == "reasoner":
+        return ReasonerMachine(sheet)
+    limits = CompilerLimits()
+    if seconds is not None:
+        limits = CompilerLimits(seconds=min(seconds, limits.seconds))
+    return climb(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine

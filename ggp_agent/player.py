@@ -38,8 +38,8 @@ logger = logging.getLogger(__name__)
 SILENCE = 600.0
 
 
-def _load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
-    return load_machine(sheet, stop=stop)
+def _load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
+    return load_machine(sheet, stop=stop, seconds=seconds)
 
 
 class Player:
@@ -48,7 +48,7 @@ class Player:
     Args:
         name: one word, told in the answer to INFO.
         make_policy: makes the policy of each new match.
-        load: builds the fast machine of a sheet; gives up when the flag is set.
+        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
         margin: seconds kept in hand before the end of each clock.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
     """

@@ -19,7 +19,10 @@ from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 
 logger = logging.getLogger(__name__)
 
-Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
+Load: TypeAlias = Callable[[RuleSheet, StopFlag, float], StateMachine]
+
+# A machine that comes late serves the turns to come: so much time is given to it whatever the start clock; seconds.
+_LEAST_TO_LOAD = 10.0
 
 # A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
 _PATIENCE = 0.25
@@ -32,7 +35,7 @@ class PlayerMatch:
         start: the message that began it.
         received: when that message arrived, on the monotonic clock.
         policy: chooses the moves.
-        load: builds the fast machine of a sheet; gives up when the flag is set.
+        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
         margin: seconds kept in hand before the end of each clock.
     """
 
@@ -149,8 +152,8 @@ class PlayerMatch:
         with self._lock:
             if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
-            sheet = self._sheet
-            self._fast = self._follow("fast", lambda: self._load(sheet, self._stop_loading), thinks=self._policy.thinks)
+            sheet, flag, seconds = self._sheet, self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
+            self._fast = self._follow("fast", lambda: self._load(sheet, flag, seconds), thinks=self._policy.thinks)
 
     def _follow(
         self, name: str, load: Callable[[], StateMachine], *, thinks: bool = False, may_pick: bool = True

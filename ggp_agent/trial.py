@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-import threading
 
-from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_term
+from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
 from gdl.checks import Finding
 from gdl.rules import Literal, Rule
 from gdl.terms import Compound, Variable, relation
 
 from .machines import load_machine
 
-# A sheet that takes longer than this to compile is played by the reference interpreter.
+# A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
 
 
@@ -65,16 +64,11 @@ class _Trial:
 
     def prepare(self) -> None:
         """Build the fastest machine that plays the sheet, and list what it declares."""
-        stop = StopFlag()
-        timer = threading.Timer(COMPILE_SECONDS, stop.set)
-        timer.start()
         try:
-            self._machine = load_machine(self._sheet, stop=stop)
+            self._machine = load_machine(self._sheet, seconds=COMPILE_SECONDS)
         except GdlError:
             # What stops the compiler may be found on the way by the interpreter, with the moves that lead to it.
             self._machine = ReferenceMachine(self._sheet)
-        finally:
-            timer.cancel()
         heads = {relation(rule.head.sentence) for rule in self._sheet.rules}
         if ("base", 1) in heads:
             self._base = frozenset(self._declared("base"))

@@ -89,6 +89,7 @@ struct Collector {
   GroundProgram& program;
   std::chrono::steady_clock::time_point deadline;
   const char* limit = nullptr;  // the one that ended grounding
+  bool out_of_memory = false;
 
   static bool rule(bool choice, const clingo_atom_t* head, std::size_t heads, const clingo_literal_t* body,
                    std::size_t count, void* data) {
@@ -104,7 +105,8 @@ struct Collector {
       for (std::size_t i = 0; i < heads; ++i)
         program.rules.push_back({head[i], first, static_cast<std::uint32_t>(count)});
     } catch (const std::bad_alloc&) {  // must not pass through clingo's C interface
-      return self.give_up("there is not enough memory for the ground program");
+      self.out_of_memory = true;
+      return false;
     }
     return true;
   }
@@ -253,6 +255,7 @@ GroundProgram ground(const GroundingRequest& request, const std::atomic<bool>* s
   clingo.check(clingo.control_add(raw, "base", nullptr, 0, request.program.c_str()));
   const clingo_part_t part = {"base", nullptr, 0};
   const bool grounded = clingo.control_ground(raw, &part, 1, nullptr, nullptr);
+  if (collector.out_of_memory) throw std::bad_alloc();
   if (collector.limit != nullptr) throw GroundingLimit(collector.limit);
   clingo.check(grounded);
 

@@ -99,7 +99,7 @@ def test_the_only_legal_move_is_played_at_once() -> None:
 
 
 def slow(seconds: float) -> Load:
-    def load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    def load(sheet: RuleSheet, stop: StopFlag, limit: float) -> StateMachine:
         time.sleep(seconds)
         return ReferenceMachine(sheet)
 
@@ -120,7 +120,7 @@ def test_machine_is_built_beyond_the_startclock() -> None:
     player.close()
 
 
-def broken(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+def broken(sheet: RuleSheet, stop: StopFlag, limit: float) -> StateMachine:
     raise MemoryError("too many gates")
 
 
@@ -142,7 +142,7 @@ class FragileMachine(ReferenceMachine):
 
 
 def test_plays_on_when_the_machine_breaks_down() -> None:
-    player = Player("p", lambda: Thinker(seconds=0), load=lambda sheet, stop: FragileMachine(sheet))
+    player = Player("p", lambda: Thinker(seconds=0), load=lambda sheet, stop, limit: FragileMachine(sheet))
     player.answer(start(NIM, "first"))
     assert player.answer("( PLAY m.1 NIL )") == "(take 2)"
     assert player.answer("( PLAY m.1 ((take 2) noop) )") == "noop"

@@ -1,0 +1,130 @@
+// Evaluation from goals with tables (Tamaki and Sato, ICLP 1986), each recursive knot iterated to its least fixpoint:
+// the algorithm of `gdl.reference`, a tuple at a time and on a stack of its own.
+//
+// A goal is evaluated by running the bodies of its clauses; every literal is a goal again, with a table of answers.
+// Goals that wait for one another in a circle form a knot, found by Tarjan's low-links (1972): the low of a table is
+// the depth of the shallowest unfinished goal that it waits for. The shallowest goal of a knot leads it: it is
+// evaluated again and again, with everything below it, until no table grows; then all tables of the knot are
+// complete. A goal without free parts is complete as soon as it has an answer. `not` needs a complete table, so
+// negation inside a knot is an error. Tables belong to goals and not to relations: rules that only their constants
+// stratify, such as (<= (goal ?r 0) (not (goal ?r 100))), are no knot.
+//
+// An evaluator serves one thread. After an exception its tables are empty and it may be used again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "reasoner/plan.hpp"
+#include "reasoner/tables.hpp"
+#include "reasoner/terms.hpp"
+
+namespace ggp {
+
+// Beyond these std::overflow_error is thrown, with one line about what is too large.
+struct ReasonerLimits {
+  std::size_t table_bytes = std::size_t{256} << 20;  // of each lifetime
+  std::size_t state_bytes = std::size_t{1} << 30;    // of all states that are packed
+  std::uint64_t steps = 200'000'000;                 // instructions of one evaluation
+  std::uint32_t depth = 200'000;                     // goals that wait for one another
+};
+
+class Evaluator {
+ public:
+  Evaluator(std::shared_ptr<const Plan> plan, const ReasonerLimits& limits);
+
+  const Plan& plan() const { return *plan_; }
+  // Ground terms of this evaluator: those of the plan keep their numbers.
+  TermTable& terms() { return terms_; }
+
+  // Makes a state the one that `true` speaks of. `state` keeps what is derived of it and must be clear()ed when the
+  // fluents change; both must live as long as this state is asked about.
+  void enter(Tables& state, const std::vector<Term>& fluents);
+  // Sets what `does` speaks of: the move of every role. After enter() no role has a move.
+  void set_moves(const Term* moves);
+
+  // The answers of a goal, its free parts; valid until the next call.
+  struct Answers {
+    const Term* first;
+    std::uint32_t count;
+  };
+  // Throws std::overflow_error beyond a limit, and std::runtime_error where something depends on its own negation.
+  Answers query(std::uint32_t mode, const Term* key);
+
+ private:
+  struct Frame {
+    Tables* tables;
+    std::uint32_t table;
+    std::uint32_t mode;
+    std::uint32_t body;        // which one runs
+    std::uint32_t pc;
+    std::uint32_t slots, choices;  // where its own begin
+    std::uint32_t place;       // in unfinished_
+    std::uint32_t outer_low;
+    std::uint64_t grown;       // when its round began
+  };
+  struct Choice {
+    Tables* tables;
+    std::uint32_t table, next;
+  };
+  struct Goal {
+    Tables* tables;
+    std::uint32_t table;
+  };
+
+  Tables& tables_of(const Mode& mode) { return *tables_[static_cast<int>(mode.lifetime)]; }
+  // Finds the table of a goal, with the facts in it; kNoTable where there are no answers.
+  std::uint32_t look_up(std::uint32_t number, const Term* key);
+  void index(std::uint32_t number, Tables& tables);
+  void add_fact(std::uint32_t number, Tables& tables);
+  bool match(const Shape& shape, const Term* arguments);
+  bool match_part(const std::int32_t*& shape, Term term);
+
+  void solve(Tables& tables, std::uint32_t table);
+  void push(Tables& tables, std::uint32_t table);
+  void begin_round(Frame& frame, std::uint32_t depth);
+  // Runs the goal on top until another is put on top of it, or its round is over: true.
+  bool run();
+  void end_round();
+  void reset();
+  [[noreturn]] void refuse_negation(const Mode& mode) const;
+  // The first of the slots that an answer to an instruction goes to.
+  static std::uint32_t binds(const Instruction& ask, const Mode& asked, const std::uint32_t* operands) {
+    return asked.width == 0 ? 0 : operands[ask.operands + asked.keys];
+  }
+  Term value(std::uint32_t operand, const Term* slots) const {
+    return operand & kConstant ? operand & ~kConstant : slots[operand];
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  ReasonerLimits limits_;
+  TermTable terms_;
+  Tables game_, move_;
+  Tables* tables_[3];
+  const std::vector<Term>* fluents_ = nullptr;
+  std::vector<Term> does_;  // role, move, role, move, ...
+
+  // How a fluent matches a mode of `true`, once found out: 0 unknown, 1 not at all, else 2 + the place of its key
+  // and answer.
+  struct KnownFluents {
+    std::vector<std::uint32_t> by_term;
+    std::vector<Term> words;
+  };
+  std::vector<KnownFluents> known_;  // by mode
+
+  std::vector<Frame> frames_;
+  std::vector<Term> slots_;
+  std::vector<Choice> choices_;
+  std::vector<Goal> unfinished_;  // visited and not complete, in the order of their visits
+  std::uint32_t low_ = kNever;    // the shallowest unfinished goal seen by the present evaluation
+  std::uint64_t grown_ = 0;       // answers found so far, in all tables
+  std::uint64_t steps_ = 0;
+
+  // Scratch.
+  std::vector<Term> fact_key_, fact_answer_, key_, answer_, build_;
+  std::uint32_t keys_found_ = 0, free_found_ = 0;
+};
+
+}  // namespace ggp

@@ -1,0 +1,88 @@
+// The simulator of a game whose rules are evaluated as they are: lanes that the reasoner takes up one after another.
+//
+// Lanes that hold no state cost nothing. Packed states are numbers of the registry (one word), moves are numbered in
+// the order in which they are met, and moves() is a fixed capacity. Legal moves come in ascending numbers, as the
+// contract has it: two simulators that share a registry list the moves of a state in the same order, whoever asks
+// first, so a search that is repeated on one machine makes the same tree. Another process makes the same tree when
+// it has met the same states in the same order before.
+//
+// evaluate(), step() and goals() throw std::overflow_error beyond ReasonerLimits, and std::runtime_error where the
+// rules have no meaning; every lane has to be loaded anew after that.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reasoner/evaluator.hpp"
+#include "reasoner/registry.hpp"
+#include "reasoner/tables.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class ReasonerSimulator final : public Simulator {
+ public:
+  ReasonerSimulator(std::shared_ptr<Registry> registry, int lanes);
+
+  std::unique_ptr<Simulator> clone() const override;
+
+  int roles() const override { return static_cast<int>(roles_.size()); }
+  int moves(int) const override { return Registry::kMostMoves; }
+  int state_words() const override { return 1; }
+  const std::uint64_t* initial() const override { return registry_->initial(); }
+  int lanes() const override { return static_cast<int>(lanes_.size()); }
+
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
+  void seed(int lane, std::uint64_t seed) override { lanes_[lane].random = seed; }
+
+  void evaluate() override;
+  const std::uint64_t* terminal() const override { return terminal_.data(); }
+  int goal(int lane, int role) override;
+  int goals(int lane, int role, int* out) override;
+  int legal_count(int lane, int role) override;
+  int legal(int lane, int role, int* out) override;
+  void choose(int lane, int role, int move) override;
+  void choose_at_random(const std::uint64_t* mask) override;
+  void step() override;
+
+ private:
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+  struct Lane {
+    explicit Lane(std::size_t table_bytes) : tables(table_bytes) {}
+    bool holds = false;              // a state
+    std::uint64_t packed = 0;        // its number, where known
+    bool is_packed = false;
+    std::vector<Term> fluents;
+    Tables tables;                   // what is derived of it
+    std::vector<std::vector<std::uint32_t>> legal;  // by role: numbers, ascending
+    std::vector<Term> chosen;        // by role
+    std::uint64_t random = 0;
+  };
+  struct Role {
+    Term term;
+    std::vector<std::uint32_t> number_of;  // by term: of the move, or kUnknown
+    std::vector<Term> move;                // by number
+  };
+
+  void drop(Lane& lane);
+  void drop_all();
+  void unpack(Lane& lane, std::uint64_t state);
+  std::uint64_t pack(Lane& lane);
+  void find_legal(Lane& lane, std::size_t role);
+  Term move_of(int role, std::uint32_t number);
+
+  std::shared_ptr<Registry> registry_;
+  Evaluator evaluator_;
+  std::vector<Role> roles_;
+  std::vector<std::uint32_t> number_of_fluent_;  // by term, or kUnknown
+  std::vector<Term> fluent_;                     // by number
+  std::vector<Lane> lanes_;
+  std::vector<std::uint64_t> terminal_;
+  // Scratch.
+  std::vector<std::uint32_t> numbers_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,80 @@
+// Tables of goals: what is known of each goal, found by its mode and key. All tables of one lifetime lie together
+// and are forgotten together; their memory is kept for the next ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reasoner/terms.hpp"
+
+namespace ggp {
+
+constexpr std::uint32_t kNoTable = ~std::uint32_t{0};
+constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+// The goal of a table and its answers in the order in which they were found.
+struct Table {
+  std::uint32_t mode;
+  std::uint32_t key;       // place of the bound values
+  std::uint32_t answers;   // place of the answers
+  std::uint32_t count = 0, room = 0;
+  std::uint32_t low = kNever;  // the shallowest unfinished goal that it waits for
+  bool complete = false;
+  bool visited = false;    // being evaluated, or evaluated in the present round of the leader of its knot
+};
+
+class Tables {
+ public:
+  // Growing beyond `most_bytes` is refused with std::overflow_error.
+  explicit Tables(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Finds the table of a goal; kNoTable where there is none.
+  std::uint32_t find(std::uint32_t mode, const Term* key, std::uint32_t keys) const;
+  std::uint32_t find_or_add(std::uint32_t mode, const Term* key, std::uint32_t keys);
+
+  // References hold until the next table is added.
+  Table& operator[](std::uint32_t number) { return tables_[number]; }
+  // Pointers hold until anything is added.
+  const Term* key(std::uint32_t number) const { return &words_[tables_[number].key]; }
+  const Term* answer(const Table& table, std::uint32_t number, std::uint32_t width) const {
+    return &words_[table.answers + std::size_t{number} * width];
+  }
+
+  // Adds an answer unless the table has it; tells whether it was new.
+  bool add(std::uint32_t number, const Term* answer, std::uint32_t width);
+  // Adds an answer that the table has not.
+  void append(std::uint32_t number, const Term* answer, std::uint32_t width);
+
+  // Whether the facts of a mode have been put into their tables since the last clear().
+  bool is_indexed(std::uint32_t mode) const;
+  void set_indexed(std::uint32_t mode);
+
+  void clear();
+  // Gives the memory back, too.
+  void release();
+  std::size_t bytes() const;
+
+ private:
+  struct Slot {
+    std::uint32_t generation = 0, hash = 0, number = 0;
+  };
+  struct AnswerSlot {
+    std::uint32_t generation = 0, hash = 0, table = 0, number = 0;
+  };
+
+  std::uint32_t reserve(std::size_t words);
+  void remember(std::uint32_t number, std::uint32_t answer, std::uint32_t hash);
+  void check() const;
+
+  std::size_t most_bytes_;
+  std::vector<Table> tables_;
+  std::vector<Term> words_{0};
+  std::vector<Slot> goals_;            // open addressing
+  std::vector<AnswerSlot> answers_;    // of tables with many answers
+  std::size_t answers_used_ = 0;
+  std::vector<std::uint32_t> indexed_;  // by mode: the generation
+  std::uint32_t generation_ = 1;
+};
+
+}  // namespace ggp

@@ -1,0 +1,93 @@
+# distutils: language = c++
+"""Python face of the reasoner for rules as they are; `gdl.reasoner` gives it its shape.
+
+Terms are handed over in the notation of `csrc/reasoner/rules.hpp`.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
+
+from gdl._core cimport LaneSimulator, Simulator
+
+
+cdef extern from "reasoner/rules.hpp" namespace "ggp" nogil:
+    cdef cppclass CRuleProgram "ggp::RuleProgram":
+        pass
+    CRuleProgram read_rules(const string&) except +
+
+
+cdef extern from "reasoner/plan.hpp" namespace "ggp" nogil:
+    cdef cppclass CPlan "ggp::Plan":
+        pass
+    CPlan compile_plan(CRuleProgram) except +
+
+
+cdef extern from "reasoner/evaluator.hpp" namespace "ggp" nogil:
+    cdef cppclass CReasonerLimits "ggp::ReasonerLimits":
+        pass
+
+
+cdef extern from "reasoner/registry.hpp" namespace "ggp" nogil:
+    cdef cppclass CRegistry "ggp::Registry":
+        CRegistry(shared_ptr[const CPlan], const CReasonerLimits&) except +
+        string move_name(int, uint64_t) except +
+        uint32_t read_move(int, const string&) except +
+        vector[string] fluents(uint64_t) except +
+        uint64_t read_state(const vector[string]&) except +
+
+
+cdef extern from "reasoner/reasoner_simulator.hpp" namespace "ggp" nogil:
+    cdef cppclass CReasonerSimulator "ggp::ReasonerSimulator":
+        CReasonerSimulator(shared_ptr[CRegistry], int) except +
+
+
+cdef class ReasonerProgram:
+    """Hold the compiled rules of a game, the numbers of its moves and its packed states.
+
+    Shared by all its simulators; any thread may use it.
+    """
+
+    cdef shared_ptr[CRegistry] registry
+
+    def __init__(self, str text not None):
+        cdef string rules = text.encode()
+        cdef shared_ptr[const CPlan] plan
+        cdef CReasonerLimits limits
+        with nogil:
+            plan = <shared_ptr[const CPlan]> make_shared[CPlan](compile_plan(read_rules(rules)))
+            self.registry = make_shared[CRegistry](plan, limits)
+
+    def simulator(self, int lanes):
+        """Return a new simulator of 64, 128, 256 or 512 lanes."""
+        cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
+        result.simulator.reset(<Simulator*> new CReasonerSimulator(self.registry, lanes))
+        result.isa = "portable"
+        return result
+
+    def move_name(self, int role, uint64_t number):
+        """Return a move of a role (by its number) as KIF; ValueError where the number is not in use."""
+        return self.registry.get().move_name(role, number).decode()
+
+    def move_number(self, int role, str move not None):
+        """Return the number of a move, a new one where it was not met before."""
+        return self.registry.get().read_move(role, move.encode())
+
+    def fluents(self, bytes state not None):
+        """Return the fluents of a packed state as KIF; ValueError where there is no such state."""
+        cdef uint64_t packed
+        if len(state) != 8:
+            raise ValueError(f"a state of this game has 8 bytes, not {len(state)}")
+        memcpy(&packed, PyBytes_AS_STRING(state), 8)
+        cdef vector[string] names = self.registry.get().fluents(packed)
+        return [name.decode() for name in names]
+
+    def state(self, fluents):
+        """Return the packed state in which exactly these fluents hold."""
+        cdef vector[string] texts = [fluent.encode() for fluent in fluents]
+        cdef uint64_t packed = self.registry.get().read_state(texts)
+        return PyBytes_FromStringAndSize(<const char*> &packed, 8)
