@@ -222,7 +222,7 @@ class _Child:
 
     def answer(self) -> tuple[Outcome, bytes | str]:
         """Return how it went, with the network or else the reason, of a process that has ended by itself."""
-        if self._status == 0 and self._answer:
+        if self._status == 0 and bytes(self._answer[:1]) in _LETTERS:
             outcome = _LETTERS[bytes(self._answer[:1])]
             content = bytes(self._answer[1:])
             return outcome, content if outcome is Outcome.NETWORK else content.decode()

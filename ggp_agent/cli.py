@@ -9,6 +9,7 @@ import sys
 from typing import NoReturn
 
 from gdl import GdlError
+from gdl.cache import FOLDER_VARIABLE, OFF
 
 from . import __version__
 from .commands import MODULES
@@ -73,6 +74,8 @@ def main(argv: list[str] | None = None) -> int:
     try:
         try:
             args = build_parser().parse_args(argv)
+            if getattr(args, "no_cache", False):
+                os.environ[FOLDER_VARIABLE] = OFF  # for the processes that we start, too
             status: int = args.run(args)
             return status
         finally:

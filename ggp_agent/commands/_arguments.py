@@ -16,6 +16,11 @@ def add_machine_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cache_option(parser: argparse.ArgumentParser) -> None:
+    """Let the user do without compiled networks of earlier runs; the command line does the rest for every command."""
+    parser.add_argument("--no-cache", action="store_true", help="compile anew, and keep nothing for the next time")
+
+
 def positive_int(text: str) -> int:
     """Read a whole number above 0.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from ._arguments import positive_seconds
+from ._arguments import add_cache_option, positive_seconds
 
 SUMMARY = "measure load time, play-outs and search per CPU-second"
 
 DESCRIPTION = """\
-Measure games: CPU-seconds from rule text to first legal moves, peak memory, uniformly random play-outs and states per
-CPU-second, search simulations per CPU-second, all from the initial state and on one thread. Each game is measured in
-a process of its own.
+Measure games: CPU-seconds from rule text to first legal moves (fewer where the cache knows the game), peak memory,
+uniformly random play-outs and states per CPU-second, search simulations per CPU-second, all from the initial state and
+on one thread. Each game is measured in a process of its own.
 """
 
 EPILOG = """\
@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"
     )
+    add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

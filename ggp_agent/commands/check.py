@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import positive_int
+from ._arguments import add_cache_option, positive_int
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-turns", type=positive_int, default=1000, metavar="T", help="give a game up after T turns (default: 1000)"
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the random games (default: 0)")
+    add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import add_cache_option
+
+if TYPE_CHECKING:
+    from gdl import CompiledMachine
 
 SUMMARY = "show stages and sizes of a game"
 
 DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
-that each stage takes.
+that each stage takes. The rungs are the ways to a network that were tried in turn, each in a process with limits; what
+came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the
 fluents and the moves of the network.
@@ -25,23 +32,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument("--show", choices=("rules", "asp", "fluents", "moves"), help="print one stage in full")
+    add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Load the game, stage by stage, and report."""
-    import dataclasses
     import json
-    import time
 
-    from gdl import NetworkMachine
+    from gdl import NetworkMachine, climb
     from gdl.ground import to_asp
 
+    from ..bench import cpu_seconds
+    from ..errors import UserError
     from ..games import load_game
 
-    started = time.process_time()
+    started = cpu_seconds()
     game = load_game(args.game)
-    parsed = time.process_time()
+    parsed = cpu_seconds()
     if args.show == "rules":
         print(game.sheet, end="")
         return 0
@@ -50,43 +58,76 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(f"% k{number} = {name}" for number, name in enumerate(program.constants)))
         print(program.text, end="")
         return 0
-    machine = NetworkMachine(game.sheet)
-    load_cpu_s = time.process_time() - started
-    if args.show == "fluents":
-        print("\n".join([*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]))
-        return 0
-    if args.show == "moves":
+    climbed = climb(game.sheet)
+    machine = climbed.machine
+    load_cpu_s = cpu_seconds() - started
+    if args.show is not None:
+        if not isinstance(machine, NetworkMachine):
+            raise UserError(f"{game.name}: there is no network to show: {climbed.attempts[-1].reason}")
+        if args.show == "fluents":
+            print("\n".join([*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]))
+            return 0
         for number, role in enumerate(machine.roles):
             print("\n".join(f"{role} {move}" for move in machine.move_names(number)))
         return 0
-
-    size = dataclasses.asdict(machine.size)
-    moves = {role: len(machine.move_names(number)) for number, role in enumerate(machine.roles)}
     document = {
         "game": game.name,
         "roles": list(machine.roles),
         "machine": machine.kind,
-        **size,
-        "moves_of_role": moves,
+        "rung": climbed.rung,
+        "cached": climbed.cached,
+        **_sizes(machine, len(game.sheet.rules)),
+        "rungs": [attempt.to_json() for attempt in climbed.attempts],
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,
     }
     if args.json:
         print(json.dumps(document))
-        return 0
-    print(f"{game.name}: {', '.join(machine.roles)}")
-    gates = f"{size['raw_gates']:,}, simplified to {size['gates']:,}, depth {size['depth']}"
-    rows = [
-        ("parse", f"{size['rules']:,} rules", parsed - started),
-        ("ground", f"{size['ground_rules']:,} ground rules, {size['ground_atoms']:,} atoms", size["ground_cpu_s"]),
-        ("gates", gates, size["network_cpu_s"]),
-        ("machine", f"{size['fluents']:,} fluents, {size['moves']:,} moves", None),
-    ]
-    for stage, what, seconds in rows:
-        print(f"  {stage:<8} {what:<56} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}")
-    for role, count in moves.items():
-        print(f"  {'':<8} {role}: {count:,} moves")
-    if size["loop_variables"]:
-        print(f"  {'':<8} {size['loop_variables']:,} loop variables (positive recursion)")
-    print(f"  {'all':<8} {'':<56} {load_cpu_s:8.3f} CPU-s")
+    else:
+        _print_table(document)
     return 0
+
+
+def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
+    """Return the sizes of all stages; those of a network are None where there is none."""
+    import dataclasses
+
+    from gdl import NetworkMachine
+    from gdl.network import NetworkSize
+
+    if not isinstance(machine, NetworkMachine):
+        names = [field.name for field in dataclasses.fields(NetworkSize)]
+        return {**dict.fromkeys(names), "rules": rules, "moves_of_role": None}
+    moves = {role: len(machine.move_names(number)) for number, role in enumerate(machine.roles)}
+    return {**dataclasses.asdict(machine.size), "moves_of_role": moves}
+
+
+def _print_table(document: dict[str, Any]) -> None:
+    """Print stages, sizes and seconds for people."""
+
+    def row(stage: str, what: str, seconds: float | None = None) -> None:
+        print(f"  {stage:<8} {what:<56} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}".rstrip())
+
+    print(f"{document['game']}: {', '.join(document['roles'])}")
+    row("parse", f"{document['rules']:,} rules", document["parse_cpu_s"])
+    if document["machine"] == "network":
+        gates = f"{document['raw_gates']:,}, simplified to {document['gates']:,}, depth {document['depth']}"
+        ground = f"{document['ground_rules']:,} ground rules, {document['ground_atoms']:,} atoms"
+        row("ground", ground, document["ground_cpu_s"])
+        row("gates", gates, document["network_cpu_s"])
+    where = ", from the cache" if document["cached"] else ""
+    if document["machine"] == "network":
+        row(
+            "machine",
+            f"network ({document['rung']}{where}): {document['fluents']:,} fluents, {document['moves']:,} moves",
+        )
+        for role, count in document["moves_of_role"].items():
+            row("", f"{role}: {count:,} moves")
+        if document["loop_variables"]:
+            row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
+    else:
+        row("machine", f"{document['machine']}{where and ': that there is no network is known' + where}")
+    for attempt in document["rungs"]:
+        what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
+        row("rung", f"{attempt['rung']}: {what}", attempt["cpu_s"])
+    row("all", "", document["load_cpu_s"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import positive_seconds
+from ._arguments import add_cache_option, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
+    add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ._arguments import add_machine_option, positive_int
+from ._arguments import add_cache_option, add_machine_option, positive_int
 
 SUMMARY = "count move sequences of each length"
 
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
     add_machine_option(parser)
+    add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_machine_option, positive_int
+from ._arguments import add_cache_option, add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("traces", metavar="TRACE", nargs="+", help="a recorded trace, <game>.json.gz")
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder with the rule sheets")
     add_machine_option(parser)
+    add_cache_option(parser)
     parser.add_argument("--playouts", type=positive_int, metavar="N", help="compare the first N play-outs only")
     parser.add_argument("--steps", type=positive_int, metavar="N", help="compare the first N steps of each only")
     parser.add_argument("--jobs", type=positive_int, default=1, metavar="N", help="games replayed at once (default: 1)")

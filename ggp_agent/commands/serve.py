@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from ._arguments import add_cache_option
+
 SUMMARY = "serve a player over HTTP"
 
 DESCRIPTION = """\
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="ggp-agent", help="name told to managers, one word (default: ggp-agent)")
     parser.add_argument("--seed", type=int, help="seed of random choices; equal seeds play equally (default: random)")
+    add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="log what goes wrong only")
     parser.add_argument("--exit-with-parent", action="store_true", help="end when standard input is closed")
 

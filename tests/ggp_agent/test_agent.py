@@ -97,7 +97,7 @@ def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCapt
 
 
 def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
-    player = agent(load=lambda sheet, stop: ReferenceMachine(sheet))
+    player = agent(load=lambda sheet, stop, limit: ReferenceMachine(sheet))
     assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
     began = time.monotonic()
     assert player.answer("( PLAY m.1 NIL )").startswith("(take ")
