@@ -1,9 +1,18 @@
 #include "simulation/random_playouts.hpp"
 
+#include <algorithm>
+
 #include "random.hpp"
 #include "simulation/cpu_clock.hpp"
 
 namespace ggp {
+namespace {
+
+// Turns between two looks at the clock, at most, and the seconds between them that are short enough for more turns.
+constexpr int kMostTurns = 16;
+constexpr double kOften = 0.001;
+
+}  // namespace
 
 RandomPlayouts::RandomPlayouts(Simulator& simulator, std::uint64_t seed)
     : simulator_(simulator),
@@ -19,9 +28,17 @@ PlayoutTotals RandomPlayouts::run(double cpu_seconds, const std::atomic<bool>& s
   PlayoutTotals totals;
   totals.goals.assign(simulator_.roles(), 0);
   const double start = thread_cpu_seconds();
+  double asked = start;
+  // Asking for the time costs as much as a few gates: fast games are asked seldom, slow ones after each turn.
+  int stride = 1, left = 1;
   while (!stop.load(std::memory_order_relaxed)) {
     turn(totals);
-    if ((++round_ & 15) == 0 && thread_cpu_seconds() - start > cpu_seconds) break;
+    if (--left > 0) continue;
+    const double now = thread_cpu_seconds();
+    if (now - start > cpu_seconds) break;
+    stride = now - asked < kOften ? std::min(2 * stride, kMostTurns) : 1;
+    left = stride;
+    asked = now;
   }
   totals.cpu_seconds = thread_cpu_seconds() - start;
   return totals;
@@ -49,6 +66,7 @@ void RandomPlayouts::turn(PlayoutTotals& totals) {
   simulator_.choose_at_random(playing_.data());
   simulator_.step();
   if (any != 0) simulator_.load(ended_.data(), initial_.data());
+  ++round_;
 }
 
 PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,

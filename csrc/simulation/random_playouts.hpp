@@ -23,7 +23,7 @@ class RandomPlayouts {
  public:
   RandomPlayouts(Simulator& simulator, std::uint64_t seed);
 
-  // Plays until the CPU time is used up or `stop` is set; the totals are those of this run alone.
+  // Plays until the CPU time is used up, one turn at least, or `stop` is set; the totals are of this run alone.
   PlayoutTotals run(double cpu_seconds, const std::atomic<bool>& stop);
 
  private:
