@@ -15,7 +15,7 @@ from .bench_compare import UNSTEADY, Change, Comparison
 from .bench_record import BenchRecord
 
 _HEADS = ("game", "kernel", "load s", "memory MB", "play-outs/s", "spread", "states/s", "length", "search/s", "spread")
-_WIDTHS = (-22, 13, 7, 10, 13, 7, 13, 8, 12, 7)
+_WIDTHS = (-22, 13, 7, 10, 13, 7, 15, 8, 13, 7)
 
 
 class BenchDisplay:

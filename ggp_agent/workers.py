@@ -39,7 +39,7 @@ def run_alone(task: Callable[[], T]) -> T:
     process = context.Process(target=_answer, args=(task, sender))
     try:
         resource_tracker.ensure_running()  # process.start() would, and would undo the mask
-        # A child that is only just starting would tell of Ctrl-C with a traceback: it inherits a mask until it is ready.
+        # A child that is only just starting would tell of Ctrl-C with a traceback: a mask keeps it from it.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
