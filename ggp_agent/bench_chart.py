@@ -71,14 +71,14 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
 
 
 def _limits(speeds: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the axis: powers of ten, with some length left to the bar of the slowest.
+    """Return the ends of the axis: it begins with a power of ten and leaves some length to the bar of the slowest.
 
     >>> _limits([20.0, 300.0]), _limits([10.0]), _limits([])
-    ((10.0, 1000.0), (1.0, 100.0), (1.0, 10.0))
+    ((10.0, 600.0), (1.0, 20.0), (1.0, 10.0))
     """
     if not speeds:
         return 1.0, 10.0
-    return 10.0 ** math.floor(math.log10(min(speeds) / 1.5)), 10.0 ** math.ceil(math.log10(1.1 * max(speeds)))
+    return 10.0 ** math.floor(math.log10(min(speeds) / 1.5)), 2 * max(speeds)
 
 
 def _caption(record: BenchRecord) -> str:

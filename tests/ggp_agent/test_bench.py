@@ -28,6 +28,7 @@ from ggp_agent.bench_host import Host, this_host
 from ggp_agent.bench_record import BenchRecord, read_records, to_csv
 from ggp_agent.bench_report import unsteadiness
 from ggp_agent.cli import main
+from ggp_agent.search import SearchConfig, Searcher
 from ggp_agent.whole_file import write_whole
 from ggp_agent.workers import WorkerDiedError, run_alone
 
@@ -207,13 +208,18 @@ def test_machines_without_lanes_play_one_by_one(monkeypatch: pytest.MonkeyPatch,
     assert found.playouts_spread_percent is not None
 
 
-def test_dead_ends_are_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_dead_ends_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = sheet(tmp_path, "dead_end", DEAD_END)
     on_the_reference(monkeypatch)
     with pytest.raises(bench_module.UserError, match="r has no legal move after 2 turns at random"):
         bench(path, seconds=0.1)
+
+
+def test_search_runs_on_the_kernel_asked_for() -> None:
+    machine = NetworkMachine(parse_sheet(NIM))
+    assert Searcher(machine, isa="portable").run(simulations=100).simulations == 100
+    with pytest.raises(ValueError, match="no kernel for"):
+        Searcher(machine, SearchConfig(in_flight=8), isa="sse")
 
 
 def test_playouts_go_on_from_one_run_to_the_next() -> None:
