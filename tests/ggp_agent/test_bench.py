@@ -302,8 +302,7 @@ def test_interrupt_keeps_what_was_measured(tmp_path: Path, json_too: bool) -> No
         assert process.stdout is not None
         if json_too:
             # The second game has its process as soon as the first one's is gone.
-            wait_for(lambda: len(workers_of(process.pid)) > 0)
-            first = workers_of(process.pid)
+            first = wait_for(lambda: workers_of(process.pid))
             wait_for(lambda: workers_of(process.pid) - first)
             lines = []
         else:
@@ -334,11 +333,12 @@ def workers_of(parent: int) -> set[int]:
     return found
 
 
-def wait_for(condition: Callable[[], Any]) -> None:
-    until = time.monotonic() + 20
-    while not condition():
+def wait_for(condition: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 30
+    while not (value := condition()):
         assert time.monotonic() < until, "it did not happen in time"
         time.sleep(0.01)
+    return value
 
 
 # ---- comparison
