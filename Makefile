@@ -1,4 +1,5 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
+# make bench   measure the speed of all games.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -10,7 +11,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* ggp_agent/_search.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types replay clean
+.PHONY: play test lint types bench replay clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -18,6 +19,10 @@ play: $(INSTALLED)
 
 test: lint types
 	@$(BIN)/python -m pytest
+
+# Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
+bench: $(INSTALLED)
+	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(INSTALLED)

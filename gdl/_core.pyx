@@ -355,3 +355,59 @@ cdef class LaneSimulator:
         with nogil:
             levels = c_perft(self.simulator.get()[0], words.data(), depth, stop.flag)
         return [(level.leaves, level.terminals) for level in levels]
+
+
+cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
+    cdef cppclass CRandomPlayouts "ggp::RandomPlayouts":
+        CRandomPlayouts(Simulator&, uint64_t) except +
+        PlayoutTotals run(double, const atomic_bool&) except +
+
+
+cdef extern from "simulation/calibration.hpp" namespace "ggp" nogil:
+    cdef cppclass CCalibration "ggp::Calibration":
+        double score
+    CCalibration c_calibrate "ggp::calibrate"() except +
+
+
+cdef extern from *:
+    """
+    #if defined(__clang__)
+    #define GGP_COMPILER "Clang " __clang_version__
+    #elif defined(__GNUC__)
+    #define GGP_COMPILER "GCC " __VERSION__
+    #else
+    #define GGP_COMPILER "unknown"
+    #endif
+    """
+    const char* GGP_COMPILER
+
+
+cdef class RandomPlayouts:
+    """Play at random in all lanes of a simulator, which is theirs alone; each run goes on where the last one ended."""
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CRandomPlayouts] playouts
+
+    def __init__(self, LaneSimulator lanes not None, uint64_t seed):
+        self.lanes = lanes
+        self.playouts.reset(new CRandomPlayouts(lanes.simulator.get()[0], seed))
+
+    def run(self, double cpu_seconds, StopFlag stop not None):
+        """Play for some CPU-seconds of this thread; return what `LaneSimulator.random_playouts` returns."""
+        cdef PlayoutTotals totals
+        with nogil:
+            totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
+
+
+def calibrate():
+    """Do a fixed piece of work in this thread, about 0.2 s of it; return its speed, higher is faster."""
+    cdef CCalibration found
+    with nogil:
+        found = c_calibrate()
+    return found.score
+
+
+def compiler():
+    """Name the compiler that built this module."""
+    return GGP_COMPILER.decode().split("(")[0].strip()

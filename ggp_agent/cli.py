@@ -86,14 +86,17 @@ def main(argv: list[str] | None = None) -> int:
         # The reader of our output went away (`ggp-agent ... | head`); keep the interpreter from flushing into nothing.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_ERROR
-    except GdlError as error:
+    except (GdlError, UserError, OSError) as error:
+        return report(error)
+
+
+def report(error: GdlError | UserError | OSError) -> int:
+    """Tell on stderr what the user can mend, one line for each mistake and an excerpt where there is one; return 2."""
+    if isinstance(error, GdlError):
         for one in (error, *error.others):
             _fail(str(one), one.excerpt)
         return EXIT_ERROR
-    except UserError as error:
-        return _fail(str(error))
-    except OSError as error:
-        return _fail(describe_os_error(error))
+    return _fail(str(error) if isinstance(error, UserError) else describe_os_error(error))
 
 
 def describe_os_error(error: OSError) -> str:

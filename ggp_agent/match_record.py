@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import secrets
 import string
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from .whole_file import write_whole
 
 _ALPHANUMERICS = string.ascii_letters + string.digits
 
@@ -105,20 +104,7 @@ class MatchRecord:
         Raises:
             OSError: the file cannot be written.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                os.fchmod(file.fileno(), 0o644)
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        write_whole(path, (json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def new_match_id(game: str) -> str:

@@ -131,11 +131,11 @@ class Searcher:
     `stop` and `statistics` may be called from any thread at any time.
     """
 
-    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None) -> None:
-        """Start at the initial state of a machine.
+    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
+        """Start at the initial state of a machine, on the best instruction set there is or the one named.
 
         Raises:
-            ValueError: the machine has too few lanes for `config.in_flight`.
+            ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
         """
         self.config = config or SearchConfig()
         self._machine = machine
@@ -144,7 +144,7 @@ class Searcher:
         # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
         lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
         self._searcher = _search.Searcher(
-            machine.simulator(lanes),
+            machine.simulator(lanes, isa),
             exploration=self.config.exploration,
             in_flight=in_flight or 0,
             seed=self.config.seed,

@@ -4,22 +4,82 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-def process_pool(jobs: int, *, fresh: bool = False) -> ProcessPoolExecutor:
-    """Return a pool of worker processes.
+class WorkerDiedError(Exception):
+    """Report that a process ended before its work was done, without a word about why."""
+
+
+def process_pool(jobs: int) -> ProcessPoolExecutor:
+    """Return a pool of worker processes, of which so many run at once."""
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_end_on_interrupt)
+
+
+def run_alone(task: Callable[[], T]) -> T:
+    """Run a task in a fresh process, so that its memory and time are its own, and return its result.
+
+    The process has ended when this function does, whichever way it ends; on Ctrl-C too.
 
     Args:
-        jobs: how many run at once.
-        fresh: give every task a process of its own, so that its memory and time are its own too.
+        task: it, its result and what it may raise must be picklable.
+
+    Raises:
+        WorkerDiedError: the process was killed, for want of memory, say.
+        Exception: what the task raised.
     """
-    return ProcessPoolExecutor(
-        jobs,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_end_on_interrupt,
-        max_tasks_per_child=1 if fresh else None,
-    )
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(task, sender))
+    try:
+        resource_tracker.ensure_running()  # process.start() would, and would undo the mask
+        # A child that is only just starting would tell of Ctrl-C with a traceback: a mask keeps it from it.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        sender.close()
+        try:
+            raised, value = receiver.recv()
+        except EOFError:
+            process.join()
+            raise WorkerDiedError(f"its process ended early ({_ending(process.exitcode)})") from None
+        if raised:
+            raise value
+        result: T = value
+        return result
+    finally:
+        sender.close()
+        receiver.close()
+        if process.pid is not None:
+            process.kill()
+            process.join()
+
+
+def _answer(task: Callable[[], Any], sender: Connection) -> None:
+    _end_on_interrupt()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    try:
+        answer = (False, task())
+    except Exception as error:
+        answer = (True, error)
+    sender.send(answer)
+
+
+def _ending(status: int | None) -> str:
+    """Say how a process ended.
+
+    >>> _ending(-9), _ending(3)
+    ('SIGKILL', 'status 3')
+    """
+    return signal.Signals(-status).name if status is not None and status < 0 else f"status {status}"
 
 
 def _end_on_interrupt() -> None:

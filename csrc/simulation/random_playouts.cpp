@@ -1,58 +1,77 @@
 #include "simulation/random_playouts.hpp"
 
-#include <time.h>
+#include <algorithm>
 
 #include "random.hpp"
+#include "simulation/cpu_clock.hpp"
 
 namespace ggp {
 namespace {
 
-double thread_cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+// Turns between two looks at the clock, at most, and the seconds between them that are short enough for more turns.
+constexpr int kMostTurns = 16;
+constexpr double kOften = 0.001;
 
 }  // namespace
 
-PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,
-                              const std::atomic<bool>& stop) {
-  const int groups = simulator.groups();
-  PlayoutTotals totals;
-  totals.goals.assign(simulator.roles(), 0);
-  std::vector<std::uint64_t> ended(groups), playing(groups, ~std::uint64_t{0});
-  const std::vector<const std::uint64_t*> initial(simulator.lanes(), simulator.initial());
-  std::vector<std::uint32_t> started(simulator.lanes(), 0);
+RandomPlayouts::RandomPlayouts(Simulator& simulator, std::uint64_t seed)
+    : simulator_(simulator),
+      ended_(simulator.groups()),
+      playing_(simulator.groups(), ~std::uint64_t{0}),
+      initial_(simulator.lanes(), simulator.initial()),
+      started_(simulator.lanes(), 0) {
   for (int lane = 0; lane < simulator.lanes(); ++lane) simulator.seed(lane, mix64(seed + lane));
-  simulator.load(playing.data(), initial.data());
+  simulator.load(playing_.data(), initial_.data());
+}
 
+PlayoutTotals RandomPlayouts::run(double cpu_seconds, const std::atomic<bool>& stop) {
+  PlayoutTotals totals;
+  totals.goals.assign(simulator_.roles(), 0);
   const double start = thread_cpu_seconds();
-  for (std::uint32_t round = 0; !stop.load(std::memory_order_relaxed); ++round) {
-    simulator.evaluate();
-    std::uint64_t any = 0;
-    for (int group = 0; group < groups; ++group) {
-      ended[group] = simulator.terminal()[group];
-      playing[group] = ~ended[group];
-      any |= ended[group];
-      for (std::uint64_t lanes = ended[group]; lanes != 0; lanes &= lanes - 1) {
-        const int lane = 64 * group + __builtin_ctzll(lanes);
-        for (int role = 0; role < simulator.roles(); ++role) {
-          const int goal = simulator.goal(lane, role);
-          totals.goals[role] += goal > 0 ? goal : 0;
-        }
-        ++totals.playouts;
-        totals.turns += round - started[lane];
-        started[lane] = round + 1;
-      }
-      totals.states += __builtin_popcountll(playing[group]);
-    }
-    simulator.choose_at_random(playing.data());
-    simulator.step();
-    if (any != 0) simulator.load(ended.data(), initial.data());
-    if ((round & 15) == 0 && thread_cpu_seconds() - start > cpu_seconds) break;
+  double asked = start;
+  // Asking for the time costs as much as a few gates: fast games are asked seldom, slow ones after each turn.
+  int stride = 1, left = 1;
+  while (!stop.load(std::memory_order_relaxed)) {
+    turn(totals);
+    if (--left > 0) continue;
+    const double now = thread_cpu_seconds();
+    if (now - start > cpu_seconds) break;
+    stride = now - asked < kOften ? std::min(2 * stride, kMostTurns) : 1;
+    left = stride;
+    asked = now;
   }
   totals.cpu_seconds = thread_cpu_seconds() - start;
   return totals;
+}
+
+void RandomPlayouts::turn(PlayoutTotals& totals) {
+  simulator_.evaluate();
+  std::uint64_t any = 0;
+  for (int group = 0; group < simulator_.groups(); ++group) {
+    ended_[group] = simulator_.terminal()[group];
+    playing_[group] = ~ended_[group];
+    any |= ended_[group];
+    for (std::uint64_t lanes = ended_[group]; lanes != 0; lanes &= lanes - 1) {
+      const int lane = 64 * group + __builtin_ctzll(lanes);
+      for (int role = 0; role < simulator_.roles(); ++role) {
+        const int goal = simulator_.goal(lane, role);
+        totals.goals[role] += goal > 0 ? goal : 0;
+      }
+      ++totals.playouts;
+      totals.turns += round_ - started_[lane];
+      started_[lane] = round_ + 1;
+    }
+    totals.states += __builtin_popcountll(playing_[group]);
+  }
+  simulator_.choose_at_random(playing_.data());
+  simulator_.step();
+  if (any != 0) simulator_.load(ended_.data(), initial_.data());
+  ++round_;
+}
+
+PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,
+                              const std::atomic<bool>& stop) {
+  return RandomPlayouts(simulator, seed).run(cpu_seconds, stop);
 }
 
 }  // namespace ggp

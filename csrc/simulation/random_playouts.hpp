@@ -17,7 +17,26 @@ struct PlayoutTotals {
   std::vector<std::uint64_t> goals;  // sum over play-outs by role; undefined goals count 0
 };
 
-// Plays until the CPU time is used up or `stop` is set.
+// Play-outs that go on from one run to the next, so that a long one is not lost where a short measurement ends. The
+// simulator is theirs alone meanwhile.
+class RandomPlayouts {
+ public:
+  RandomPlayouts(Simulator& simulator, std::uint64_t seed);
+
+  // Plays until the CPU time is used up, one turn at least, or `stop` is set; the totals are of this run alone.
+  PlayoutTotals run(double cpu_seconds, const std::atomic<bool>& stop);
+
+ private:
+  void turn(PlayoutTotals& totals);
+
+  Simulator& simulator_;
+  std::vector<std::uint64_t> ended_, playing_;  // lane masks
+  std::vector<const std::uint64_t*> initial_;   // by lane
+  std::vector<std::uint64_t> started_;          // round in which the lane's play-out began
+  std::uint64_t round_ = 0;
+};
+
+// One run of fresh play-outs.
 PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,
                               const std::atomic<bool>& stop);
 

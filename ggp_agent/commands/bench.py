@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, positive_seconds
+from ._arguments import add_cache_option, positive_int, positive_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..bench_record import BenchRecord
 
 SUMMARY = "measure load time, play-outs and search per CPU-second"
 
 DESCRIPTION = """\
 Measure games: CPU-seconds from rule text to first legal moves (fewer where the cache knows the game), peak memory,
-uniformly random play-outs and states per CPU-second, search simulations per CPU-second, all from the initial state and
-on one thread. Each game is measured in a process of its own.
+uniformly random play-outs and states per CPU-second, search simulations per CPU-second, from the initial state and on
+one thread. Each game is measured in a process of its own. A game that cannot be measured is told on stderr, the others go on, and the exit status is 2.
+
+After a short warm-up each speed is measured --repeats times, in --seconds all together; printed are the median and
+the spread, from the slowest to the fastest repeat in per cent of the median.
+
+The calibration score is the speed of this machine at a fixed piece of work, 1.0 on the machine the program is
+developed on: play-outs divided by it can be compared between machines. It is measured before and after each game.
 """
 
 EPILOG = """\
 examples:
   ggp-agent bench connect_four breakthrough
-  ggp-agent bench my_game.kif --seconds 5 --json
+  ggp-agent bench my_game.kif --seconds 5 --json > before.json
+  ggp-agent bench my_game.kif --seconds 5 --against before.json
+  ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file or a name of the catalogue")
+    parser.add_argument("games", metavar="GAME", nargs="*", help="a .kif file or a name of the catalogue")
+    parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
     parser.add_argument(
-        "--seconds", type=positive_seconds, default=2.0, metavar="S", help="CPU-seconds per measurement (default: 2)"
+        "--seconds",
+        type=positive_seconds,
+        default=2.0,
+        metavar="S",
+        help="seconds for play-outs, and as many for search, divided among the repeats (default: 2)",
+    )
+    parser.add_argument(
+        "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
     )
     parser.add_argument(
         "--lanes",
@@ -37,49 +59,109 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"
     )
     add_cache_option(parser)
+    parser.add_argument("--against", metavar="FILE", help="compare with an earlier run, as printed by --json or --csv")
+    parser.add_argument("--csv", metavar="FILE", help="write the figures as CSV, too")
+    parser.add_argument("--chart", metavar="FILE", help="draw a bar chart, too: .svg, .png or .pdf (needs matplotlib)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure one game after the other."""
-    import dataclasses
-    import functools
+    """Measure one game after the other, then print, write and compare what was measured."""
     import json
+    import sys
+    from pathlib import Path
 
-    from ..bench import bench
+    from ..bench_chart import draw_chart, require_chart
+    from ..bench_compare import compare
+    from ..bench_record import read_records, to_csv
+    from ..bench_report import against_document, calibration_line, print_comparison, unsteadiness
     from ..errors import UserError
-    from ..games import load_game
-    from ..workers import process_pool
+    from ..whole_file import write_whole
 
-    for word in args.games:
-        load_game(word)  # a mistake in any of them is told before the first is measured
-    measure = functools.partial(bench, seconds=args.seconds, lanes=args.lanes, kernel=args.kernel)
-    results = []
-    if not args.json:
-        _print_row("game", "kernel", "load s", "memory MB", "play-outs/s", "states/s", "length", "search/s")
-    with process_pool(1, fresh=True) as pool:
-        for word in args.games:
-            try:
-                result = pool.submit(measure, word).result()
-            except ValueError as error:
-                raise UserError(str(error)) from None
-            results.append(dataclasses.asdict(result))
-            if not args.json:
-                _print_row(
-                    result.game,
-                    f"{result.kernel or result.machine} {result.lanes}",
-                    f"{result.load_cpu_s:.2f}",
-                    f"{result.peak_rss_mb:.0f}",
-                    f"{result.playouts_per_cpu_s:,.0f}",
-                    f"{result.states_per_cpu_s:,.0f}",
-                    f"{result.mean_length:.2f}",
-                    "-" if result.simulations_per_cpu_s is None else f"{result.simulations_per_cpu_s:,.0f}",
-                )
+    words = _words(args)
+    # Whatever can go wrong with files is told before minutes are spent.
+    for option, path in (("--csv", args.csv), ("--chart", args.chart)):
+        if path is not None and Path(path).is_dir():
+            raise UserError(f"{option} {path}: this is a directory; give the path of a file")
+    if args.chart is not None:
+        require_chart(Path(args.chart))
+    earlier = read_records(Path(args.against)) if args.against is not None else None
+
+    records: list[BenchRecord] = []
+    try:
+        status = _measure(args, words, records)
+    except KeyboardInterrupt:
+        print(f"interrupted after {len(records)} of {len(words)} games", file=sys.stderr)
+        if args.json and records:
+            print(json.dumps([record.document() for record in records]))
+        raise
+    comparison = compare(earlier, records) if earlier is not None else None
     if args.json:
-        print(json.dumps(results[0] if len(results) == 1 else results))
-    return 0
+        documents = [{**record.document(), **against_document(comparison, record.result.game)} for record in records]
+        if len(words) > 1:
+            print(json.dumps(documents))
+        elif documents:
+            print(json.dumps(documents[0]))
+    elif records:
+        print(calibration_line(records))
+        if comparison is not None and earlier is not None:
+            print_comparison(comparison, earlier, records)
+    if records and args.csv is not None:
+        write_whole(Path(args.csv), to_csv(records).encode())
+    if records and args.chart is not None:
+        write_whole(Path(args.chart), draw_chart(records, Path(args.chart).suffix.lower().removeprefix(".")))
+    if warning := unsteadiness(records):
+        print(f"warning: {warning}", file=sys.stderr)
+    return status
 
 
-def _print_row(game: str, *cells: str) -> None:
-    widths = (13, 7, 10, 13, 13, 8, 11)
-    print(f"{game:<22}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)), flush=True)
+def _words(args: argparse.Namespace) -> Sequence[str]:
+    from ..errors import UserError
+
+    if args.catalogue:
+        from kif_games import catalogue
+
+        return [*args.games, *catalogue()]
+    if not args.games:
+        raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent bench --help')")
+    games: Sequence[str] = args.games
+    return games
+
+
+def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:
+    """Measure the games, each in its own process, and add what is found to the records; return the exit status."""
+    import datetime
+    import functools
+
+    from gdl import GdlError
+
+    from .. import __version__
+    from ..bench import bench
+    from ..bench_host import this_host
+    from ..bench_record import BenchRecord
+    from ..bench_report import BenchDisplay
+    from ..cli import report
+    from ..errors import UserError
+    from ..workers import WorkerDiedError, run_alone
+
+    host = this_host()
+    date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    status = 0
+    with BenchDisplay(len(words), quiet=args.json) as display:
+        for word in words:
+            display.began(word)
+            measure = functools.partial(
+                bench, word, seconds=args.seconds, repeats=args.repeats, lanes=args.lanes, kernel=args.kernel
+            )
+            try:
+                record = BenchRecord(run_alone(measure), host, date, __version__)
+            except (GdlError, UserError, OSError) as error:
+                status = report(error)
+                display.failed()
+            except (ValueError, RuntimeError, MemoryError, WorkerDiedError) as error:
+                status = report(UserError(f"{word}: {error or type(error).__name__}"))
+                display.failed()
+            else:
+                records.append(record)
+                display.measured(record)
+    return status

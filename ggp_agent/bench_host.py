@@ -1,0 +1,60 @@
+"""The computer and the build that figures were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+from gdl._core import compiler
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Name what speeds depend on besides the game.
+
+    Attributes:
+        cpu: the model.
+        cores: logical ones.
+        os: name and release.
+        python: implementation and version.
+        compiler: what built the compiled core.
+    """
+
+    cpu: str
+    cores: int
+    os: str
+    python: str
+    compiler: str
+
+    def __str__(self) -> str:
+        """Say it in one line.
+
+        >>> print(Host("Abacus 2", 2, "Linux 6.1", "CPython 3.12.1", "GCC 12.2.0"))
+        Abacus 2, 2 cores, Linux 6.1, CPython 3.12.1, GCC 12.2.0
+        """
+        cores = f"{self.cores} core{'s' if self.cores != 1 else ''}"
+        return ", ".join((self.cpu, cores, self.os, self.python, self.compiler))
+
+
+def this_host() -> Host:
+    """Describe the computer that this runs on."""
+    return Host(
+        cpu=_cpu_model(),
+        cores=os.cpu_count() or 1,
+        os=f"{platform.system()} {platform.release()}",
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        compiler=compiler(),
+    )
+
+
+def _cpu_model() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name" and value.strip():
+                return value.strip()
+    except (OSError, UnicodeDecodeError):
+        pass
+    return platform.processor() or platform.machine() or "unknown processor"
