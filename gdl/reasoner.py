@@ -113,7 +113,8 @@ def _told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
 def program_text(roles: Iterable[str], program: Iterable[Clause]) -> str:
     """Print clauses in the notation of `csrc/reasoner/rules.hpp`.
 
-    >>> print(program_text(["r"], [Clause(Compound("p", (Variable("x"),)), (Holds(Compound("q", (Variable("x"), "a"))),))]))
+    >>> clause = Clause(Compound("p", (Variable("x"),)), (Holds(Compound("q", (Variable("x"), "a"))),))
+    >>> print(program_text(["r"], [clause]))
     role r/0
     rule p/1 ?0 + q/2 ?0 a/0
     <BLANKLINE>

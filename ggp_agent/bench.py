@@ -78,8 +78,9 @@ def bench(
 ) -> BenchResult:
     """Load a game and measure it: play-outs and search for some seconds each, after a short warm-up.
 
-    The seconds are divided among the repeats. Loading counts all threads and the compiler's process. Peak memory is that
-    of this process and of the largest that it has started, added up; measure one game a process to have it per game.
+    The seconds are divided among the repeats. Loading counts all threads and the compiler's process. Peak memory is
+    that of this process and of the largest that it has started, added up; measure one game a process to have it per
+    game.
 
     Raises:
         UserError, GdlError, OSError: the game cannot be loaded or played.

@@ -17,7 +17,8 @@ SUMMARY = "measure load time, play-outs and search per CPU-second"
 DESCRIPTION = """\
 Measure games: CPU-seconds from rule text to first legal moves (fewer where the cache knows the game), peak memory,
 uniformly random play-outs and states per CPU-second, search simulations per CPU-second, from the initial state and on
-one thread. Each game is measured in a process of its own. A game that cannot be measured is told on stderr, the others go on, and the exit status is 2.
+one thread. Each game is measured in a process of its own. A game that cannot be measured is told on stderr, the
+others go on, and the exit status is 2.
 
 After a short warm-up each speed is measured --repeats times, in --seconds all together; printed are the median and
 the spread, from the slowest to the fastest repeat in per cent of the median.
