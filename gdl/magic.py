@@ -28,8 +28,9 @@ larger than those. Conditions are asked in an order of their own: first what is 
 then the relation with the fewest open arguments. Arguments such as `(s ?x)` do not count as bound within a recursion,
 so that no question grows without end.
 
-Guards cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. They are for sheets that do not ground
-without them, not for all.
+Guards cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. Where a clause asks with values from
+several unconnected conditions there can even be more questions than answers. So guards are for sheets that do not
+ground without them, not for all.
 """
 
 from __future__ import annotations
