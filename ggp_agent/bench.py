@@ -8,9 +8,10 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from gdl import CompiledMachine, LaneSimulator, State, StateMachine, StopFlag
 from gdl._core import RandomPlayouts, calibrate
@@ -93,10 +94,19 @@ def bench(
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
     simulator = machine.simulator(lanes, kernel) if isinstance(machine, CompiledMachine) else None
-    states_per_cpu_s, spread, mean_length = _playout_speed(machine, simulator, seconds, repeats)
-    simulations, simulations_spread = None, None
-    if isinstance(machine, CompiledMachine) and simulator is not None:
-        simulations, simulations_spread = _search_speed(machine, simulator, seconds, repeats)
+    playouts = _LanePlayouts(simulator) if simulator is not None else _SinglePlayouts(machine)
+    search = _search(machine, simulator)
+    # Play-outs and search take turns, so that the spread of either tells of the whole time.
+    runs, simulations = [], []
+    for repeat in range(repeats + 1):
+        share = seconds / repeats if repeat else min(0.2, seconds / 5)  # the first one warms up
+        runs.append(playouts.run(share))
+        if search is not None:
+            simulations.append(search.run(share))
+    states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs[1:]])
+    ended = sum(run.playouts for run in runs[1:])
+    mean_length = sum(run.turns for run in runs[1:]) / ended if ended else 0.0
+    search_speed, search_spread = median_and_spread(simulations[1:]) if simulations else (None, None)
     after = calibrate()
     return BenchResult(
         game=game.name,
@@ -109,8 +119,8 @@ def bench(
         playouts_spread_percent=spread,
         states_per_cpu_s=states_per_cpu_s,
         mean_length=mean_length,
-        simulations_per_cpu_s=simulations,
-        simulations_spread_percent=simulations_spread,
+        simulations_per_cpu_s=search_speed,
+        simulations_spread_percent=search_spread,
         calibration=statistics.mean((before, after)),
         calibration_before=before,
         calibration_after=after,
@@ -133,30 +143,24 @@ def median_and_spread(speeds: Sequence[float]) -> tuple[float, float | None]:
     return median, 100 * (max(speeds) - min(speeds)) / median
 
 
-def _warm_up_seconds(seconds: float) -> float:
-    return min(0.2, seconds / 5)
+class _Run(NamedTuple):
+    """Hold what random play did for some time: ended play-outs, states stepped, turns of the ended, CPU-seconds."""
+
+    playouts: int
+    states: int
+    turns: int
+    cpu_s: float
 
 
-def _playout_speed(
-    machine: StateMachine, simulator: LaneSimulator | None, seconds: float, repeats: int
-) -> tuple[float, float | None, float]:
-    """Play at random; return states per CPU-second, their spread, and turns of a play-out.
+class _LanePlayouts:
+    """Play at random in all lanes of a simulator; each run goes on where the last one ended."""
 
-    Play-outs go on from one repeat to the next, so long ones are not lost.
-    """
-    run: Callable[[float], tuple[int, int, int, float]]
-    if simulator is not None:
-        lanes = RandomPlayouts(simulator, SEED)
+    def __init__(self, simulator: LaneSimulator) -> None:
+        self._playouts = RandomPlayouts(simulator, SEED)
 
-        def run(seconds: float) -> tuple[int, int, int, float]:
-            return lanes.run(seconds, StopFlag())[:4]
-    else:
-        run = _SinglePlayouts(machine).run
-    run(_warm_up_seconds(seconds))
-    runs = [run(seconds / repeats) for _ in range(repeats)]
-    ended = sum(playouts for playouts, *_ in runs)
-    speed, spread = median_and_spread([states / cpu for _, states, _, cpu in runs])
-    return speed, spread, sum(turns for *_, turns, _ in runs) / ended if ended else 0.0
+    def run(self, seconds: float) -> _Run:
+        """Play for some CPU-seconds."""
+        return _Run(*self._playouts.run(seconds, StopFlag())[:4])
 
 
 class _SinglePlayouts:
@@ -168,8 +172,8 @@ class _SinglePlayouts:
         self._state = machine.initial()
         self._length = 0
 
-    def run(self, seconds: float) -> tuple[int, int, int, float]:
-        """Play for some CPU-seconds; return ended play-outs, states, turns of the ended ones, CPU-seconds."""
+    def run(self, seconds: float) -> _Run:
+        """Play for some CPU-seconds."""
         machine = self._machine
         playouts = states = turns = 0
         started = time.thread_time()
@@ -182,7 +186,7 @@ class _SinglePlayouts:
             self._state = machine.next(self._state, [self._draw(role) for role in machine.roles])
             self._length += 1
             states += 1
-        return playouts, states, turns, cpu
+        return _Run(playouts, states, turns, cpu)
 
     def _draw(self, role: str) -> str:
         moves = self._machine.legal(self._state, role)
@@ -191,19 +195,12 @@ class _SinglePlayouts:
         return self._random.choice(moves)
 
 
-def _search_speed(
-    machine: CompiledMachine, simulator: LaneSimulator, seconds: float, repeats: int
-) -> tuple[float | None, float | None]:
-    """Search from the first state in which a role has a choice; return simulations per CPU-second and their spread.
-
-    Each repeat grows trees of its own, all from different random numbers.
-    """
+def _search(machine: StateMachine, simulator: LaneSimulator | None) -> _Search | None:
+    """Prepare to search from the first state with a choice; None without one, and on a machine without lanes."""
+    if not isinstance(machine, CompiledMachine) or simulator is None:
+        return None
     root = _first_choice(machine)
-    if root is None:
-        return None, None
-    seeds = itertools.count(SEED)
-    _simulations(machine, simulator, root, seeds, _warm_up_seconds(seconds))
-    return median_and_spread([_simulations(machine, simulator, root, seeds, seconds / repeats) for _ in range(repeats)])
+    return None if root is None else _Search(machine, simulator, root)
 
 
 def _first_choice(machine: StateMachine) -> State | None:
@@ -221,22 +218,31 @@ def _first_choice(machine: StateMachine) -> State | None:
     return None
 
 
-def _simulations(
-    machine: CompiledMachine, simulator: LaneSimulator, root: State, seeds: Iterator[int], seconds: float
-) -> float:
-    """Search a state for some seconds, on new trees where one is searched to its end; simulations per CPU-second."""
-    simulations, cpu = 0, 0.0
-    until = time.perf_counter() + seconds
-    while not simulations or time.perf_counter() < until:
-        searcher = Searcher(machine, SearchConfig(seed=next(seeds), in_flight=simulator.lanes), isa=simulator.isa)
-        searcher.set_root(root)
-        started = time.thread_time()
-        done = searcher.run(seconds=max(0.0, until - time.perf_counter())).simulations
-        cpu += time.thread_time() - started
-        simulations += done
-        if not done:
-            break
-    return simulations / cpu if cpu else 0.0
+class _Search:
+    """Search one state again and again, each time with other random numbers and a tree that begins empty."""
+
+    def __init__(self, machine: CompiledMachine, simulator: LaneSimulator, root: State) -> None:
+        self._machine = machine
+        self._isa = simulator.isa
+        self._in_flight = simulator.lanes
+        self._root = root
+        self._seeds = itertools.count(SEED)
+
+    def run(self, seconds: float) -> float:
+        """Search for some seconds, on further trees where one is searched to its end; simulations per CPU-second."""
+        simulations, cpu = 0, 0.0
+        until = time.perf_counter() + seconds
+        while not simulations or time.perf_counter() < until:
+            config = SearchConfig(seed=next(self._seeds), in_flight=self._in_flight)
+            searcher = Searcher(self._machine, config, isa=self._isa)
+            searcher.set_root(self._root)
+            started = time.thread_time()
+            done = searcher.run(seconds=max(0.0, until - time.perf_counter())).simulations
+            cpu += time.thread_time() - started
+            simulations += done
+            if not done:
+                break
+        return simulations / cpu if cpu else 0.0
 
 
 def cpu_seconds() -> float:
