@@ -22,9 +22,14 @@ in its definition is negated, or if it is left without a guard. The latter is do
 given by facts or have at most two arguments, for tables of pairs do not explode, and where guards come out empty. The
 negations of those may stand in layers 1 and 2, which makes them smaller.
 
-Each relation has one guard, on the arguments that are bound in every condition that asks for it. Conditions are asked
-in an order of their own: first what is given and is connected with what is bound, then the relation with the most bound
-arguments. Arguments such as `(s ?x)` do not count as bound within a recursion, so that no question grows without end.
+Each relation has one guard, on the arguments that are bound in every condition that asks for it, and none where each of
+its clauses has a given condition (a fluent, a move, a relation without guard) with all variables of the head: it is no
+larger than those. Conditions are asked in an order of their own: first what is given and connected with what is bound,
+then the relation with the fewest open arguments. Arguments such as `(s ?x)` do not count as bound within a recursion,
+so that no question grows without end.
+
+Guards cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. They are for sheets that do not ground
+without them, not for all.
 """
 
 from __future__ import annotations
@@ -105,6 +110,9 @@ class _Magic:
         for knot in self._knots:
             if self._is_small(knot):
                 self._leave_whole(knot)
+            elif self._is_narrow(knot):
+                for member in knot:
+                    self._bound.pop(member, None)
         self._bind()
         # What has no guard is known in full as well, and may bind other arguments than before.
         while unguarded := [knot for knot in self._knots if self._is_unguarded(knot)]:
@@ -137,6 +145,20 @@ class _Magic:
             return True
         heads = [arguments(clause.head) for clause in self._clauses_of(knot)]
         return all(len(head) <= _PAIR and not any(isinstance(term, Compound) for term in head) for head in heads)
+
+    def _is_narrow(self, knot: frozenset[Relation]) -> bool:
+        """Tell that in every clause of relations one given condition has all variables of the head."""
+        return all(
+            not any(True for _ in variables(clause.head))
+            or any(
+                isinstance(condition, Holds)
+                and not condition.negated
+                and relation(condition.sentence) not in self._bound
+                and set(variables(clause.head)) <= set(variables(condition.sentence))
+                for condition in clause.body
+            )
+            for clause in self._clauses_of(knot)
+        )
 
     def _is_unguarded(self, knot: frozenset[Relation]) -> bool:
         """Tell that relations are constant and turned out to have no guards, like all they depend on."""

@@ -4,10 +4,10 @@ An edge has a label and passes through nodes in an order that matters. The nodes
 
 * Colour refinement (Weisfeiler and Leman 1968; in O(m log n) by Cardon and Crochemore 1982): edges differ when their
   labels or the colours of their nodes do, nodes differ when the multisets of their places (edge colour, position) do,
-  until no class of equal colours splits. Only edges through nodes with a new colour are looked at, and the largest part
-  of a class keeps its colour, so that a chain of n nodes costs n steps and not n^2. The multiset of places on edges
-  with new colours is enough to tell the nodes of a class apart: a new colour determines the old one, by which they
-  were equal.
+  until no class of equal colours splits. Only edges through nodes with a new colour are looked at, and the part of a
+  class that was not looked at (or else its largest part) keeps its colour, so that a chain of n nodes costs n steps and
+  not n^2. The multiset of places on edges with new colours is enough to tell the nodes of a class apart: a new colour
+  determines the old one, by which they were equal.
 * While two nodes share a colour, one node of the first among the smallest classes gets a colour of its own, and the
   colours are refined again: the individualisation of nauty (McKay 1981), but without going back. All members of the
   class are tried, as far as the effort allows, and one with the least trace is taken; a trace lists how classes split

@@ -225,6 +225,11 @@ def test_positions_lead_to_the_given_text() -> None:
         assert [formula.position for formula in rule.body] == [formula.position for formula in origin.body]
 
 
+def test_of_equal_rules_the_first_counts() -> None:
+    structure = structure_of(parse_sheet("(role r)\n(<= (p ?x) (q ?x))\n(<= (p ?y) (q ?y))"))
+    assert [rule.position.line for rule in structure.sheet.rules] == [1, 2]
+
+
 def test_keywords_among_terms_are_ordinary_symbols() -> None:
     one, other = (parse_sheet(f"(role r) (init ({name} 1)) (legal r {name})") for name in ("Goal", "aim"))
     assert structure_of(one).key == structure_of(other).key
