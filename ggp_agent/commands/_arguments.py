@@ -9,7 +9,10 @@ import math
 def add_machine_option(parser: argparse.ArgumentParser) -> None:
     """Let the user choose between the machines."""
     parser.add_argument(
-        "--machine", choices=("any", "network", "reasoner", "reference"), default="any", help="what computes (default: the fastest)"
+        "--machine",
+        choices=("any", "network", "reasoner", "reference"),
+        default="any",
+        help="what computes (default: the fastest)",
     )
 
 
