@@ -83,6 +83,10 @@ class ReasonerMachine(CompiledMachine):
     def state(self, fluents: Iterable[str]) -> bytes:
         return _told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
 
+    def legal(self, state: State, role: str) -> list[str]:
+        # Numbers depend on which states were met before.
+        return sorted(super().legal(state, role))
+
     def next(self, state: State, moves: Sequence[str]) -> bytes:
         return _told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
@@ -113,7 +117,8 @@ def _told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
 def program_text(roles: Iterable[str], program: Iterable[Clause]) -> str:
     """Print clauses in the notation of `csrc/reasoner/rules.hpp`.
 
-    >>> print(program_text(["r"], [Clause(Compound("p", (Variable("x"),)), (Holds(Compound("q", (Variable("x"), "a"))),))]))
+    >>> x = Variable("x")
+    >>> print(program_text(["r"], [Clause(Compound("p", (x,)), (Holds(Compound("q", (x, "a"))),))]))
     role r/0
     rule p/1 ?0 + q/2 ?0 a/0
     <BLANKLINE>
