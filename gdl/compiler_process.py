@@ -59,7 +59,7 @@ class CompilerLimits:
 
     seconds: float = 25.0
     memory_mb: int = 1500
-    max_rules: int = 3_500_000
+    max_rules: int = 3_000_000
 
 
 DEFAULT_LIMITS = CompilerLimits()

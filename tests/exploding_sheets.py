@@ -15,6 +15,12 @@ JOIN = (
     + " (<= terminal (true (dial 1 9))) (goal r 50)"
 )
 
+# The same dials in a goal, which only asks which of them are different.
+GOALS = JOIN.replace("(legal r (read", "(shown (all").replace(" (goal r 50)", "") + (
+    " (<= apart (shown (all ?a ?b ?c ?d ?e ?f)) (distinct ?a ?f)) (<= (goal r 100) (not apart)) (<= (goal r 0) apart)"
+    " (legal r (turn 6)) (<= (next (dial 6 1)) (does r (turn 6)) (true (dial 6 ?x)))"
+)
+
 # A term that grows by one function symbol each turn.
 TERMS = (
     "(role r) (init (count 0)) (legal r go) (legal r stay) (<= (next (count (s ?n))) (true (count ?n)))"

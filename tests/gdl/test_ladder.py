@@ -11,13 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from gdl import CompiledMachine, CompilerLimits, GdlLimitError, GdlRuleError, climb, ladder, parse_sheet
+from gdl import (
+    CompiledMachine,
+    CompilerLimits,
+    GdlLimitError,
+    GdlRuleError,
+    ReferenceMachine,
+    climb,
+    ladder,
+    parse_sheet,
+)
 from gdl._core import StopFlag
 from gdl.attempt import Attempt
 from gdl.cache import Cache
 from gdl.compiler_process import Outcome
+from gdl.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from kif_games import rules
-from tests.exploding_sheets import EXPLODING, JOIN, own_children
+from tests.exploding_sheets import EXPLODING, GOALS, JOIN, own_children
 
 NO_CACHE = Cache(None)
 TEXT = rules("tic_tac_toe")
@@ -55,14 +65,14 @@ def play(machine: CompiledMachine, turns: int = 12) -> int:
 def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: CompilerLimits, outcome: Outcome) -> None:
     climbed = climb(parse_sheet(EXPLODING[name]), limits=limits, cache=NO_CACHE)
     assert (climbed.machine.kind, climbed.rung) == ("reasoner", "reasoner")
-    assert [attempt.rung for attempt in climbed.attempts] == ["split", "magic"]
+    assert [attempt.rung for attempt in climbed.attempts] == ["split", "magic", "goals on demand"]
     assert {attempt.outcome for attempt in climbed.attempts} == {outcome}
     # What the system calls the peak of a process includes that of its parent at the time of its start.
     bound = max(limits.memory_mb, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     assert all(attempt.reason and attempt.peak_mb <= bound for attempt in climbed.attempts)
     assert sum(attempt.cpu_s for attempt in climbed.attempts) < limits.seconds + 1
     assert 5 < play(climbed.machine) < 10
-    with pytest.raises(GdlLimitError, match="^game.kif: "):
+    with pytest.raises(GdlLimitError, match=r"^game\.kif: "):
         climb(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
 
 
@@ -77,6 +87,36 @@ def test_magic_sets_are_the_second_rung() -> None:
     machine = climbed.machine
     assert set(machine.legal(machine.initial(), "r")) == {"(add 4)", "stay"}
     assert play(machine, 60) == 18
+
+
+def test_goals_are_evaluated_on_demand_where_only_they_explode(tmp_path: Path) -> None:
+    limits, sheet, cache = CompilerLimits(max_rules=20_000), parse_sheet(GOALS), Cache(tmp_path)
+    fresh, cached = (climb(sheet, limits=limits, cache=cache) for _ in range(2))
+    assert [attempt.rung for attempt in fresh.attempts] == ["split", "magic", "goals on demand"]
+    assert (fresh.cached, cached.cached) == (False, True)
+    reference = ReferenceMachine(sheet)
+    for climbed in fresh, cached:
+        machine = climbed.machine
+        assert (machine.kind, climbed.rung) == ("network", "goals on demand")
+        state, known = machine.initial(), reference.initial()
+        for move in ["wait", "(turn 6)", "wait", "wait"]:
+            assert machine.fluents(state) == reference.fluents(known)
+            assert machine.goals(state, "r") == reference.goals(known, "r")
+            assert sorted(machine.legal(state, "r")) == sorted(reference.legal(known, "r"))
+            state, known = machine.next(state, [move]), reference.next(known, [move])
+        playouts, _, _, _, goals = machine.simulator(64).random_playouts(0.05, 1, StopFlag())
+        assert playouts > 0 and 0 <= goals[0] <= 100 * playouts
+
+
+def test_goals_that_play_rests_on_are_kept() -> None:
+    text = (
+        "(role r) (init x) (legal r go) (<= (next y) (goal r 100)) (<= (goal r 100) (true x)) (<= terminal (goal r 0))"
+    )
+    program = to_asp_without_goals(parse_sheet(text))
+    assert "goal(" not in program.text and "goal on demand" in program.constants
+    machine = GoalsOnDemandMachine(parse_sheet(text + " (<= (goal r 0) (true y))"))
+    state = machine.next(machine.initial(), ["go"])
+    assert (machine.fluents(state), machine.terminal(state), machine.goals(state, "r")) == (["y"], True, [0])
 
 
 def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +150,7 @@ def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
 
     def kill() -> None:
         until = time.monotonic() + 30
-        while len(killed) < 2 and time.monotonic() < until:
+        while len(killed) < 3 and time.monotonic() < until:
             for process in own_children():
                 if process not in killed:
                     killed.append(process)
@@ -122,7 +162,7 @@ def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
     climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=100, max_rules=10**9), cache=Cache(tmp_path))
     killer.join()
     assert climbed.machine.kind == "reasoner"
-    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.LOST, Outcome.LOST]
+    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.LOST] * 3
     assert all("was killed (SIGKILL)" in attempt.reason for attempt in climbed.attempts)
     assert list(tmp_path.iterdir()) == []  # this says nothing of the sheet
     assert play(climbed.machine) == 8
@@ -144,7 +184,7 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
 
 def test_later_rungs_have_what_time_is_left() -> None:
     climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
-    first, second = climbed.attempts
+    first, second, _ = climbed.attempts
     assert first.limits.seconds == pytest.approx(6)
     assert second.limits.seconds == pytest.approx(0.6 * (10 - first.cpu_s))
 
