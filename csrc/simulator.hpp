@@ -19,8 +19,12 @@
 // choose..step. A lane without a complete joint move has an unspecified state after step() and must be
 // loaded before it is used again; lanes never disturb one another.
 //
-// Nothing here allocates after construction, throws, or touches Python. A simulator is used by one
-// thread at a time; make one per thread with clone().
+// Nothing here allocates once it is warm, or touches Python. Networks and modules never throw. A simulator
+// that evaluates rules as they are can run into a limit of time, memory or nesting: evaluate(), step(),
+// load() and store() may then throw std::overflow_error, and std::runtime_error where the rules have no
+// meaning, each with one line for the user; every lane has to be loaded anew after that, but for store(),
+// which leaves the lanes as they are. goal() and goals() may throw the same and leave the lanes as they are.
+// A simulator is used by one thread at a time; make one per thread with clone().
 #pragma once
 
 #include <cstdint>

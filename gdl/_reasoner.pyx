@@ -7,9 +7,8 @@ Terms are handed over in the notation of `csrc/reasoner/rules.hpp`.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
-from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
+from libcpp.memory cimport make_shared, shared_ptr
 from libcpp.string cimport string
-from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._core cimport LaneSimulator, Simulator
@@ -44,6 +43,11 @@ cdef extern from "reasoner/registry.hpp" namespace "ggp" nogil:
 cdef extern from "reasoner/reasoner_simulator.hpp" namespace "ggp" nogil:
     cdef cppclass CReasonerSimulator "ggp::ReasonerSimulator":
         CReasonerSimulator(shared_ptr[CRegistry], int) except +
+
+
+cdef extern from "reasoner/deferred_goals.hpp" namespace "ggp" nogil:
+    cdef cppclass CDeferredGoals "ggp::DeferredGoals":
+        CDeferredGoals(const Simulator&, shared_ptr[CRegistry], vector[string], vector[string]) except +
 
 
 cdef class ReasonerProgram:
@@ -91,3 +95,26 @@ cdef class ReasonerProgram:
         cdef vector[string] texts = [fluent.encode() for fluent in fluents]
         cdef uint64_t packed = self.registry.get().read_state(texts)
         return PyBytes_FromStringAndSize(<const char*> &packed, 8)
+
+
+def deferred_goals(LaneSimulator lanes not None, ReasonerProgram program not None, fluents, always):
+    """Return a simulator that plays on a clone of another one, and answers goals by evaluating their rules.
+
+    For games whose network is of sensible size only without the rules for goals.
+
+    Args:
+        lanes: plays everything but the goals; its packed states hold one bit for each fluent.
+        program: the rules of the same game, with the goals (`gdl.reasoner.reasoner_program`).
+        fluents: for each bit its fluent, as `gdl.reasoner.term_text` prints it.
+        always: the fluents without a bit, which hold in every state, printed likewise.
+
+    Raises:
+        ValueError: there are more fluents than bits, or the roles are not the same in number.
+    """
+    cdef vector[string] texts = [fluent.encode() for fluent in fluents]
+    cdef vector[string] others = [fluent.encode() for fluent in always]
+    cdef CDeferredGoals* simulator = new CDeferredGoals(lanes.simulator.get()[0], program.registry, texts, others)
+    cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
+    result.simulator.reset(<Simulator*> simulator)
+    result.isa = lanes.isa
+    return result

@@ -25,6 +25,9 @@ from .asp import AspProgram
 from .errors import GdlError, GdlLimitError, GdlRuleError
 from .ground import clingo_library
 
+# The clock allows so many times the CPU-seconds.
+_WAITING = 4
+
 # How often the parent looks whether it should stop; seconds.
 _PATIENCE = 0.05
 
@@ -49,14 +52,14 @@ class CompilerLimits:
     """Bound one run of the compiler.
 
     Attributes:
-        seconds: CPU-seconds; on the clock it may take twice as long, for the machine may be busy.
+        seconds: CPU-seconds; on the clock it may take four times as long, for the machine may be busy.
         memory_mb: address space of the process, in units of 2^20 bytes.
         max_rules: ground rules.
     """
 
     seconds: float = 25.0
     memory_mb: int = 1500
-    max_rules: int = 3_500_000
+    max_rules: int = 3_000_000
 
 
 DEFAULT_LIMITS = CompilerLimits()
@@ -84,7 +87,8 @@ class Compilation:
         network: the compiled network, for `_core.Network`; empty where there is none.
         reason: why there is no network, in one line; empty where there is one.
         cpu_s: CPU-seconds of the process, its start included.
-        peak_mb: its largest resident memory, in units of 2^20 bytes.
+        peak_mb: its largest resident memory, in units of 2^20 bytes; no less than ours was when it started, as the
+            system counts.
     """
 
     outcome: Outcome
@@ -120,7 +124,7 @@ def compile_program(
         limits: of the process.
         stop: set it from another thread to kill the process.
     """
-    deadline = time.monotonic() + 2 * limits.seconds
+    deadline = time.monotonic() + _WAITING * limits.seconds
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
     try:
@@ -226,7 +230,7 @@ class _Child:
             outcome = _LETTERS[bytes(self._answer[:1])]
             content = bytes(self._answer[1:])
             return outcome, content if outcome is Outcome.NETWORK else content.decode()
-        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2] or "it says nothing"
+        complaint = self._complaint.decode(errors="replace").strip().rpartition("\n")[2][:200] or "it says nothing"
         if "bad_alloc" in complaint or "MemoryError" in complaint:
             return Outcome.MEMORY, "there is not enough memory to compile the rules"
         if self._status == -signal.SIGPROF:

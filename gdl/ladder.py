@@ -3,7 +3,8 @@
 1. `split`: a network from split rules (`gdl.split`); and where that is not tiny, `plain`: one from the rules as they
    stand, which is kept where it is much smaller.
 2. `magic`: a network from split rules that derive only what is asked for (`gdl.magic`).
-3. What becomes no network is played by the reasoner (`gdl.reasoner`), which works on the rules themselves.
+3. `goals on demand`: a network from split rules without those for goals (`gdl.goals_on_demand`).
+4. What becomes no network is played by the reasoner (`gdl.reasoner`), which works on the rules themselves.
 
 Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
 out is kept in a cache (`gdl.cache`), failures too, so that what is known to be hopeless is not tried again.
@@ -23,6 +24,7 @@ from .clauses import Auxiliaries, clauses
 from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
 from .errors import GdlLimitError
+from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .ground import to_asp, to_asp_plain
 from .magic import magic
 from .network import NetworkMachine, compile_network
@@ -41,11 +43,13 @@ class Rung:
         name: for reports and the cache.
         translate: makes the program for clingo.
         share: the part of the time left that it may take.
+        machine: what runs the network.
     """
 
     name: str
     translate: Callable[[RuleSheet], AspProgram]
     share: float
+    machine: type[NetworkMachine] = NetworkMachine
 
 
 def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
@@ -56,7 +60,9 @@ def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
 SPLIT = Rung("split", to_asp, 0.6)
 PLAIN = Rung("plain", to_asp_plain, 0.5)
 MAGIC = Rung("magic", _to_asp_magic, 0.6)
-NETWORK_RUNGS = (SPLIT, MAGIC)
+GOALS_ON_DEMAND = Rung("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
+NETWORK_RUNGS = (SPLIT, MAGIC, GOALS_ON_DEMAND)
+_RUNGS = {rung.name: rung for rung in (*NETWORK_RUNGS, PLAIN)}
 
 # The plain rules are tried beside the split ones where these gave a network of so many gates at least. They may have so
 # many times the ground rules where these were cheap, else as many. They are kept where they give so much fewer gates:
@@ -121,30 +127,31 @@ def climb(
     known = cache.read(structure.key)
     if known is not None and known.network:
         try:
-            machine = NetworkMachine.from_compiled(sheet, structure, _core.Network(known.network))
-            return Climb(machine, known.rung, known.attempts, cached=True)
-        except RuntimeError as error:
+            made = _RUNGS[known.rung].machine.from_compiled(sheet, structure, _core.Network(known.network))
+            return Climb(made, known.rung, known.attempts, cached=True)
+        except (RuntimeError, KeyError) as error:
             cache.discard(structure.key, str(error))
             known = None
     ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())
     step = ascent.run(NETWORK_RUNGS)
     attempts = tuple(ascent.attempts)
     if ascent.is_news and all(attempt.settled for attempt in attempts):
-        cache.write(structure.key, Entry(step.rung, attempts, step.content) if step else Entry("", attempts, b""))
+        entry = Entry("", attempts, b"") if step is None else Entry(step.rung.name, attempts, step.content)
+        cache.write(structure.key, entry)
     if step is not None:
-        machine = NetworkMachine.from_compiled(sheet, structure, step.network)
-        return Climb(machine, step.rung, attempts, cached=False)
+        made = step.rung.machine.from_compiled(sheet, structure, step.network)
+        return Climb(made, step.rung.name, attempts, cached=False)
     if last is None:
         raise GdlLimitError(attempts[-1].reason, source=sheet.source)
-    slow = last(sheet)
-    return Climb(slow, slow.kind, attempts, cached=not ascent.is_news)
+    machine = last(sheet)
+    return Climb(machine, machine.kind, attempts, cached=not ascent.is_news)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     """Hold a network and the rung that gave it; `content` is the network as bytes."""
 
-    rung: str
+    rung: Rung
     content: bytes
     network: _core.Network
 
@@ -207,4 +214,4 @@ class _Ascent:
         compilation = compile_network(self._sheet, self._structure, rung.translate, limits, stop=self._stop)
         network = _core.Network(compilation.network) if compilation.network else None
         self.attempts.append(Attempt.of(rung.name, compilation, limits, network))
-        return None if network is None else _Step(rung.name, compilation.network, network)
+        return None if network is None else _Step(rung, compilation.network, network)

@@ -36,7 +36,7 @@ def reasoner_program(sheet: RuleSheet) -> ReasonerProgram:
     """
     require_playable(sheet)
     text = program_text(sheet.roles(), relevant(clauses(sheet, Auxiliaries())))
-    return _told(sheet, lambda: ReasonerProgram(text))
+    return told(sheet, lambda: ReasonerProgram(text))
 
 
 class ReasonerMachine(CompiledMachine):
@@ -74,23 +74,27 @@ class ReasonerMachine(CompiledMachine):
         return self._program.move_name(role, number)
 
     def move_number(self, role: int, move: str) -> int:
-        return _told(self.sheet, lambda: self._program.move_number(role, self._read(move)))
+        return told(self.sheet, lambda: self._program.move_number(role, self._read(move)))
 
     def fluents(self, state: State) -> list[str]:
         assert isinstance(state, bytes)
         return sorted(self._program.fluents(state))
 
     def state(self, fluents: Iterable[str]) -> bytes:
-        return _told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
+        return told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
+
+    def legal(self, state: State, role: str) -> list[str]:
+        # Numbers depend on which states were met before.
+        return sorted(super().legal(state, role))
 
     def next(self, state: State, moves: Sequence[str]) -> bytes:
-        return _told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
+        return told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
     def goals(self, state: State, role: str) -> list[int]:
-        return _told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
+        return told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
 
     def _evaluate(self, state: State) -> LaneSimulator:
-        return _told(self.sheet, lambda: super(ReasonerMachine, self)._evaluate(state))
+        return told(self.sheet, lambda: super(ReasonerMachine, self)._evaluate(state))
 
     def _read(self, text: str) -> str:
         """Read a ground term in any spelling; ValueError where the text is none."""
@@ -100,8 +104,8 @@ class ReasonerMachine(CompiledMachine):
             raise ValueError(f"{text!r} is no term: {error.message}") from None
 
 
-def _told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
-    """Tell of what the core raises as of errors of the sheet."""
+def told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
+    """Call the core, and tell of what it raises as of errors of the sheet."""
     try:
         return call()
     except OverflowError as error:
@@ -113,8 +117,8 @@ def _told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
 def program_text(roles: Iterable[str], program: Iterable[Clause]) -> str:
     """Print clauses in the notation of `csrc/reasoner/rules.hpp`.
 
-    >>> clause = Clause(Compound("p", (Variable("x"),)), (Holds(Compound("q", (Variable("x"), "a"))),))
-    >>> print(program_text(["r"], [clause]))
+    >>> x = Variable("x")
+    >>> print(program_text(["r"], [Clause(Compound("p", (x,)), (Holds(Compound("q", (x, "a"))),))]))
     role r/0
     rule p/1 ?0 + q/2 ?0 a/0
     <BLANKLINE>

@@ -27,8 +27,8 @@ namespace ggp {
 struct ReasonerLimits {
   std::size_t table_bytes = std::size_t{256} << 20;  // of each lifetime
   std::size_t state_bytes = std::size_t{1} << 30;    // of all states that are packed
-  std::uint64_t steps = 200'000'000;                 // instructions of one evaluation
-  std::uint32_t depth = 200'000;                     // goals that wait for one another
+  std::uint64_t steps = 100'000'000;                 // instructions of one evaluation
+  std::uint32_t depth = 100'000;                     // goals that wait for one another
 };
 
 class Evaluator {

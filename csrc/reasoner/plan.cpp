@@ -203,6 +203,7 @@ class Compiler {
       return true;
     }
     if (head.variable >= 0) {
+      if (is_known(shape, place)) return match(head, build(shape, place));
       exits_.push_back({&head, place, key_});
       key_ += keys_within(shape, place);
       return true;
@@ -215,6 +216,26 @@ class Compiler {
       place = skip(shape, place);
     }
     return true;
+  }
+
+  // Whether all of the shape at a place is bound.
+  static bool is_known(const Shape& shape, std::size_t place) {
+    for (const std::size_t end = skip(shape, place); place < end; place += shape[place] >= 0 ? 2 : 1)
+      if (shape[place] == kAny || shape[place] <= kFree) return false;
+    return true;
+  }
+
+  // Puts the term together that a shape of bound parts describes.
+  std::uint32_t build(const Shape& shape, std::size_t& place) {
+    if (shape[place] == kBound) {
+      ++place;
+      return key_++;
+    }
+    const auto symbol = static_cast<Symbol>(shape[place]);
+    std::vector<std::uint32_t> arguments(static_cast<std::size_t>(shape[place + 1]));
+    place += 2;
+    for (std::uint32_t& argument : arguments) argument = build(shape, place);
+    return compound(symbol, arguments, kNowhere);
   }
 
   static std::uint32_t keys_within(const Shape& shape, std::size_t place) {
@@ -291,15 +312,19 @@ class Compiler {
       arguments.push_back(operand(argument));
       latest = later(latest, binder(arguments.back()));
     }
+    return compound(pattern.symbol, arguments, latest);
+  }
+
+  std::uint32_t compound(Symbol symbol, const std::vector<std::uint32_t>& arguments, std::uint32_t binder) {
     Instruction instruction{};
     instruction.op = Op::kBuild;
-    instruction.symbol = pattern.symbol;
+    instruction.symbol = symbol;
     instruction.count = static_cast<std::uint32_t>(arguments.size());
-    instruction.a = new_slots(1, latest);
-    plan_.widest = std::max(plan_.widest, instruction.count);
+    instruction.a = new_slots(1, binder);
     instruction.operands = add_operands(arguments);
-    instruction.fail = latest;
+    instruction.fail = binder;
     plan_.code.push_back(instruction);
+    plan_.widest = std::max(plan_.widest, instruction.count);
     return instruction.a;
   }
 

@@ -10,8 +10,8 @@ namespace ggp {
 namespace {
 
 constexpr Term kNoMove = std::numeric_limits<Term>::max();
-// Tables of a lane that are larger are forgotten between evaluate() and step(), and made again as far as needed.
-constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+// Memory for tables beyond this is given back when the next state is entered.
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
 
 template <class Action>
 void for_each_lane(const std::uint64_t* mask, int groups, Action action) {
@@ -25,14 +25,14 @@ void for_each_lane(const std::uint64_t* mask, int groups, Action action) {
 ReasonerSimulator::ReasonerSimulator(std::shared_ptr<Registry> registry, int lanes)
     : registry_(std::move(registry)),
       evaluator_(registry_->plan(), registry_->limits()),
+      tables_(registry_->limits().table_bytes),
+      lanes_(static_cast<std::size_t>(lanes)),
       terminal_(static_cast<std::size_t>(lanes) / 64) {
   for (const Term role : registry_->plan()->rules.roles) roles_.push_back({role, {}, {}});
-  lanes_.reserve(static_cast<std::size_t>(lanes));
-  for (int lane = 0; lane < lanes; ++lane) {
-    lanes_.emplace_back(registry_->limits().table_bytes);
-    lanes_.back().legal.resize(roles_.size());
-    lanes_.back().chosen.assign(roles_.size(), kNoMove);
-    lanes_.back().random = mix64(static_cast<std::uint64_t>(lane));
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    lanes_[lane].legal.resize(roles_.size());
+    lanes_[lane].chosen.assign(roles_.size(), kNoMove);
+    lanes_[lane].random = mix64(lane);
   }
 }
 
@@ -42,13 +42,21 @@ std::unique_ptr<Simulator> ReasonerSimulator::clone() const {
 
 // ---- states
 
+void ReasonerSimulator::enter(Lane& lane) {
+  if (entered_ != &lane) {
+    if (tables_.bytes() > kKeptBytes)
+      tables_.release();
+    else
+      tables_.clear();
+  }
+  entered_ = &lane;
+  evaluator_.enter(tables_, lane.fluents);
+}
+
 void ReasonerSimulator::drop(Lane& lane) {
   lane.holds = lane.is_packed = false;
   std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
-  if (lane.tables.bytes() > kKeptBytes)
-    lane.tables.release();
-  else
-    lane.tables.clear();
+  if (entered_ == &lane) entered_ = nullptr;
   for (auto& legal : lane.legal) legal.clear();
 }
 
@@ -103,13 +111,11 @@ void ReasonerSimulator::evaluate() {
     for (std::size_t number = 0; number < lanes_.size(); ++number) {
       Lane& lane = lanes_[number];
       if (!lane.holds) continue;
-      lane.tables.clear();
-      evaluator_.enter(lane.tables, lane.fluents);
+      enter(lane);
       for (std::size_t role = 0; role < roles_.size(); ++role) find_legal(lane, role);
       if (evaluator_.query(evaluator_.plan().terminal, nullptr).count > 0)
         terminal_[number / 64] |= std::uint64_t{1} << (number % 64);
       std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
-      if (lane.tables.bytes() > kKeptBytes) lane.tables.release();
     }
   } catch (...) {
     drop_all();
@@ -143,13 +149,8 @@ void ReasonerSimulator::find_legal(Lane& lane, std::size_t number) {
 int ReasonerSimulator::goals(int number, int role, int* out) {
   Lane& lane = lanes_[number];
   if (!lane.holds) return 0;
-  try {
-    evaluator_.enter(lane.tables, lane.fluents);
-    return goal_values(evaluator_, roles_[role].term, out);
-  } catch (...) {
-    drop_all();
-    throw;
-  }
+  enter(lane);
+  return goal_values(evaluator_, roles_[role].term, out);
 }
 
 int ReasonerSimulator::goal(int lane, int role) {
@@ -195,11 +196,12 @@ void ReasonerSimulator::step() {
         drop(lane);
         continue;
       }
-      evaluator_.enter(lane.tables, lane.fluents);
+      enter(lane);
       evaluator_.set_moves(lane.chosen.data());
       const Evaluator::Answers next = evaluator_.query(evaluator_.plan().next, nullptr);
       lane.fluents.assign(next.first, next.first + next.count);
       lane.is_packed = false;
+      entered_ = nullptr;
       std::fill(lane.chosen.begin(), lane.chosen.end(), kNoMove);
     }
   } catch (...) {

@@ -33,8 +33,9 @@ void grow(std::vector<Slot>& slots, std::uint32_t generation) {
 
 }  // namespace
 
-void Tables::check() const {
-  if (bytes() > most_bytes_)
+// Refuses to allocate so many bytes more.
+void Tables::check(std::size_t more) const {
+  if (bytes() + more > most_bytes_)
     throw std::overflow_error("the rules need more than " + std::to_string(most_bytes_ >> 20) +
                               " MB for the tables of one state");
 }
@@ -47,8 +48,9 @@ std::size_t Tables::bytes() const {
 std::uint32_t Tables::reserve(std::size_t words) {
   const std::size_t place = words_.size();
   if (place + words > words_.capacity()) {
-    words_.reserve(std::max(2 * words_.capacity(), place + words));
-    check();
+    const std::size_t capacity = std::max(2 * words_.capacity(), place + words);
+    check(capacity * sizeof(Term));
+    words_.reserve(capacity);
   }
   words_.resize(place + words);
   return static_cast<std::uint32_t>(place);
@@ -68,8 +70,8 @@ std::uint32_t Tables::find(std::uint32_t mode, const Term* key, std::uint32_t ke
 
 std::uint32_t Tables::find_or_add(std::uint32_t mode, const Term* key, std::uint32_t keys) {
   if (2 * (tables_.size() + 1) > goals_.size()) {
+    check(2 * goals_.size() * sizeof(Slot));
     grow(goals_, generation_);
-    check();
   }
   const std::uint32_t hash = hash_of(mode, key, keys);
   std::size_t place = hash & (goals_.size() - 1);
@@ -123,8 +125,8 @@ bool Tables::add(std::uint32_t number, const Term* answer, std::uint32_t width) 
 
 void Tables::remember(std::uint32_t number, std::uint32_t answer, std::uint32_t hash) {
   if (2 * ++answers_used_ > answers_.size()) {
+    check(2 * answers_.size() * sizeof(AnswerSlot));
     grow(answers_, generation_);
-    check();
   }
   std::size_t place = hash & (answers_.size() - 1);
   while (answers_[place].generation == generation_) place = (place + 1) & (answers_.size() - 1);

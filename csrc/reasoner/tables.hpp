@@ -65,7 +65,7 @@ class Tables {
 
   std::uint32_t reserve(std::size_t words);
   void remember(std::uint32_t number, std::uint32_t answer, std::uint32_t hash);
-  void check() const;
+  void check(std::size_t more) const;
 
   std::size_t most_bytes_;
   std::vector<Table> tables_;

@@ -66,6 +66,7 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       tree_(roles_, simulator.state_words(), widest_role(simulator), config_.memory_bytes),
       traversal_(tree_, *selection_),
       root_state_(simulator.state_words()),
+      first_lane_(groups_),
       workers_(config_.in_flight),
       idle_(groups_),
       walking_(groups_),
@@ -74,11 +75,13 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       storing_(groups_),
       loading_(groups_),
       store_to_(simulator.lanes()),
+      store_node_(simulator.lanes(), kNone),
       load_from_(simulator.lanes()),
       load_node_(simulator.lanes(), kNone),
       moves_(std::max(roles_, widest_role(simulator))),
       goals_(roles_),
       rewards_(roles_) {
+  add(first_lane_, 0);
   set_root(simulator.initial());
 }
 
@@ -90,8 +93,8 @@ void Searcher::evaluate() {
 }
 
 void Searcher::step() {
-  simulator_.step();
   evaluated_ = false;
+  simulator_.step();
 }
 
 // Ends a turn that an exception has left open: lanes can be loaded only between turns.
@@ -104,10 +107,8 @@ void Searcher::close_turn() {
 // Makes the answers about a state valid in lane 0. Some joint move has to follow, or step() alone.
 void Searcher::probe(const std::uint64_t* state) {
   close_turn();
-  add(loading_, 0);
   load_from_[0] = state;
-  simulator_.load(loading_.data(), load_from_.data());
-  remove(loading_, 0);
+  simulator_.load(first_lane_.data(), load_from_.data());
   evaluate();
 }
 
@@ -166,15 +167,14 @@ void Searcher::advance(const std::vector<int>& moves) {
   for (int role = 0; role < roles_; ++role) simulator_.choose(0, role, moves[role]);
   step();
   std::vector<std::uint64_t> state(root_state_.size());
-  add(storing_, 0);
   store_to_[0] = state.data();
-  simulator_.store(storing_.data(), store_to_.data());
-  remove(storing_, 0);
+  simulator_.store(first_lane_.data(), store_to_.data());
 
   const Index child = tree_.child(tree_.root(), moves.data());
-  if (child != kNone && is_node(child)) return begin_at(tree_.extract(child), std::move(state));
+  const bool node = child != kNone && is_node(child);
+  if (node && tree_.node(child).state != kNone) return begin_at(tree_.extract(child), std::move(state));
   Tree tree = fresh_tree();
-  if (child == kNone) {
+  if (node || child == kNone) {
     evaluate();
     tree.set_root(make_root(tree, state));
     step();
@@ -369,6 +369,7 @@ Index Searcher::expand(int lane) {
   if (!tree_.room_for(legal_)) return kNone;
   const Index index = tree_.add_node(legal_);
   store_to_[lane] = tree_.state(tree_.node(index));
+  store_node_[lane] = index;
   add(storing_, lane);
   return index;
 }
@@ -407,9 +408,15 @@ void Searcher::move_lanes() {
   step();
 }
 
-// Takes back the simulations that are under way. Nodes made in a round that failed still get their states.
+// Takes back the simulations that are under way. Nodes made in a round that failed still get their states; where
+// that fails, too, they go without, and lanes walk to them from further up.
 void Searcher::give_up() {
-  if (any(storing_)) simulator_.store(storing_.data(), store_to_.data());
+  try {
+    if (any(storing_)) simulator_.store(storing_.data(), store_to_.data());
+  } catch (const std::exception&) {
+    for (int group = 0; group < groups_; ++group)
+      for_each_lane(group, storing_[group], [this](int lane) { tree_.node(store_node_[lane]).state = kNone; });
+  }
   for (int group = 0; group < groups_; ++group) {
     for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],
                   [this](int lane) { traversal_.withdraw(workers_[lane].path); });

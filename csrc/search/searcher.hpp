@@ -114,6 +114,7 @@ class Searcher {
   Tree tree_;
   Traversal traversal_;
   std::vector<std::uint64_t> root_state_;
+  Mask first_lane_;             // lane 0 alone
   bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
@@ -122,6 +123,7 @@ class Searcher {
   Mask idle_, walking_, arriving_, playing_;  // disjoint; together the workers
   Mask storing_, loading_;                    // of this round
   std::vector<std::uint64_t*> store_to_;
+  std::vector<Index> store_node_;
   std::vector<const std::uint64_t*> load_from_;
   std::vector<Index> load_node_;
   std::uint64_t round_ = 0;

@@ -8,11 +8,10 @@ import pytest
 from random_sheets import random_sheet
 
 from gdl import parse_sheet
-from gdl._core import Network, StopFlag
-from gdl._core import ground as ground_text
+from gdl._core import Network
 from gdl.asp import AspProgram, asp_program, relevant
 from gdl.clauses import Auxiliaries, Clause, Holds, bound_variables, clauses, condition_variables
-from gdl.ground import clingo_library
+from gdl.compiler_process import CompilerLimits, compile_program
 from gdl.split import split
 from gdl.terms import variables
 from kif_games import catalogue, rules
@@ -85,7 +84,7 @@ def test_splitting_narrows_catalogue_games(name: str) -> None:
 
 
 def network(program: AspProgram, roles: tuple[str, ...]) -> Network:
-    return Network(ground_text(clingo_library(), program.text, program.constants, roles, StopFlag(), 1_000_000, 60.0))
+    return Network(compile_program(program, roles, CompilerLimits(max_rules=1_000_000)).network)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -1,0 +1,64 @@
+// Goals on demand: a simulator that knows all of a game but its goals, and the reasoner for those.
+//
+// Some games have a network of sensible size only without the rules for goals. Goals are asked for at the end of a
+// play-out alone, so they may cost a thousand times as much as a turn. For a goal the state of the lane is packed
+// and its bits are read as fluents. Goals are valid where store() is: from evaluate() to the first choose().
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reasoner/evaluator.hpp"
+#include "reasoner/registry.hpp"
+#include "reasoner/tables.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class DeferredGoals final : public Simulator {
+ public:
+  // Plays on a clone of `simulator`, whose packed states have one bit for each of `fluents`, in their order; those
+  // of `always` hold in every state. Both are terms in the notation of rules.hpp. The registry is that of the same
+  // game, with its goals. Throws std::invalid_argument where there are fewer bits than fluents.
+  DeferredGoals(const Simulator& simulator, std::shared_ptr<Registry> registry, std::vector<std::string> fluents,
+                std::vector<std::string> always);
+
+  std::unique_ptr<Simulator> clone() const override;
+
+  int roles() const override { return simulator_->roles(); }
+  int moves(int role) const override { return simulator_->moves(role); }
+  int state_words() const override { return simulator_->state_words(); }
+  const std::uint64_t* initial() const override { return simulator_->initial(); }
+  int lanes() const override { return simulator_->lanes(); }
+
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override { simulator_->load(mask, states); }
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) override { simulator_->store(mask, states); }
+  void seed(int lane, std::uint64_t seed) override { simulator_->seed(lane, seed); }
+
+  void evaluate() override { simulator_->evaluate(); }
+  const std::uint64_t* terminal() const override { return simulator_->terminal(); }
+  // As those of the reasoner's simulator, these may throw; lanes keep their states then.
+  int goal(int lane, int role) override;
+  int goals(int lane, int role, int* out) override;
+  int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
+  int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
+  void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }
+  void choose_at_random(const std::uint64_t* mask) override { simulator_->choose_at_random(mask); }
+  void step() override { simulator_->step(); }
+
+ private:
+  std::unique_ptr<Simulator> simulator_;
+  std::shared_ptr<Registry> registry_;
+  const std::vector<std::string> fluent_texts_, always_texts_;
+  Evaluator evaluator_;
+  Tables tables_;
+  std::vector<Term> fluents_, always_;
+  // Scratch.
+  std::vector<std::uint64_t> state_, seen_, mask_;
+  std::vector<std::uint64_t*> target_;
+  std::vector<Term> held_;
+  bool seen_any_ = false;  // tables_ are those of the state seen_
+};
+
+}  // namespace ggp

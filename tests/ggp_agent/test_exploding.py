@@ -1,0 +1,87 @@
+"""Players and commands that are given games no network can be compiled for."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gdl import CompilerLimits, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.client import PlayerClient
+from ggp_agent.player import Player
+from ggp_agent.policies import make_policy
+from ggp_agent.server import PlayerServer
+from tests.exploding_sheets import EXPLODING, own_children
+
+
+def load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
+    """Do as players do, with less memory and without a limit of rules, so that it takes as long as it may."""
+    return climb(sheet, limits=CompilerLimits(min(seconds, 3), 300, 10**9), stop=stop).machine
+
+
+@pytest.mark.parametrize("policy", ["agent", "random"])
+@pytest.mark.parametrize("name", sorted(EXPLODING))
+def test_legal_moves_come_in_time(name: str, policy: str) -> None:
+    player = Player("player", lambda: make_policy(policy, 1), load=load)
+    reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
+    with PlayerServer("127.0.0.1", 0, player.answer) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        client = PlayerClient(server.address, "player")
+        assert client.exchange(f"( START m r ({EXPLODING[name]}) 1 1 )", 1.5).text == "ready"
+        state, moves = reference.initial(), "NIL"
+        for _ in range(4):
+            began = time.monotonic()
+            reply = client.exchange(f"( PLAY m {moves} )", 1.5)
+            assert time.monotonic() - began < 1.2
+            assert reply.text in reference.legal(state, "r")
+            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
+        server.shutdown()
+    player.close()
+    until = time.monotonic() + 3
+    while own_children():
+        assert time.monotonic() < until, "the compiler runs on after the match"
+        time.sleep(0.02)
+
+
+def test_inspect_tells_of_rungs_and_cache(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+
+    def inspect(*arguments: str) -> dict[str, object]:
+        assert main(["inspect", "tic_tac_toe", "--json", *arguments]) == 0
+        document: dict[str, object] = json.loads(capsys.readouterr().out)
+        return document
+
+    first, second = inspect(), inspect()
+    assert (first["machine"], first["rung"], first["cached"]) == ("network", "split", False)
+    assert second == {**first, "cached": True, "parse_cpu_s": second["parse_cpu_s"], "load_cpu_s": second["load_cpu_s"]}
+    (rung,) = first["rungs"]  # type: ignore[misc]
+    assert (rung["rung"], rung["outcome"], rung["reason"], rung["gates"]) == ("split", "network", "", first["gates"])
+    assert 0 < rung["cpu_s"] < first["load_cpu_s"]
+    assert main(["inspect", "tic_tac_toe"]) == 0
+    assert "network (split, from the cache)" in capsys.readouterr().out
+    assert inspect("--no-cache")["cached"] is False
+
+
+def test_inspect_tells_of_a_game_without_a_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "clock.kif"
+    path.write_text(EXPLODING["counter"])
+    limits = CompilerLimits(max_rules=10_000)
+    monkeypatch.setattr("gdl.climb", lambda sheet: climb(sheet, limits=limits))
+    assert main(["inspect", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["machine"], found["gates"], found["fluents"]) == ("reasoner", None, None)
+    assert [rung["outcome"] for rung in found["rungs"]] == ["size"] * 3
+    assert main(["inspect", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "magic: the ground program is too large" in shown and "machine  reasoner" in shown
+    assert main(["inspect", str(path), "--show", "moves"]) == 2
+    assert "clock: there is no network to show" in capsys.readouterr().err
