@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from . import _core
 from ._core import StopFlag
@@ -179,6 +180,7 @@ class _Ascent:
         self._limits = limits
         self._stop = stop
         self._known = {attempt.rung: attempt for attempt in known}
+        self._programs: dict[str, AspProgram] = {}
 
     def run(self, rungs: Sequence[Rung]) -> _Step | None:
         """Return what the first rung gives that gives a network."""
@@ -195,7 +197,8 @@ class _Ascent:
         size = step.network
         if size.gates < _PLAIN_GATES:
             return step
-        if PLAIN.translate(self._structure.sheet) == SPLIT.translate(self._structure.sheet):
+        canonical = self._structure.sheet
+        if self._translate(PLAIN, canonical) == self._translate(SPLIT, canonical):
             return step
         rules = size.ground_rules
         if rules < _PLAIN_CHEAP_RULES:
@@ -211,7 +214,16 @@ class _Ascent:
             self.attempts.append(known)
             return None
         self.is_news = True
-        compilation = compile_network(self._sheet, self._structure, rung.translate, limits, stop=self._stop)
+        translate = partial(self._translate, rung)
+        compilation = compile_network(self._sheet, self._structure, translate, limits, stop=self._stop)
         network = _core.Network(compilation.network) if compilation.network else None
         self.attempts.append(Attempt.of(rung.name, compilation, limits, network))
         return None if network is None else _Step(rung, compilation.network, network)
+
+    def _translate(self, rung: Rung, sheet: RuleSheet) -> AspProgram:
+        """Make the program of a rung, that of the canonical sheet once only."""
+        if sheet is not self._structure.sheet:
+            return rung.translate(sheet)
+        if rung.name not in self._programs:
+            self._programs[rung.name] = rung.translate(sheet)
+        return self._programs[rung.name]
