@@ -72,6 +72,7 @@ class ReasonerMachine(CompiledMachine):
     """
 
     kind = "reasoner"
+    in_flight = 8  # each lane costs as much as the one before it, and a search learns more from few at a time
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._program = reasoner_program(sheet)
