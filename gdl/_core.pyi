@@ -30,6 +30,7 @@ class Network:
     fluents: tuple[str, ...]
     always: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
+    passes: tuple[tuple[str, int, float], ...]
     ground_rules: int
     ground_atoms: int
     raw_gates: int
@@ -39,6 +40,10 @@ class Network:
     ground_cpu_s: float
     network_cpu_s: float
     def __init__(self, content: bytes) -> None: ...
+    def gates_of(self, stage: str) -> list[tuple[int, bool, list[int], list[int]]]: ...
+    def outputs(
+        self,
+    ) -> tuple[list[list[int]], int, list[list[tuple[int, int]]], list[tuple[int, int, bool]]]: ...
     def simulator(self, lanes: int, isa: str) -> LaneSimulator | None: ...
 
 class LaneSimulator:

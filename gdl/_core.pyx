@@ -68,7 +68,35 @@ cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
+    cdef cppclass CPassReport "ggp::PassReport":
+        string name
+        uint32_t gates
+        double cpu_seconds
+    cdef cppclass CShape "ggp::LaneProgram::Shape":
+        cbool operator==(CShape)
+    CShape NETWORK_OR "ggp::LaneProgram::Shape::kOr"
+    CShape NETWORK_NOT "ggp::LaneProgram::Shape::kNot"
+    cdef cppclass CRun "ggp::LaneProgram::Run":
+        CShape shape
+        uint32_t plain, complemented, count, operand, value
+    cdef cppclass CBlock "ggp::LaneProgram::Block":
+        uint32_t first_run, end_run
+    cdef cppclass CCopy "ggp::LaneProgram::Copy":
+        uint32_t source "from"
+        uint32_t target "to"
+    cdef cppclass CGoalValue "ggp::LaneProgram::Goal":
+        int value
+        uint32_t holds
     cdef cppclass CLaneProgram "ggp::LaneProgram":
+        uint32_t first_fluent
+        vector[CRun] runs
+        vector[uint32_t] operands
+        vector[CBlock] legal_blocks, next_blocks, goal_blocks
+        vector[vector[uint32_t]] legal
+        uint32_t terminal
+        vector[vector[CGoalValue]] goals
+        vector[CCopy] next_plain, next_complemented
+        vector[CPassReport] passes
         uint32_t gates
         uint32_t depth
     cdef cppclass CompiledNetwork:
@@ -224,7 +252,7 @@ cdef class Network:
     """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
-    cdef readonly tuple fluents, always, moves
+    cdef readonly tuple fluents, always, moves, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
 
@@ -244,9 +272,57 @@ cdef class Network:
         self.loop_variables = network.loop_variables
         self.ground_cpu_s = network.ground_cpu_s
         self.network_cpu_s = network.network_cpu_s
+        cdef const vector[CPassReport]* passes = &self.program.get().passes
+        cdef size_t i
+        self.passes = tuple([(passes.at(i).name.decode(), passes.at(i).gates, passes.at(i).cpu_seconds)
+                             for i in range(passes.size())])
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)
         self.moves = tuple([decoded(names) for names in network.moves])
+
+    def gates_of(self, str stage):
+        """List the gates of a stage, `legal`, `next` or `goal`, in their order: (value, is an OR, plain inputs,
+        complemented inputs), inputs as numbers of values."""
+        cdef const CLaneProgram* program = self.program.get()
+        cdef const vector[CBlock]* blocks = &program.legal_blocks
+        if stage == "next":
+            blocks = &program.next_blocks
+        elif stage == "goal":
+            blocks = &program.goal_blocks
+        cdef size_t i, gate, operand
+        cdef uint32_t k, number
+        cdef const CRun* run
+        result = []
+        for i in range(blocks.size()):
+            for number in range(blocks.at(i).first_run, blocks.at(i).end_run):
+                run = &program.runs[number]
+                for gate in range(run.count):
+                    operand = run.operand + gate * (run.plain + run.complemented)
+                    plain = [program.operands[operand + k] for k in range(run.plain)]
+                    operand += run.plain
+                    complemented = [program.operands[operand + k] for k in range(run.complemented)]
+                    if run.shape == NETWORK_NOT:
+                        plain, complemented = [], plain
+                    result.append((run.value + gate, run.shape == NETWORK_OR, plain, complemented))
+        return result
+
+    def outputs(self):
+        """Return the values that answer: (legal by role and move, terminal, goals by role as (goal, value), next fluents
+        as (fluent, value, is complemented))."""
+        cdef const CLaneProgram* program = self.program.get()
+        cdef size_t role, i
+        legal, goals, following = [], [], []
+        for role in range(program.legal.size()):
+            legal.append([program.legal[role][i] for i in range(program.legal[role].size())])
+            goals.append([(program.goals[role][i].value, program.goals[role][i].holds)
+                          for i in range(program.goals[role].size())])
+        for i in range(program.next_plain.size()):
+            following.append((program.next_plain[i].target - program.first_fluent, program.next_plain[i].source, False))
+        for i in range(program.next_complemented.size()):
+            following.append((program.next_complemented[i].target - program.first_fluent,
+                              program.next_complemented[i].source, True))
+        following.sort()
+        return legal, program.terminal, goals, following
 
     def simulator(self, int lanes, str isa):
         """Return a new simulator, or None where this machine has no such kernel."""

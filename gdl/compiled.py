@@ -20,9 +20,12 @@ class CompiledMachine(StateMachine):
 
     Attributes:
         sheet: the rules.
+        in_flight: simulations that a search should have under way at a time where nobody says otherwise; None for as
+            many as there are lanes, which is right where lanes advance together at the cost of one.
     """
 
     sheet: RuleSheet
+    in_flight: int | None = None
 
     def __init__(self, sheet: RuleSheet) -> None:
         self.sheet = sheet

@@ -37,7 +37,7 @@ class SearchConfig:
     Attributes:
         exploration: C of the UCT formula for rewards in 0..1; finite, at least 0.
         in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
-            faster. None takes all lanes of the machine's preferred width.
+            faster. None takes what suits the machine, mostly all lanes of its preferred width.
         seed: of all random numbers, 0 .. 2**64 - 1.
         memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
         playout_limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
@@ -140,7 +140,7 @@ class Searcher:
         self.config = config or SearchConfig()
         self._machine = machine
         self._roles = machine.roles
-        in_flight = self.config.in_flight
+        in_flight = machine.in_flight if self.config.in_flight is None else self.config.in_flight
         # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
         lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
         self._searcher = _search.Searcher(

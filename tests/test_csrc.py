@@ -2,7 +2,8 @@
 
 Every `tests/csrc/test_*.cpp` is one program. A line `// Links: FOLDER ...` in it names the folders of
 `csrc` whose sources belong to it. Folders are compiled once for all programs. A line `// Games: NAME ...` names games
-of the catalogue; the program is given the path of each ground program as an argument, in that order.
+of the catalogue; the program is given the path of each ground program as an argument, in that order. Names in a line
+`// Rules: NAME ...` likewise stand for the rules as the reasoner reads them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pytest
 
 from gdl import parse_sheet
 from gdl.ground import ground
+from gdl.reasoner import reasoner_text
 from kif_games import rules
 
 ROOT = Path(__file__).parent.parent
@@ -50,6 +52,13 @@ def ground_program(name: str, folder: Path) -> Path:
     """Write the ground program of a game of the catalogue to a file."""
     path = folder / f"{name}.ground"
     path.write_text(str(ground(parse_sheet(rules(name), source=name))))
+    return path
+
+
+def rule_program(name: str, folder: Path) -> Path:
+    """Write the clauses of a game of the catalogue to a file."""
+    path = folder / f"{name}.rules"
+    path.write_text(reasoner_text(parse_sheet(rules(name), source=name)))
     return path
 
 
@@ -99,4 +108,6 @@ def objects() -> Path:
 def test_program(program: Path, objects: Path, tmp_path: Path) -> None:
     executable = tmp_path / program.stem
     run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [program, *linked_sources(program)]), "-o", executable])
-    run([executable, *(ground_program(name, tmp_path) for name in words_of(program, "Games"))])
+    ground_programs = [ground_program(name, tmp_path) for name in words_of(program, "Games")]
+    rule_programs = [rule_program(name, tmp_path) for name in words_of(program, "Rules")]
+    run([executable, *ground_programs, *rule_programs])

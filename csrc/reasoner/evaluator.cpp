@@ -5,6 +5,13 @@
 #include <string>
 
 namespace ggp {
+namespace {
+
+void bind(const Term* answer, std::uint32_t width, Term* slots) {
+  for (std::uint32_t i = 0; i < width; ++i) slots[i] = answer[i];
+}
+
+}  // namespace
 
 Evaluator::Evaluator(std::shared_ptr<const Plan> plan, const ReasonerLimits& limits)
     : plan_(std::move(plan)),
@@ -56,8 +63,7 @@ void Evaluator::reset() {
   for (Tables* tables : tables_)
     if (tables != nullptr) tables->release();
   frames_.clear();
-  slots_.clear();
-  choices_.clear();
+  slots_used_ = choices_used_ = 0;
   unfinished_.clear();
   low_ = kNever;
 }
@@ -170,13 +176,16 @@ void Evaluator::push(Tables& tables, std::uint32_t number) {
   frame.tables = &tables;
   frame.table = number;
   frame.mode = table.mode;
-  frame.slots = static_cast<std::uint32_t>(slots_.size());
-  frame.choices = static_cast<std::uint32_t>(choices_.size());
+  frame.slots = slots_used_;
+  frame.choices = choices_used_;
   frame.place = static_cast<std::uint32_t>(unfinished_.size());
   frame.outer_low = low_;
-  slots_.resize(slots_.size() + mode.slots);
-  choices_.resize(choices_.size() + mode.choices);
-  std::copy_n(tables.key(number), mode.keys, slots_.begin() + frame.slots);
+  slots_used_ += mode.slots;
+  choices_used_ += mode.choices;
+  if (slots_used_ > slots_.size()) slots_.resize(2 * std::size_t{slots_used_});
+  if (choices_used_ > choices_.size()) choices_.resize(2 * std::size_t{choices_used_});
+  const Term* key = tables.key(number);
+  for (std::uint32_t i = 0; i < mode.keys; ++i) slots_[frame.slots + i] = key[i];
   begin_round(frame, static_cast<std::uint32_t>(frames_.size()));
   frames_.push_back(frame);
 }
@@ -193,6 +202,7 @@ void Evaluator::begin_round(Frame& frame, std::uint32_t depth) {
   frame.grown = grown_;
   frame.body = 0;
   frame.pc = plan_->modes[frame.mode].bodies[0];
+  frame.asked = kNoTable;
 }
 
 void Evaluator::end_round() {
@@ -202,8 +212,8 @@ void Evaluator::end_round() {
   if (!table.complete && low_ == depth && grown_ != frame.grown) return begin_round(frame, depth);
   const std::uint32_t low = low_, place = frame.place;
   low_ = frame.outer_low;
-  slots_.resize(frame.slots);
-  choices_.resize(frame.choices);
+  slots_used_ = frame.slots;
+  choices_used_ = frame.choices;
   frames_.pop_back();
   if (!table.complete && low < depth) {
     // A shallower goal leads. Whatever was met here waits for it too, whichever goal asks next.
@@ -262,8 +272,12 @@ bool Evaluator::run() {
       case Instruction::Op::kAsk:
       case Instruction::Op::kRefute: {
         const Mode& asked = plan_->modes[in.a];
-        for (std::uint32_t i = 0; i < asked.keys; ++i) key_[i] = value(operands[in.operands + i], slots);
-        const std::uint32_t number = look_up(in.a, key_.data());
+        std::uint32_t number = frame.asked;
+        if (number == kNoTable) {
+          for (std::uint32_t i = 0; i < asked.keys; ++i) key_[i] = value(operands[in.operands + i], slots);
+          number = look_up(in.a, key_.data());
+        }
+        frame.asked = kNoTable;
         const bool refute = in.op == Instruction::Op::kRefute;
         if (number == kNoTable) {
           holds = refute;
@@ -275,6 +289,7 @@ bool Evaluator::run() {
           if (!table.visited) {
             // This instruction runs again when the goal has been evaluated.
             frame.pc = pc;
+            frame.asked = number;
             push(tables, number);
             return false;
           }
@@ -284,7 +299,7 @@ bool Evaluator::run() {
         holds = (table.count > 0) != refute;
         if (!holds || refute) break;
         if (in.choice) choices[in.number] = {&tables, number, 1};
-        std::copy_n(tables.answer(table, 0, asked.width), asked.width, slots + binds(in, asked, operands));
+        bind(tables.answer(table, 0, asked.width), asked.width, slots + binds(in, asked, operands));
         break;
       }
       case Instruction::Op::kEmit: {
@@ -313,7 +328,7 @@ bool Evaluator::run() {
       const Table& table = tables[choice.table];
       if (choice.next == table.count) continue;
       const Mode& asked = plan_->modes[ask.a];
-      std::copy_n(tables.answer(table, choice.next++, asked.width), asked.width, slots + binds(ask, asked, operands));
+      bind(tables.answer(table, choice.next++, asked.width), asked.width, slots + binds(ask, asked, operands));
       pc = back + 1;
       break;
     }

@@ -60,6 +60,7 @@ class Evaluator {
     std::uint32_t mode;
     std::uint32_t body;        // which one runs
     std::uint32_t pc;
+    std::uint32_t asked;       // the table that its instruction waited for, or kNoTable
     std::uint32_t slots, choices;  // where its own begin
     std::uint32_t place;       // in unfinished_
     std::uint32_t outer_low;
@@ -115,8 +116,9 @@ class Evaluator {
   std::vector<KnownFluents> known_;  // by mode
 
   std::vector<Frame> frames_;
-  std::vector<Term> slots_;
+  std::vector<Term> slots_;        // these two grow and never shrink
   std::vector<Choice> choices_;
+  std::uint32_t slots_used_ = 0, choices_used_ = 0;
   std::vector<Goal> unfinished_;  // visited and not complete, in the order of their visits
   std::uint32_t low_ = kNever;    // the shallowest unfinished goal seen by the present evaluation
   std::uint64_t grown_ = 0;       // answers found so far, in all tables

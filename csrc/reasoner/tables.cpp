@@ -18,6 +18,13 @@ std::uint32_t hash_of(std::uint32_t first, const Term* terms, std::uint32_t coun
   return static_cast<std::uint32_t>((hash ^ (hash >> 29)) >> 16);
 }
 
+// For a few terms a loop is faster than a call.
+bool same(const Term* left, const Term* right, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (left[i] != right[i]) return false;
+  return true;
+}
+
 // Doubles an open addressing table whose free slots are those of other generations.
 template <class Slot>
 void grow(std::vector<Slot>& slots, std::uint32_t generation) {
@@ -56,15 +63,18 @@ std::uint32_t Tables::reserve(std::size_t words) {
   return static_cast<std::uint32_t>(place);
 }
 
+bool Tables::is_goal(const Slot& slot, std::uint32_t mode, const Term* key, std::uint32_t keys) const {
+  const std::uint32_t* goal = &words_[slot.goal];
+  return *goal == mode && same(key, goal + 1, keys);
+}
+
 std::uint32_t Tables::find(std::uint32_t mode, const Term* key, std::uint32_t keys) const {
   if (goals_.empty()) return kNoTable;
   const std::uint32_t hash = hash_of(mode, key, keys);
   for (std::size_t place = hash & (goals_.size() - 1);; place = (place + 1) & (goals_.size() - 1)) {
     const Slot& slot = goals_[place];
     if (slot.generation != generation_) return kNoTable;
-    if (slot.hash != hash) continue;
-    const Table& table = tables_[slot.number];
-    if (table.mode == mode && std::equal(key, key + keys, &words_[table.key])) return slot.number;
+    if (slot.hash == hash && is_goal(slot, mode, key, keys)) return slot.number;
   }
 }
 
@@ -78,18 +88,17 @@ std::uint32_t Tables::find_or_add(std::uint32_t mode, const Term* key, std::uint
   for (;; place = (place + 1) & (goals_.size() - 1)) {
     const Slot& slot = goals_[place];
     if (slot.generation != generation_) break;
-    if (slot.hash != hash) continue;
-    const Table& table = tables_[slot.number];
-    if (table.mode == mode && std::equal(key, key + keys, &words_[table.key])) return slot.number;
+    if (slot.hash == hash && is_goal(slot, mode, key, keys)) return slot.number;
   }
   const auto number = static_cast<std::uint32_t>(tables_.size());
   Table table{};
   table.mode = mode;
-  table.key = reserve(keys);
-  table.low = kNever;
-  std::copy(key, key + keys, &words_[table.key]);
+  const std::uint32_t goal = reserve(1 + std::size_t{keys});
+  words_[goal] = mode;
+  for (std::uint32_t i = 0; i < keys; ++i) words_[goal + 1 + i] = key[i];
+  table.key = goal + 1;
   tables_.push_back(table);
-  goals_[place] = {generation_, hash, number};
+  goals_[place] = {generation_, hash, number, goal};
   return number;
 }
 
@@ -103,7 +112,7 @@ bool Tables::add(std::uint32_t number, const Term* answer, std::uint32_t width) 
   if (table.count <= kFew) {
     const Term* known = &words_[table.answers];
     for (std::uint32_t i = 0; i < table.count; ++i, known += width)
-      if (std::equal(answer, answer + width, known)) return false;
+      if (same(answer, known, width)) return false;
     append(number, answer, width);
     if (tables_[number].count > kFew)
       for (std::uint32_t i = 0; i < tables_[number].count; ++i)
@@ -115,7 +124,7 @@ bool Tables::add(std::uint32_t number, const Term* answer, std::uint32_t width) 
     const AnswerSlot& slot = answers_[place];
     if (slot.generation != generation_) break;
     if (slot.hash == hash && slot.table == number &&
-        std::equal(answer, answer + width, this->answer(table, slot.number, width)))
+        same(answer, this->answer(table, slot.number, width), width))
       return false;
   }
   remember(number, table.count, hash);
@@ -143,12 +152,9 @@ void Tables::append(std::uint32_t number, const Term* answer, std::uint32_t widt
     table.room = room;
   }
   Table& table = tables_[number];
-  std::copy_n(answer, width, &words_[table.answers + std::size_t{table.count} * width]);
+  Term* target = &words_[table.answers + std::size_t{table.count} * width];
+  for (std::uint32_t i = 0; i < width; ++i) target[i] = answer[i];
   ++table.count;
-}
-
-bool Tables::is_indexed(std::uint32_t mode) const {
-  return mode < indexed_.size() && indexed_[mode] == generation_;
 }
 
 void Tables::set_indexed(std::uint32_t mode) {

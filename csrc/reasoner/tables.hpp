@@ -47,7 +47,7 @@ class Tables {
   void append(std::uint32_t number, const Term* answer, std::uint32_t width);
 
   // Whether the facts of a mode have been put into their tables since the last clear().
-  bool is_indexed(std::uint32_t mode) const;
+  bool is_indexed(std::uint32_t mode) const { return mode < indexed_.size() && indexed_[mode] == generation_; }
   void set_indexed(std::uint32_t mode);
 
   void clear();
@@ -58,12 +58,14 @@ class Tables {
  private:
   struct Slot {
     std::uint32_t generation = 0, hash = 0, number = 0;
+    std::uint32_t goal = 0;  // place of its mode, which its key follows
   };
   struct AnswerSlot {
     std::uint32_t generation = 0, hash = 0, table = 0, number = 0;
   };
 
   std::uint32_t reserve(std::size_t words);
+  bool is_goal(const Slot& slot, std::uint32_t mode, const Term* key, std::uint32_t keys) const;
   void remember(std::uint32_t number, std::uint32_t answer, std::uint32_t hash);
   void check(std::size_t more) const;
 

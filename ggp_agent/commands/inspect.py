@@ -17,8 +17,8 @@ Show the stages through which the rules of GAME pass, and their sizes: rules, gr
 that each stage takes. The rungs are the ways to a network that were tried in turn, each in a process with limits; what
 came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
 
-With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the
-fluents and the moves of the network.
+With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
+the network and what they answer, its fluents, its moves.
 """
 
 EPILOG = """\
@@ -31,7 +31,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
-    parser.add_argument("--show", choices=("rules", "asp", "fluents", "moves"), help="print one stage in full")
+    parser.add_argument("--show", choices=("rules", "asp", "gates", "fluents", "moves"), help="print one stage in full")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
     from gdl import NetworkMachine, climb
     from gdl.ground import to_asp
+    from gdl.listing import listing
 
     from ..bench import cpu_seconds
     from ..errors import UserError
@@ -64,6 +65,9 @@ def run(args: argparse.Namespace) -> int:
     if args.show is not None:
         if not isinstance(machine, NetworkMachine):
             raise UserError(f"{game.name}: there is no network to show: {climbed.attempts[-1].reason}")
+        if args.show == "gates":
+            print("\n".join(listing(machine)))
+            return 0
         if args.show == "fluents":
             print("\n".join([*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]))
             return 0
@@ -115,6 +119,10 @@ def _print_table(document: dict[str, Any]) -> None:
         ground = f"{document['ground_rules']:,} ground rules, {document['ground_atoms']:,} atoms"
         row("ground", ground, document["ground_cpu_s"])
         row("gates", gates, document["network_cpu_s"])
+        before = document["raw_gates"]
+        for report in document["passes"]:
+            row("", f"{report['name']}: {report['gates']:,} ({report['gates'] - before:+,})", report["cpu_s"])
+            before = report["gates"]
     where = ", from the cache" if document["cached"] else ""
     if document["machine"] == "network":
         row(

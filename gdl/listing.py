@@ -1,0 +1,65 @@
+"""A compiled network as text, for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .network import NetworkMachine
+
+_STAGES = {
+    "legal": "legality and termination",
+    "goal": "goals, computed where a state is terminal",
+    "next": "the next state, once every role has its move",
+}
+
+
+def listing(machine: NetworkMachine) -> Iterator[str]:
+    """Yield the lines of a listing: the gates of each stage in the order of evaluation, and what they answer.
+
+    Inputs are fluents, `(at 1)`, and moves, `(does robot (go 2))`; `g7` is a gate, `l0` the variable of a recursion;
+    `&` is AND, `|` OR and `~` NOT.
+
+    >>> from gdl import parse_sheet
+    >>> print("\\n".join(listing(NetworkMachine(parse_sheet('''
+    ...     (role r) (init off) (legal r press) (legal r wait) (<= (next on) (true on)) (<= (next on) (does r press))
+    ...     (<= (next off) (true off) (does r wait)) (<= terminal (true on)) (goal r 100)''')))))
+    legality and termination
+      legal r press = 1
+      legal r wait = 1
+      terminal = on
+    goals, computed where a state is terminal
+      goal r 100 = 1
+    the next state, once every role has its move
+      g0 = (does r press) | on
+      next off = ~g0
+      next on = g0
+    """
+    names = _names(machine)
+    legal, terminal, goals, following = machine.network.outputs()
+    for stage, title in _STAGES.items():
+        yield title
+        for value, is_or, plain, complemented in machine.network.gates_of(stage):
+            inputs = [names[number] for number in plain] + [f"~{names[number]}" for number in complemented]
+            yield f"  {names[value]} = {(' | ' if is_or else ' & ').join(inputs)}"
+        if stage == "legal":
+            for number, role in enumerate(machine.roles):
+                for move, value in zip(machine.move_names(number), legal[number], strict=True):
+                    yield f"  legal {role} {move} = {names[value]}"
+            yield f"  terminal = {names[terminal]}"
+        elif stage == "goal":
+            for role, values in zip(machine.roles, goals, strict=True):
+                for goal, value in values:
+                    yield f"  goal {role} {goal} = {names[value]}"
+        else:
+            for fluent, value, is_complemented in following:
+                yield f"  next {machine.fluent_names[fluent]} = {'~' if is_complemented else ''}{names[value]}"
+
+
+def _names(machine: NetworkMachine) -> list[str]:
+    """Name all values in the order of their numbers."""
+    size = machine.size
+    names = ["0", "1", *machine.fluent_names]
+    for number, role in enumerate(machine.roles):
+        names += [f"(does {role} {move})" for move in machine.move_names(number)]
+    names += [f"l{number}" for number in range(size.loop_variables)]
+    return names + [f"g{number}" for number in range(size.gates)]
