@@ -30,9 +30,9 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
     goals, computed where a state is terminal
       goal r 100 = 1
     the next state, once every role has its move
-      g0 = (does r press) | on
-      next off = ~g0
-      next on = g0
+      g0 = off & (does r wait)
+      next on = ~g0
+      next off = g0
     """
     names = _names(machine)
     legal, terminal, goals, following = machine.network.outputs()
