@@ -25,11 +25,13 @@ class Builder {
       : program_(program), value_(program.atoms + 1, kFalse), is_input_(program.atoms + 1, false) {}
 
   Network build() {
+    const PassTimer timer("build");
     add_inputs();
     index_rules();
     mark_relevant();
     translate_components();
     add_outputs();
+    network_.passes.push_back(timer.report(count_gates(network_)));
     return std::move(network_);
   }
 

@@ -20,6 +20,7 @@ class Compiler {
         stored_complemented_(gates_.size(), false) {}
 
   LaneProgram compile() {
+    const PassTimer timer("compile");
     place_inputs();
     choose_polarities();
     find_loop_bodies();
@@ -50,6 +51,8 @@ class Compiler {
     value_ = values_with_goals;
     complement_value_ = complements_with_goals;
     add_outputs();
+    program_.passes = network_.passes;
+    program_.passes.push_back(timer.report(program_.gates));
     return std::move(program_);
   }
 

@@ -68,6 +68,7 @@ struct LaneProgram {
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
 
   // Facts for reports.
+  std::vector<PassReport> passes;
   std::uint32_t gates = 0;
   std::uint32_t depth = 0;  // longest chain of gates in one turn, loops counted once
 };

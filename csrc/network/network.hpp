@@ -1,6 +1,8 @@
 // The gate network of a game: for any state and joint move, the next state, legality, terminality, goals.
 #pragma once
 
+#include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,24 @@
 #include "network/ground_program.hpp"
 
 namespace ggp {
+
+// What a pass of building, simplifying or compiling has left and taken.
+struct PassReport {
+  std::string name;
+  std::uint32_t gates;
+  double cpu_seconds;
+};
+
+// Measures a pass from its construction on.
+class PassTimer {
+ public:
+  explicit PassTimer(const char* name);
+  PassReport report(std::uint32_t gates) const;
+
+ private:
+  const char* name_;
+  std::clock_t started_;
+};
 
 struct Network {
   struct Fluent {
@@ -44,9 +64,16 @@ struct Network {
   std::vector<Loop> loops;
   Literal terminal = kFalse;
   std::vector<std::string> always;  // fluents that hold in every state and have no place in it
+  std::vector<PassReport> passes;   // in their order
 
   explicit Network(std::size_t max_edges = 100'000'000) : gates(max_edges) {}
 };
+
+// The gates that matter: those that an output rests on.
+std::uint32_t count_gates(const Network& network);
+
+// Fluents that hold (as literals: or do not) wherever a literal holds, as far as conjunctions say so; ascending.
+std::vector<Literal> needed_fluents(const Network& network, Literal literal);
 
 // Rules that no stratified order of evaluation serves: an atom depends on its own negation.
 struct NotStratified : std::runtime_error {
@@ -56,7 +83,11 @@ struct NotStratified : std::runtime_error {
 // Translates rules to gates one for one. Throws NotStratified, NetworkTooLarge.
 Network build_network(const GroundProgram& program);
 
-// Rebuilds the network smaller, with the same behaviour from the initial state on (network/simplify.cpp).
+// Rebuilds the network smaller, with the same behaviour from the initial state on as long as legal moves are made
+// (network/simplify.cpp).
 Network simplify(const Network& network);
+
+// The last pass of simplify(): makes gates of pairs of inputs that several gates have in common (share.cpp).
+Network share_pairs(const Network& network);
 
 }  // namespace ggp

@@ -22,6 +22,8 @@ class NetworkSimulator final : public Simulator {
   int state_words() const override { return static_cast<int>(program_->initial.size()); }
   const std::uint64_t* initial() const override { return program_->initial.data(); }
   int lanes() const override { return 64 * words_; }
+  // Lane mask of the states in which a fluent holds; valid between step() and choose().
+  const std::uint64_t* fluent(int number) const { return value(program_->first_fluent + number); }
 
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override;

@@ -6,12 +6,16 @@
 //    every reachable state: constant fluents leave the state, never legal moves leave the numbering.
 // 2. Rebuilding. Gates used once are merged into their user; a gate is then an OR of ANDs ("cubes") of
 //    which the commonest literal is factored out, greedily, with all that its cubes share.
-// 3. Exactly one move. Every transition has exactly one move per role, so an OR over nearly all moves of a
-//    role is the complement of the OR over the others.
+// 3. Implications (implications.hpp). Every transition has exactly one legal move per role, and of some groups of
+//    fluents exactly one holds (invariants.hpp): what follows from what stands beside it is left out, and an OR over
+//    nearly all of a group is the complement of the OR over the others.
+// 4. Sharing (share.cpp).
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
 
+#include "network/implications.hpp"
+#include "network/invariants.hpp"
 #include "network/network.hpp"
 
 namespace ggp {
@@ -81,11 +85,16 @@ class TernaryReachability {
 
 class Simplifier {
  public:
-  explicit Simplifier(const Network& old) : old_(old), ternary_(old), map_(old.gates.size(), kFalse) {}
+  Simplifier(const Network& old, const std::vector<FluentGroup>& groups)
+      : old_(old), ternary_(old), implications_(fresh_.gates), map_(old.gates.size(), kFalse) {
+    fresh_.roles = old_.roles;
+    fresh_.passes = old_.passes;
+    add_inputs();
+    for (const auto& group : groups) add_group(group);
+    add_moves();
+  }
 
   Network run() {
-    fresh_.roles = old_.roles;
-    add_inputs();
     count_uses();
     for (std::uint32_t number = 0; number < old_.gates.size(); ++number)
       if (uses_[number] != 0 && old_.gates[number].kind == GateGraph::Kind::kAnd && !is_merged(number)) rebuild(number);
@@ -109,12 +118,10 @@ class Simplifier {
       }
     }
     fresh_.always.insert(fresh_.always.end(), old_.always.begin(), old_.always.end());
-    moves_of_.resize(old_.roles.size());
     for (const auto& move : old_.moves) {
       if (ternary_.at(move.input) != kEither) continue;
       const Literal image = fresh_.gates.input(Kind::kMove, static_cast<std::uint32_t>(fresh_.moves.size()));
       map_[gate_of(move.input)] = image;
-      moves_of_[move.role].push_back(image);
       fresh_.moves.push_back({move.role, move.name, image, kFalse});
     }
     for (const auto& loop : old_.loops) {
@@ -126,6 +133,32 @@ class Simplifier {
         image = constant(loop.variable);
       }
     }
+  }
+
+  void add_group(const FluentGroup& group) {
+    Cube members;
+    bool exactly_one = group.exactly_one;
+    for (const std::uint32_t number : group.fluents) {
+      const Literal input = old_.fluents[number].input;
+      if (ternary_.at(input) == kEither) members.push_back(image(input));
+      if (ternary_.at(input) == kOne) exactly_one = false;
+    }
+    if (members.size() > 1) implications_.add_group(std::move(members), exactly_one);
+  }
+
+  // Exactly one move of each role is made, and what its legality needs holds then.
+  void add_moves() {
+    std::vector<Cube> moves_of(old_.roles.size());
+    for (const auto& move : old_.moves) {
+      if (ternary_.at(move.input) != kEither) continue;
+      moves_of[move.role].push_back(image(move.input));
+      Cube needed;
+      for (const Literal literal : needed_fluents(old_, move.legal))
+        if (ternary_.at(literal) == kEither) needed.push_back(image(literal));
+      if (!needed.empty()) implications_.add_implied(image(move.input), std::move(needed));
+    }
+    for (auto& moves : moves_of)
+      if (!moves.empty()) implications_.add_group(std::move(moves), true);
   }
 
   // Counts how often each gate that matters is used: by a gate that matters, or (as two) by an output.
@@ -189,8 +222,13 @@ class Simplifier {
     Cube literals;
     std::vector<Cube> cubes;
     flatten(number, literals, &cubes);
-    for (const Literal literal : literals) cubes.push_back({complement(literal)});
-    return map_[number] = complement(any_of(std::move(cubes)));
+    if (!implications_.reduce(literals)) return map_[number] = kFalse;
+    implications_.enter(literals);
+    std::vector<Cube> alternatives;
+    for (auto& cube : cubes)
+      if (implications_.reduce_inside(cube)) alternatives.push_back(std::move(cube));
+    for (const Literal literal : literals) alternatives.push_back({complement(literal)});
+    return map_[number] = complement(any_of(std::move(alternatives)));
   }
 
   // The disjunction of cubes, factored.
@@ -255,22 +293,13 @@ class Simplifier {
   }
 
   Literal any_of_literals(Cube terms) {
+    for (Literal& term : terms) term = complement(term);
+    if (!implications_.reduce(terms)) return kTrue;
+    for (Literal& term : terms) term = complement(term);
     std::sort(terms.begin(), terms.end());
     terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
-    for (std::size_t role = 0; role < moves_of_.size(); ++role) {
-      const Cube& all = moves_of_[role];
-      if (terms.size() < 2 || all.empty()) continue;
-      // The moves of a role are numbered consecutively: too few terms among them are seen without a search.
-      const auto first = std::lower_bound(terms.begin(), terms.end(), all.front());
-      const auto last = std::upper_bound(first, terms.end(), all.back());
-      if (static_cast<std::size_t>(last - first) * 2 <= all.size()) continue;
-      Cube others, rest;
-      std::set_difference(all.begin(), all.end(), terms.begin(), terms.end(), std::back_inserter(others));
-      const std::size_t present = all.size() - others.size();
-      if (present < 2 || present - 1 <= others.size() + 1) continue;
-      std::set_difference(terms.begin(), terms.end(), all.begin(), all.end(), std::back_inserter(rest));
-      rest.push_back(complement(fresh_.gates.disjunction(others)));
-      terms.swap(rest);
+    for (Cube others; implications_.exchange(terms, others);) {
+      terms.push_back(complement(fresh_.gates.disjunction(others)));
       std::sort(terms.begin(), terms.end());
     }
     return fresh_.gates.disjunction(terms);
@@ -294,13 +323,26 @@ class Simplifier {
   const Network& old_;
   TernaryReachability ternary_;
   Network fresh_;
+  Implications implications_;
   std::vector<Literal> map_;  // old gate -> new literal
   std::vector<std::uint32_t> uses_;
-  std::vector<Cube> moves_of_;  // inputs of the moves of each role, ascending
 };
 
 }  // namespace
 
-Network simplify(const Network& network) { return Simplifier(network).run(); }
+Network simplify(const Network& network) {
+  const PassTimer reachable("reachable");
+  Network reached = Simplifier(network, {}).run();
+  reached.passes.push_back(reachable.report(count_gates(reached)));
+
+  const PassTimer grouping("groups");
+  const std::vector<FluentGroup> groups = prove_groups(reached, GroupCandidates(reached));
+  reached.passes.push_back(grouping.report(reached.passes.back().gates));
+
+  const PassTimer implied("implied");
+  Network simpler = Simplifier(reached, groups).run();
+  simpler.passes.push_back(implied.report(count_gates(simpler)));
+  return share_pairs(simpler);
+}
 
 }  // namespace ggp

@@ -1,0 +1,172 @@
+// Pairs of literals that stand together in several conjunctions become gates of their own.
+//
+// Greedy extraction of common cubes, two literals at a time (Rajski and Vasudevamurthi, The testability-preserving
+// concurrent decomposition and factorization of Boolean expressions, 1992; Brayton and McMullen, The decomposition and
+// factorization of Boolean expressions, 1982): a pair that n gates have in common saves n - 2 operands. Rounds of counting
+// and replacing, the commonest pairs first; larger cubes grow from pairs of pairs. In wide gates only literals that are
+// near to each other in the numbering are paired, and the effort is bounded in proportion to the network.
+#include <algorithm>
+#include <unordered_map>
+
+#include "network/network.hpp"
+
+namespace ggp {
+namespace {
+
+using Kind = GateGraph::Kind;
+
+constexpr std::size_t kLeastGates = 4;   // that must share a pair
+constexpr std::size_t kNeighbours = 12;  // with which a literal is paired in a gate
+constexpr int kMaxRounds = 12;
+constexpr std::size_t kEffortPerEdge = 20;
+
+class Sharing {
+ public:
+  explicit Sharing(const Network& old) : old_(old), inputs_(old.gates.size()) {
+    for (std::uint32_t number = 0; number < old.gates.size(); ++number) {
+      const auto& gate = old.gates[number];
+      if (gate.kind != Kind::kAnd) continue;
+      inputs_[number].assign(old.gates.inputs(gate), old.gates.inputs(gate) + gate.count);
+      edges_ += gate.count;
+    }
+  }
+
+  Network run() {
+    const PassTimer timer("shared");
+    effort_ = kEffortPerEdge * edges_;
+    for (int round = 0; round < kMaxRounds && effort_ > 0; ++round)
+      if (share_round() * 200 < edges_) break;
+    rebuild();
+    fresh_.passes.push_back(timer.report(count_gates(fresh_)));
+    return std::move(fresh_);
+  }
+
+ private:
+  struct Pair {
+    Literal first, second;
+    std::uint32_t count;
+  };
+
+  // Returns the number of operands saved.
+  std::size_t share_round() {
+    users_.assign(2 * inputs_.size(), {});
+    for (std::uint32_t number = 0; number < inputs_.size(); ++number)
+      for (const Literal literal : inputs_[number]) users_[literal].push_back(number);
+    std::size_t saved = 0;
+    for (const Pair& pair : common_pairs()) {
+      if (effort_ == 0) break;
+      saved += extract(pair.first, pair.second);
+    }
+    return saved;
+  }
+
+  std::vector<Pair> common_pairs() {
+    std::unordered_map<std::uint64_t, std::uint32_t> count;
+    std::vector<Literal> shared;
+    for (const auto& inputs : inputs_) {
+      shared.clear();
+      for (const Literal literal : inputs)
+        if (users_[literal].size() >= kLeastGates) shared.push_back(literal);
+      for (std::size_t i = 0; i < shared.size(); ++i) {
+        const std::size_t end = std::min(shared.size(), i + 1 + kNeighbours);
+        for (std::size_t k = i + 1; k < end; ++k) ++count[(std::uint64_t{shared[i]} << 32) | shared[k]];
+        effort_ -= std::min(effort_, end - i);
+      }
+    }
+    std::vector<Pair> pairs;
+    for (const auto& [pair, gates] : count)
+      if (gates >= kLeastGates) pairs.push_back({static_cast<Literal>(pair >> 32), static_cast<Literal>(pair), gates});
+    std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+      if (a.count != b.count) return a.count > b.count;
+      return a.first != b.first ? a.first < b.first : a.second < b.second;
+    });
+    return pairs;
+  }
+
+  std::size_t extract(Literal first, Literal second) {
+    const auto& some = users_[first].size() < users_[second].size() ? users_[first] : users_[second];
+    effort_ -= std::min(effort_, some.size());
+    std::vector<std::uint32_t> with_both;
+    for (const std::uint32_t number : some)
+      if (has(number, first) && has(number, second)) with_both.push_back(number);
+    if (with_both.size() < kLeastGates) return 0;
+    const auto pair = static_cast<std::uint32_t>(inputs_.size());
+    inputs_.push_back({first, second});
+    users_.resize(users_.size() + 2);
+    for (const std::uint32_t number : with_both) {
+      auto& inputs = inputs_[number];
+      effort_ -= std::min(effort_, inputs.size());
+      inputs.erase(std::lower_bound(inputs.begin(), inputs.end(), first));
+      inputs.erase(std::lower_bound(inputs.begin(), inputs.end(), second));
+      inputs.push_back(2 * pair);  // the greatest
+    }
+    return with_both.size() - 2;
+  }
+
+  bool has(std::uint32_t number, Literal literal) const {
+    return std::binary_search(inputs_[number].begin(), inputs_[number].end(), literal);
+  }
+
+  // The gates in topological order again, each after its inputs.
+  void rebuild() {
+    map_.assign(inputs_.size(), kUnknown);
+    map_[0] = kFalse;
+    fresh_.roles = old_.roles;
+    fresh_.always = old_.always;
+    fresh_.passes = old_.passes;
+    for (std::uint32_t i = 0; i < old_.fluents.size(); ++i) {
+      const auto& fluent = old_.fluents[i];
+      fresh_.fluents.push_back({fluent.name, input(fluent.input, Kind::kFluent, i), kFalse, fluent.initially});
+    }
+    for (std::uint32_t i = 0; i < old_.moves.size(); ++i) {
+      const auto& move = old_.moves[i];
+      fresh_.moves.push_back({move.role, move.name, input(move.input, Kind::kMove, i), kFalse});
+    }
+    for (std::uint32_t i = 0; i < old_.loops.size(); ++i) {
+      const auto& loop = old_.loops[i];
+      fresh_.loops.push_back({input(loop.variable, Kind::kFeedback, i), kFalse, loop.group});
+    }
+    for (std::size_t i = 0; i < old_.fluents.size(); ++i) fresh_.fluents[i].next = image(old_.fluents[i].next);
+    for (std::size_t i = 0; i < old_.moves.size(); ++i) fresh_.moves[i].legal = image(old_.moves[i].legal);
+    for (std::size_t i = 0; i < old_.loops.size(); ++i) fresh_.loops[i].definition = image(old_.loops[i].definition);
+    for (const auto& goal : old_.goals) fresh_.goals.push_back({goal.role, goal.value, image(goal.holds)});
+    fresh_.terminal = image(old_.terminal);
+  }
+
+  Literal input(Literal old, Kind kind, std::uint32_t index) {
+    return map_[gate_of(old)] = fresh_.gates.input(kind, index);
+  }
+
+  Literal image(Literal literal) {
+    std::vector<std::uint32_t> open{gate_of(literal)};
+    while (!open.empty()) {
+      const std::uint32_t number = open.back();
+      const std::size_t before = open.size();
+      if (map_[number] == kUnknown)
+        for (const Literal input : inputs_[number])
+          if (map_[gate_of(input)] == kUnknown) open.push_back(gate_of(input));
+      if (open.size() != before) continue;
+      open.pop_back();
+      if (map_[number] != kUnknown) continue;
+      std::vector<Literal> inputs;
+      for (const Literal input : inputs_[number]) inputs.push_back(map_[gate_of(input)] ^ (input & 1u));
+      map_[number] = fresh_.gates.conjunction(inputs);
+    }
+    return map_[gate_of(literal)] ^ (literal & 1u);
+  }
+
+  static constexpr Literal kUnknown = 0xFFFFFFFFu;
+
+  const Network& old_;
+  Network fresh_;
+  std::vector<std::vector<Literal>> inputs_;        // by gate, ascending; pairs come after the gates of the network
+  std::vector<std::vector<std::uint32_t>> users_;   // by literal: the gates that had it when the round began
+  std::vector<Literal> map_;                        // gate -> literal of the fresh network
+  std::size_t edges_ = 0, effort_ = 0;
+};
+
+}  // namespace
+
+Network share_pairs(const Network& network) { return Sharing(network).run(); }
+
+}  // namespace ggp
