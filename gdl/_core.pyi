@@ -30,6 +30,7 @@ class Network:
     fluents: tuple[str, ...]
     always: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
+    passes: tuple[tuple[str, int, float], ...]
     ground_rules: int
     ground_atoms: int
     raw_gates: int

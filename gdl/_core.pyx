@@ -68,7 +68,12 @@ cdef extern from "network/compile_game.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
+    cdef cppclass CPassReport "ggp::PassReport":
+        string name
+        uint32_t gates
+        double cpu_seconds
     cdef cppclass CLaneProgram "ggp::LaneProgram":
+        vector[CPassReport] passes
         uint32_t gates
         uint32_t depth
     cdef cppclass CompiledNetwork:
@@ -224,7 +229,7 @@ cdef class Network:
     """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
-    cdef readonly tuple fluents, always, moves
+    cdef readonly tuple fluents, always, moves, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
 
@@ -244,6 +249,7 @@ cdef class Network:
         self.loop_variables = network.loop_variables
         self.ground_cpu_s = network.ground_cpu_s
         self.network_cpu_s = network.network_cpu_s
+        self.passes = tuple([(one.name.decode(), one.gates, one.cpu_seconds) for one in self.program.get().passes])
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)
         self.moves = tuple([decoded(names) for names in network.moves])

@@ -23,6 +23,15 @@ DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """Say what a pass over the network left, in gates, and took, in CPU-seconds."""
+
+    name: str
+    gates: int
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class NetworkSize:
     """Say how large the stages of compilation are and what they took when the network was compiled, in CPU-seconds."""
 
@@ -37,6 +46,7 @@ class NetworkSize:
     moves: int
     ground_cpu_s: float
     network_cpu_s: float
+    passes: tuple[Pass, ...]
 
 
 def compile_network(
@@ -144,6 +154,7 @@ class NetworkMachine(CompiledMachine):
             moves=sum(map(len, self._moves)),
             ground_cpu_s=network.ground_cpu_s,
             network_cpu_s=network.network_cpu_s,
+            passes=tuple([Pass(*report) for report in network.passes]),
         )
         self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._moves]
         self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._fluents)}

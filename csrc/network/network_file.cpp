@@ -97,11 +97,17 @@ std::enable_if_t<std::is_same_v<std::remove_const_t<Block>, LaneProgram::Block>>
   archive(block.first_run, block.end_run, block.loop);
 }
 
+template <class Archive, class Report>
+std::enable_if_t<std::is_same_v<std::remove_const_t<Report>, PassReport>> fields(Archive& archive, Report& report) {
+  archive(report.name, report.gates, report.cpu_seconds);
+}
+
 template <class Archive, class Program>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Program>, LaneProgram>> fields(Archive& archive, Program& program) {
   archive(program.values, program.fluents, program.first_fluent, program.first_move, program.runs, program.operands,
           program.legal_blocks, program.next_blocks, program.goal_blocks, program.legal, program.terminal,
-          program.goals, program.next_plain, program.next_complemented, program.initial, program.gates, program.depth);
+          program.goals, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
+          program.depth);
 }
 
 template <class Archive, class Network>

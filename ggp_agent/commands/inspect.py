@@ -115,6 +115,8 @@ def _print_table(document: dict[str, Any]) -> None:
         ground = f"{document['ground_rules']:,} ground rules, {document['ground_atoms']:,} atoms"
         row("ground", ground, document["ground_cpu_s"])
         row("gates", gates, document["network_cpu_s"])
+        for report in document["passes"]:
+            row("", f"{report['name']}: {report['gates']:,} gates", report["cpu_s"])
     where = ", from the cache" if document["cached"] else ""
     if document["machine"] == "network":
         row(

@@ -46,6 +46,8 @@ def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -
     assert 0 < found["depth"] < 50
     assert found["rules"] > 10 and found["ground_rules"] > found["fluents"] and found["ground_atoms"] > 0
     assert found["loop_variables"] == 0
+    assert found["passes"][-1] == {"name": "compile", "gates": found["gates"], "cpu_s": found["passes"][-1]["cpu_s"]}
+    assert all(report["gates"] > 0 and report["cpu_s"] >= 0 for report in found["passes"])
     assert 0 < found["load_cpu_s"] < 10
     assert found["load_cpu_s"] >= found["ground_cpu_s"] + found["network_cpu_s"]
 
