@@ -272,10 +272,7 @@ cdef class Network:
         self.loop_variables = network.loop_variables
         self.ground_cpu_s = network.ground_cpu_s
         self.network_cpu_s = network.network_cpu_s
-        cdef const vector[CPassReport]* passes = &self.program.get().passes
-        cdef size_t i
-        self.passes = tuple([(passes.at(i).name.decode(), passes.at(i).gates, passes.at(i).cpu_seconds)
-                             for i in range(passes.size())])
+        self.passes = tuple([(one.name.decode(), one.gates, one.cpu_seconds) for one in self.program.get().passes])
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)
         self.moves = tuple([decoded(names) for names in network.moves])

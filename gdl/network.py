@@ -23,8 +23,8 @@ DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
 @dataclass(frozen=True, slots=True)
-class PassReport:
-    """Say what a pass of building and simplifying a network has left, and the CPU-seconds that it took."""
+class Pass:
+    """Say what a pass over the network left, in gates, and took, in CPU-seconds."""
 
     name: str
     gates: int
@@ -46,7 +46,7 @@ class NetworkSize:
     moves: int
     ground_cpu_s: float
     network_cpu_s: float
-    passes: tuple[PassReport, ...]
+    passes: tuple[Pass, ...]
 
 
 def compile_network(
@@ -154,7 +154,7 @@ class NetworkMachine(CompiledMachine):
             moves=sum(map(len, self._moves)),
             ground_cpu_s=network.ground_cpu_s,
             network_cpu_s=network.network_cpu_s,
-            passes=tuple([PassReport(*report) for report in network.passes]),
+            passes=tuple([Pass(*report) for report in network.passes]),
         )
         self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._moves]
         self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._fluents)}

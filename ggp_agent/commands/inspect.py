@@ -119,10 +119,6 @@ def _print_table(document: dict[str, Any]) -> None:
         ground = f"{document['ground_rules']:,} ground rules, {document['ground_atoms']:,} atoms"
         row("ground", ground, document["ground_cpu_s"])
         row("gates", gates, document["network_cpu_s"])
-        before = document["raw_gates"]
-        for report in document["passes"]:
-            row("", f"{report['name']}: {report['gates']:,} ({report['gates'] - before:+,})", report["cpu_s"])
-            before = report["gates"]
     where = ", from the cache" if document["cached"] else ""
     if document["machine"] == "network":
         row(
@@ -135,6 +131,10 @@ def _print_table(document: dict[str, Any]) -> None:
             row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
     else:
         row("machine", f"{document['machine']}{where and ': that there is no network is known' + where}")
+    before = document["raw_gates"]
+    for report in document["passes"] or ():
+        row("pass", f"{report['name']}: {report['gates']:,} gates ({report['gates'] - before:+,})", report["cpu_s"])
+        before = report["gates"]
     for attempt in document["rungs"]:
         what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
         row("rung", f"{attempt['rung']}: {what}", attempt["cpu_s"])

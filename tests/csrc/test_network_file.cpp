@@ -46,6 +46,8 @@ void same_after_reading(const CompiledNetwork& network) {
   const CompiledNetwork read = read_network(bytes);
   CHECK(write_network(read) == bytes);
   CHECK(read.fluents == network.fluents && read.moves == network.moves && read.always == network.always);
+  CHECK_EQUAL(read.program.passes.size(), network.program.passes.size());
+  CHECK(read.program.passes.back().name == "compile");
   CHECK_EQUAL(read.ground_rules, network.ground_rules);
   CHECK_EQUAL(read.ground_cpu_s, 0.25);
   CHECK(counts(read.program, 4) == counts(network.program, 4));

@@ -46,6 +46,8 @@ def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -
     assert 0 < found["depth"] < 50
     assert found["rules"] > 10 and found["ground_rules"] > found["fluents"] and found["ground_atoms"] > 0
     assert found["loop_variables"] == 0
+    assert found["passes"][-1] == {"name": "compile", "gates": found["gates"], "cpu_s": found["passes"][-1]["cpu_s"]}
+    assert all(report["gates"] > 0 and report["cpu_s"] >= 0 for report in found["passes"])
     assert 0 < found["load_cpu_s"] < 10
     assert found["load_cpu_s"] >= found["ground_cpu_s"] + found["network_cpu_s"]
 
@@ -77,7 +79,7 @@ def test_inspect_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -
     assert lines[0].startswith("orchard: ")
     stages = [line.split()[0] for line in lines[1:] if not line.startswith("    ")]
     assert stages[:4] == ["parse", "ground", "gates", "machine"]
-    assert any(line.split()[0] == "reachable:" for line in lines)
+    assert any(line.split()[:2] == ["pass", "reachable:"] for line in lines)
     assert lines[-1].split()[0] == "all" and lines[-1].endswith(" CPU-s")
 
 
