@@ -3,22 +3,15 @@ from typing import TypeAlias
 
 from gdl._core import LaneSimulator
 
+from .search_config import SearchConfig
+
 # (mean, [(move, visits, mean)]) for each role
 _Roles: TypeAlias = list[tuple[float, list[tuple[int, int, float]]]]
 # (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, principal variation)
 RawStatistics: TypeAlias = tuple[bool, int, int, int, int, int, float, _Roles, list[list[int]]]
 
 class Searcher:
-    def __init__(
-        self,
-        lanes: LaneSimulator,
-        *,
-        exploration: float,
-        in_flight: int,
-        seed: int,
-        memory_bytes: int,
-        playout_limit: int,
-    ) -> None: ...
+    def __init__(self, lanes: LaneSimulator, config: SearchConfig) -> None: ...
     @property
     def in_flight(self) -> int: ...
     @property

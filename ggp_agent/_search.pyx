@@ -12,12 +12,16 @@ from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
-    cdef cppclass CConfig "ggp::Config":
+    cdef cppclass CSelectionConfig "ggp::SelectionConfig":
         double exploration
+    cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
+        uint32_t limit
+    cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
         size_t memory_bytes
-        uint32_t playout_limit
+        CSelectionConfig selection
+        CPlayoutConfig playout
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
@@ -55,6 +59,17 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         const CConfig& config()
 
 
+cdef CConfig as_config(config) except *:
+    """Turn a `ggp_agent.search_config.SearchConfig` into what the core calls the same."""
+    cdef CConfig result
+    result.in_flight = config.in_flight or 0
+    result.seed = config.seed
+    result.memory_bytes = <size_t> config.memory_mb << 20
+    result.selection.exploration = config.selection.exploration
+    result.playout.limit = config.playout.limit
+    return result
+
+
 cdef tuple as_tuple(const CStatistics& found):
     """Return (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, variation) with
     roles [(mean, [(move, visits, mean)])] and variation [[move]]."""
@@ -85,16 +100,9 @@ cdef class Searcher:
     cdef object stopped
     cdef object error
 
-    def __init__(self, LaneSimulator lanes not None, *, double exploration, int in_flight, uint64_t seed,
-                 size_t memory_bytes, uint32_t playout_limit):
-        cdef CConfig config
-        config.exploration = exploration
-        config.in_flight = in_flight
-        config.seed = seed
-        config.memory_bytes = memory_bytes
-        config.playout_limit = playout_limit
+    def __init__(self, LaneSimulator lanes not None, config):
         self.lanes = lanes
-        self.searcher.reset(new CSearcher(lanes.simulator.get()[0], config))
+        self.searcher.reset(new CSearcher(lanes.simulator.get()[0], as_config(config)))
 
     @property
     def in_flight(self):

@@ -19,62 +19,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gdl import CompiledMachine, State
 
 from . import _search
+from .search_config import LANE_WIDTHS, SearchConfig
 
-LANE_WIDTHS = (64, 128, 256, 512)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
-    """Say how to search; equal configurations and simulations give equal trees.
-
-    Attributes:
-        exploration: C of the UCT formula for rewards in 0..1; finite, at least 0.
-        in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
-            faster. None takes all lanes of the machine's preferred width.
-        seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
-        playout_limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
-
-    Raises:
-        ValueError: a value is out of its range; the message names it.
-        TypeError: a value is of the wrong type; the message names it.
-
-    >>> SearchConfig(in_flight=0)
-    Traceback (most recent call last):
-    ...
-    ValueError: in_flight must be 1 .. 512 or None, not 0
-    """
-
-    exploration: float = 0.7
-    in_flight: int | None = None
-    seed: int = 1
-    memory_mb: int = 1024
-    playout_limit: int = 100_000
-
-    def __post_init__(self) -> None:
-        if isinstance(self.exploration, bool) or not isinstance(self.exploration, int | float):
-            raise TypeError(f"exploration must be a number, not {self.exploration!r}")
-        if not (math.isfinite(self.exploration) and self.exploration >= 0):
-            raise ValueError(f"exploration must be a finite number of at least 0, not {self.exploration}")
-        if self.in_flight is not None:
-            _check_whole("in_flight", self.in_flight, 1, LANE_WIDTHS[-1], f"1 .. {LANE_WIDTHS[-1]} or None")
-        _check_whole("seed", self.seed, 0, 2**64 - 1, "0 .. 2**64 - 1")
-        _check_whole("memory_mb", self.memory_mb, 1, 2**40, "at least 1")
-        _check_whole("playout_limit", self.playout_limit, 1, 2**31, "1 .. 2**31")
-
-
-def _check_whole(name: str, value: int, low: int, high: int, allowed: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be {allowed}, not {value}")
+__all__ = ["MoveStatistics", "SearchConfig", "Searcher", "Statistics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +96,7 @@ class Searcher:
         in_flight = self.config.in_flight
         # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
         lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
-        self._searcher = _search.Searcher(
-            machine.simulator(lanes),
-            exploration=self.config.exploration,
-            in_flight=in_flight or 0,
-            seed=self.config.seed,
-            memory_bytes=self.config.memory_mb << 20,
-            playout_limit=self.config.playout_limit,
-        )
+        self._searcher = _search.Searcher(machine.simulator(lanes), self.config)
 
     @property
     def in_flight(self) -> int:
@@ -220,7 +166,10 @@ class Searcher:
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
         if simulations is not None:
-            _check_whole("simulations", simulations, 0, 2**63, "at least 0")
+            if isinstance(simulations, bool) or not isinstance(simulations, int):
+                raise TypeError(f"simulations must be a whole number, not {simulations!r}")
+            if not 0 <= simulations < 2**63:
+                raise ValueError(f"simulations must be at least 0, not {simulations}")
         if seconds is not None and not seconds >= 0:
             raise ValueError(f"seconds must be at least 0, not {seconds}")
         return self._read(self._searcher.run(simulations, seconds, stopped))
@@ -259,7 +208,10 @@ class Searcher:
         terminal, visits, simulations, nodes, tree_bytes, depth, seconds, roles, variation = raw
         name = self._machine.move_name
         moves = {
-            role: tuple(MoveStatistics(name(index, move), count, 100 * mean) for move, count, mean in roles[index][1])
+            role: tuple(
+                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0)
+                for move, count, mean in roles[index][1]
+            )
             for index, role in enumerate(self._roles)
         }
         return Statistics(
@@ -271,9 +223,14 @@ class Searcher:
             seconds=seconds,
             terminal=terminal,
             moves=moves,
-            values={role: 100 * roles[index][0] for index, role in enumerate(self._roles)},
+            values={role: _goal(roles[index][0]) for index, role in enumerate(self._roles)},
             best=() if terminal else tuple(moves[role][0].move for role in self._roles),
             principal_variation=tuple(
                 tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation
             ),
         )
+
+
+def _goal(reward: float) -> float:
+    """Turn a mean reward in -1..1 into a mean goal in 0..100."""
+    return 50 * (reward + 1)

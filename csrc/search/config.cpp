@@ -7,9 +7,9 @@
 namespace ggp {
 
 Config checked(Config config, int lanes) {
-  if (!std::isfinite(config.exploration) || config.exploration < 0) {
-    throw std::invalid_argument("exploration must be a finite number of at least 0, not " +
-                                std::to_string(config.exploration));
+  if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
+    throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
+                                std::to_string(config.selection.exploration));
   }
   if (config.in_flight < 0 || config.in_flight > lanes) {
     throw std::invalid_argument("in_flight must be 1 .. " + std::to_string(lanes) +
@@ -19,7 +19,7 @@ Config checked(Config config, int lanes) {
     throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
                                 std::to_string(config.memory_bytes));
   }
-  if (config.playout_limit == 0) throw std::invalid_argument("playout_limit must be at least 1 ply, not 0");
+  if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   if (config.in_flight == 0) config.in_flight = lanes;
   return config;
 }

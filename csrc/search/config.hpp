@@ -7,16 +7,26 @@
 
 namespace ggp {
 
+// In the tree.
+struct SelectionConfig {
+  // C of the exploration term, for rewards in -1..1; finite, at least 0.
+  double exploration = 1.4;
+};
+
+// Beyond the tree.
+struct PlayoutConfig {
+  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
+  std::uint32_t limit = 100000;
+};
+
 struct Config {
-  // C of the exploration term; finite, at least 0.
-  double exploration = 0.7;
   // Simulations under way at the same time, 1 .. lanes; 0 stands for all lanes of the simulator.
   int in_flight = 0;
   std::uint64_t seed = 1;
   // Bytes at which the tree stops growing (the search goes on); at least kLeastMemory.
   std::size_t memory_bytes = std::size_t{1} << 30;
-  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
-  std::uint32_t playout_limit = 100000;
+  SelectionConfig selection;
+  PlayoutConfig playout;
 };
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;

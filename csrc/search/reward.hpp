@@ -1,8 +1,9 @@
 // What the end of a simulation is worth to each role.
 //
-// The plain reward is the goal value over 100, in 0..1; a role whose goal is undefined (-1) gets 0.
+// The plain reward maps the goals 0..100 to -1..1; a role whose goal is undefined gets -1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -19,7 +20,7 @@ struct Ending {
 class Reward {
  public:
   virtual ~Reward() = default;
-  // Writes one reward per role, each in 0..1.
+  // Writes one reward per role.
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
 };
 
@@ -27,7 +28,7 @@ class GoalReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override {
     for (int role = 0; role < roles; ++role) {
-      rewards[role] = ending.goals[role] < 0 ? 0.0 : ending.goals[role] / 100.0;
+      rewards[role] = std::max(0, ending.goals[role]) / 50.0 - 1.0;
     }
   }
 };

@@ -295,7 +295,7 @@ void Searcher::cut_long_playouts() {
   for (int group = 0; group < groups_; ++group) {
     for_each_lane(group, playing_[group], [this](int lane) {
       const std::uint64_t plies = round_ - workers_[lane].playout_from;
-      if (plies < config_.playout_limit) return;
+      if (plies < config_.playout.limit) return;
       read_goals(lane);
       finish(lane, goals_.data(), static_cast<std::uint32_t>(plies));
     });

@@ -7,6 +7,17 @@
 
 namespace ggp {
 
+namespace {
+
+// A whole number that is in the order of the values of floats: their bits are, but for the sign.
+std::uint32_t order_key(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits ^ ((bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u);
+}
+
+}  // namespace
+
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), log_{}, inverse_root_{} {
   for (std::size_t n = 1; n < kTable; ++n) {
     log_[n] = std::log(static_cast<float>(n));
@@ -20,25 +31,21 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   if (choice.count == 1) return 0;
   const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
   const float mean =
-      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.5f;
+      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.0f;
   auto bound_of = [&](const Action& action, std::uint32_t visits) {
     const float value = action.visits > 0
                             ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
                             : mean;
     return value + scale * inverse_root(visits);
   };
-  // The bits of floats that are not negative are in the order of their values: the maximum of (value,
-  // complement of the place) needs no branch and prefers the lower place.
+  // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    const float bound = bound_of(action, visits);
-    std::uint32_t bits;
-    std::memcpy(&bits, &bound, sizeof bits);
-    best = std::max(best, std::uint64_t{bits} << 32 | ~i);
+    best = std::max(best, std::uint64_t{order_key(bound_of(action, visits))} << 32 | ~i);
   }
   const std::uint32_t place = ~static_cast<std::uint32_t>(best);
   if (node.mover != kSimultaneous) return place;
@@ -55,7 +62,7 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
 }
 
 std::unique_ptr<Selection> make_selection(const Config& config) {
-  return std::make_unique<Uct>(config.exploration);
+  return std::make_unique<Uct>(config.selection.exploration);
 }
 
 }  // namespace ggp

@@ -5,14 +5,14 @@
 //
 //     Q(a) + C * sqrt(ln(N + O) / (n(a) + o(a)))
 //
-// Q(a)     mean reward of the role over the observed visits of a, in 0..1
+// Q(a)     mean reward of the role over the observed visits of a
 // N, n(a)  observed visits of the node and of the action
 // O, o(a)  unobserved ones: simulations that passed here and are still under way. They count in the
 //          exploration term alone, so that lanes spread without being mistaken for losses.
 // C        exploration constant
 //
 // Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
-// mean of the role in the node (1/2 where nothing was observed yet). Ties go to the action tried first.
+// mean of the role in the node (0 where nothing was observed yet). Ties go to the action tried first.
 //
 // In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
@@ -44,7 +44,7 @@ class Uct final : public Selection {
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                        std::uint64_t& random) const override;
 
-  static constexpr float kAlike = 0.01f;
+  static constexpr float kAlike = 0.02f;
 
  private:
   static constexpr std::size_t kTable = 1 << 12;
