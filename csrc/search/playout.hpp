@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "search/config.hpp"
-#include "simulator.hpp"
+#include "search/lanes.hpp"
 
 namespace ggp {
 
@@ -13,13 +13,13 @@ class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
   // Chooses a move for every role in every lane of the mask.
-  virtual void choose(Simulator& simulator, const std::uint64_t* mask) = 0;
+  virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
 };
 
 // Every legal move with the same probability.
 class UniformPlayout final : public PlayoutPolicy {
  public:
-  void choose(Simulator& simulator, const std::uint64_t* mask) override { simulator.choose_at_random(mask); }
+  void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_random(mask); }
 };
 
 inline std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config&) {

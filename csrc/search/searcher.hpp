@@ -1,4 +1,4 @@
-// The driver: one tree, and the lanes of one simulator as its workers.
+// The driver: one tree, and a block of lanes of one simulator as its workers.
 //
 // A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
 // playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
@@ -8,7 +8,8 @@
 //      are backed up on the spot;
 //   3. states of new nodes are stored, walking lanes take the next move of their path, play-outs choose
 //      theirs in one call; step(); lanes with a new simulation are loaded.
-// Lanes never wait for one another.
+// Lanes never wait for one another. The searcher's own parts of a round are read(), choose() and reload();
+// what is between them is done for all searchers on the same lanes at once (lanes.hpp).
 //
 // Nodes are made on the second visit of an edge; the first is played out straight away.
 //
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "search/config.hpp"
+#include "search/lanes.hpp"
 #include "search/playout.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -40,6 +42,10 @@ class Searcher {
   // Starts at the initial state. The simulator is used by this searcher alone as long as it lives.
   // Throws std::invalid_argument where the configuration is wrong.
   Searcher(Simulator& simulator, const Config& config);
+  // Starts at the initial state, with the lanes first_lane .. first_lane + in_flight - 1 of those that it
+  // shares. Searchers whose runs never overlap may own the same lanes. Single states are looked into in
+  // lane 0 of the scout: other lanes of the same game, at rest between calls.
+  Searcher(Lanes& lanes, Lanes& scout, int first_lane, const Config& config);
 
   // Forgets the tree and starts over at a packed state.
   void set_root(const std::uint64_t* state);
@@ -56,6 +62,18 @@ class Searcher {
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
+
+  // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
+  // end(), at any time between rounds. The limits of time are the driver's to keep.
+  void begin(const Limits& limits);
+  bool done() const { return completed_ >= limit_ || stop_.load(std::memory_order_relaxed); }
+  Statistics end();
+  // Gives the run up, whatever state the round is in; nothing is published.
+  void abandon();
+  // The parts of a round; see lanes.hpp for what is between them.
+  void read();
+  void choose();
+  void reload();
 
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }
@@ -78,18 +96,17 @@ class Searcher {
   // Marks the searcher as in use by one call.
   class Use;
 
-  void evaluate();
-  void step();
-  void close_turn();
+  Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, int first_lane, const Config& config);
+  Worker& worker(int lane) { return workers_[lane - first_lane_]; }
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void begin_at(Tree tree, std::vector<std::uint64_t> state);
-  bool read_legal(int lane);
-  void read_goals(int lane);
+  bool read_legal(Simulator& simulator, int lane);
+  void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
 
-  void search(const Limits& limits, Clock::time_point start);
+  void search(const Limits& limits);
   void round();
   void collect_ended();
   void cut_long_playouts();
@@ -100,30 +117,29 @@ class Searcher {
   void play_out(int lane);
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies);
-  void move_lanes();
   void give_up();
-  void publish(Clock::time_point start);
+  void publish();
 
-  Simulator& simulator_;
+  const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
+  Lanes& lanes_;
+  Lanes& scout_;
+  Simulator& simulator_;  // of lanes_
+  const int first_lane_;
   const Config config_;
   const int roles_;
-  const int groups_;
+  const int first_group_, end_group_;  // of lanes, those that have some of ours
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   Traversal traversal_;
   std::vector<std::uint64_t> root_state_;
-  bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
   // The run.
   std::vector<Worker> workers_;
-  Mask idle_, walking_, arriving_, playing_;  // disjoint; together the workers
-  Mask storing_, loading_;                    // of this round
-  std::vector<std::uint64_t*> store_to_;
-  std::vector<const std::uint64_t*> load_from_;
-  std::vector<Index> load_node_;
+  Mask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
+  Clock::time_point start_;
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
