@@ -3,7 +3,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t, uintptr_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -25,6 +25,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
+        double cpu_seconds
         cbool (*interrupted)(void*) noexcept nogil
         void* context
 
@@ -46,9 +47,15 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         vector[vector[int]] principal_variation
 
 
+cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
+    cdef cppclass CLanes "ggp::Lanes":
+        pass
+
+
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CSearcher "ggp::Searcher":
         CSearcher(Simulator&, const CConfig&) except +
+        CSearcher(CLanes&, CLanes&, int, const CConfig&) except +
         void set_root(const uint64_t*) except +
         void advance(const vector[int]&) except +
         CStatistics run(const CLimits&) except +
@@ -57,6 +64,16 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
         const CConfig& config()
+
+
+cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
+    cdef cppclass CSideBySide "ggp::SideBySide":
+        CSideBySide(Simulator&, Simulator&) except +
+        CLanes& lanes()
+        CLanes& scout()
+        void start(CSearcher&, uint64_t) except +
+        vector[CSearcher*] run(cbool (*)(void*) noexcept nogil, void*) except +
+        void stop()
 
 
 cdef CConfig as_config(config) except *:
@@ -89,16 +106,33 @@ cdef tuple as_tuple(const CStatistics& found):
 
 
 cdef cbool ask(void* context) noexcept with gil:
-    return (<Searcher> context).interrupted()
+    return (<Question> context).answer()
+
+
+cdef class Question:
+    """Ask Python whether to end a run. What is raised then cannot pass through the core and is kept."""
+
+    cdef object stopped
+    cdef object error
+
+    def __init__(self, stopped):
+        self.stopped = stopped
+
+    cdef cbool answer(self):
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped())
+        except BaseException as error:
+            self.error = error
+            return True
 
 
 cdef class Searcher:
     """Search one tree with the lanes of one simulator, which is this searcher's alone from then on."""
 
     cdef LaneSimulator lanes
+    cdef SideBySide neighbours  # None where it searches alone
     cdef unique_ptr[CSearcher] searcher
-    cdef object stopped
-    cdef object error
 
     def __init__(self, LaneSimulator lanes not None, config):
         self.lanes = lanes
@@ -127,37 +161,28 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, stopped):
+    def run(self, simulations, seconds, cpu_seconds, stopped):
         """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
         cdef CLimits limits
         cdef CStatistics found
+        cdef Question question = Question(stopped)
+        if self.neighbours is not None:
+            raise RuntimeError("a search side by side with others runs with them")
         if simulations is not None:
             limits.simulations = simulations
         if seconds is not None:
             limits.seconds = seconds
+        if cpu_seconds is not None:
+            limits.cpu_seconds = cpu_seconds
         limits.interrupted = ask
-        limits.context = <void*> self
-        self.stopped = stopped
-        try:
-            if self.interrupted():
-                limits.simulations = 0
-            with nogil:
-                found = self.searcher.get().run(limits)
-            if self.error is not None:
-                raise self.error
-        finally:
-            self.stopped = None
-            self.error = None
+        limits.context = <void*> question
+        if question.answer():
+            limits.simulations = 0
+        with nogil:
+            found = self.searcher.get().run(limits)
+        if question.error is not None:
+            raise question.error
         return as_tuple(found)
-
-    cdef cbool interrupted(self):
-        # What is raised here cannot pass through the search: run() raises it afterwards.
-        try:
-            PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped())
-        except BaseException as error:
-            self.error = error
-            return True
 
     def stop(self):
         """End the run that is under way, if any; from any thread."""
@@ -170,3 +195,54 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+
+cdef class SideBySide:
+    """Search many trees side by side, in lanes of one simulator; `scout` looks into single states."""
+
+    cdef LaneSimulator lanes
+    cdef LaneSimulator scout
+    cdef unique_ptr[CSideBySide] searches
+    cdef dict running  # by address in the core
+
+    def __init__(self, LaneSimulator lanes not None, LaneSimulator scout not None):
+        self.lanes = lanes
+        self.scout = scout
+        self.running = {}
+        self.searches.reset(new CSideBySide(lanes.simulator.get()[0], scout.simulator.get()[0]))
+
+    def searcher(self, int first_lane, config):
+        """Return a new searcher at the initial state that owns `in_flight` lanes from the first one on."""
+        cdef Searcher made = Searcher.__new__(Searcher)
+        made.lanes = self.lanes
+        made.neighbours = self
+        made.searcher.reset(new CSearcher(self.searches.get().lanes(), self.searches.get().scout(), first_lane,
+                                          as_config(config)))
+        return made
+
+    def start(self, Searcher searcher not None, uint64_t simulations):
+        """Start a run of a searcher of these; it goes on in `run`."""
+        if searcher.neighbours is not self:
+            raise ValueError("the searcher belongs to other lanes")
+        self.searches.get().start(searcher.searcher.get()[0], simulations)
+        self.running[<uintptr_t> searcher.searcher.get()] = searcher
+
+    def run(self, stopped):
+        """Search until some runs are done; return their searchers. None are done when `stopped()` became true."""
+        cdef vector[CSearcher*] done
+        cdef Question question = Question(stopped)
+        if not question.answer():
+            try:
+                with nogil:
+                    done = self.searches.get().run(ask, <void*> question)
+            except BaseException:
+                self.running.clear()
+                raise
+        if question.error is not None:
+            raise question.error
+        return [self.running.pop(<uintptr_t> done[i]) for i in range(done.size())]
+
+    def stop(self):
+        """Give up all runs."""
+        self.searches.get().stop()
+        self.running.clear()

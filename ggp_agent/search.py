@@ -146,6 +146,7 @@ class Searcher:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
+        cpu_seconds: float | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> Statistics:
         """Search until the first limit is reached; without any, until `stop`.
@@ -157,6 +158,7 @@ class Searcher:
         Args:
             simulations: exactly so many are completed, unless another limit comes first; at least 0.
             seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
             stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
                 ends only a run that has begun, it cannot come too early.
 
@@ -170,9 +172,10 @@ class Searcher:
                 raise TypeError(f"simulations must be a whole number, not {simulations!r}")
             if not 0 <= simulations < 2**63:
                 raise ValueError(f"simulations must be at least 0, not {simulations}")
-        if seconds is not None and not seconds >= 0:
-            raise ValueError(f"seconds must be at least 0, not {seconds}")
-        return self._read(self._searcher.run(simulations, seconds, stopped))
+        for name, limit in (("seconds", seconds), ("cpu_seconds", cpu_seconds)):
+            if limit is not None and not limit >= 0:
+                raise ValueError(f"{name} must be at least 0, not {limit}")
+        return self._read(self._searcher.run(simulations, seconds, cpu_seconds, stopped))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""

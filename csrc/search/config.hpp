@@ -39,6 +39,8 @@ Config checked(Config config, int lanes);
 struct Limits {
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  // Processor time of the calling thread.
+  double cpu_seconds = std::numeric_limits<double>::infinity();
   // Asked about ten times a second while the run goes on; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;
   void* context = nullptr;

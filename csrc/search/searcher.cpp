@@ -5,6 +5,7 @@
 #include <string>
 
 #include "random.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
 
@@ -240,10 +241,13 @@ void Searcher::abandon() {
 // The run of a searcher alone.
 void Searcher::search(const Limits& limits) {
   lanes_.close_turn();
+  const bool counts_cpu = limits.cpu_seconds < std::numeric_limits<double>::infinity();
+  const double cpu_end = counts_cpu ? thread_cpu_seconds() + limits.cpu_seconds : 0.0;
   Clock::time_point publish_at = start_ + kPublishEvery;
   while (!done()) {
     const Clock::time_point now = Clock::now();
     if (std::chrono::duration<double>(now - start_).count() >= limits.seconds) break;
+    if (counts_cpu && thread_cpu_seconds() >= cpu_end) break;
     if (now >= publish_at) {
       publish();
       publish_at = now + kPublishEvery;

@@ -1,19 +1,9 @@
 #include "simulation/random_playouts.hpp"
 
-#include <time.h>
-
 #include "random.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
-namespace {
-
-double thread_cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
 
 PlayoutTotals random_playouts(Simulator& simulator, double cpu_seconds, std::uint64_t seed,
                               const std::atomic<bool>& stop) {
