@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from gdl._core import LaneSimulator
@@ -24,3 +24,7 @@ class Searcher:
     def stop(self) -> None: ...
     def statistics(self) -> RawStatistics: ...
     def tree_hash(self) -> int: ...
+
+def map_rewards(
+    config: SearchConfig, endings: Iterable[tuple[Sequence[int], int, int, float]], share: float, step: float
+) -> list[list[float]]: ...
