@@ -44,6 +44,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
+        int settled_role
         cbool (*interrupted)(void*) noexcept nogil
         void* context
 
@@ -182,7 +183,7 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, stopped):
+    def run(self, simulations, seconds, int settled_role, stopped):
         """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
         cdef CLimits limits
         cdef CStatistics found
@@ -190,6 +191,7 @@ cdef class Searcher:
             limits.simulations = simulations
         if seconds is not None:
             limits.seconds = seconds
+        limits.settled_role = settled_role
         limits.interrupted = ask
         limits.context = <void*> self
         self.stopped = stopped

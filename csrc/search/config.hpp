@@ -61,6 +61,9 @@ Config checked(Config config, int lanes);
 struct Limits {
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  // Ends the run also when the best move of this role can no longer change: its visits lead by more than the
+  // simulations that the other limits still allow at the present speed. Looked at about ten times a second.
+  int settled_role = -1;
   // Asked about ten times a second while the run goes on; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;
   void* context = nullptr;

@@ -1,6 +1,7 @@
 #include "search/searcher.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -257,10 +258,30 @@ void Searcher::search(const Limits& limits, Clock::time_point start) {
     if (now >= publish_at) {
       publish(start);
       publish_at = now + kPublishEvery;
+      if (is_settled(limits, elapsed)) break;
       if (limits.interrupted != nullptr && limits.interrupted(limits.context)) break;
     }
     round();
   }
+}
+
+bool Searcher::is_settled(const Limits& limits, double elapsed) const {
+  if (limits.settled_role < 0) return false;
+  double left = static_cast<double>(limit_ - completed_);
+  if (std::isfinite(limits.seconds))
+    left = std::min(left, static_cast<double>(completed_) / elapsed * (limits.seconds - elapsed));
+  const Choice& choice = tree_.node(tree_.root()).choices()[limits.settled_role];
+  if (choice.tried < choice.count) return false;
+  std::uint32_t most = 0, second = 0;
+  for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
+    if (action->visits > most) {
+      second = most;
+      most = action->visits;
+    } else {
+      second = std::max(second, action->visits);
+    }
+  }
+  return static_cast<double>(most - second) > left;
 }
 
 void Searcher::round() {

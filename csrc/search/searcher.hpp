@@ -103,6 +103,7 @@ class Searcher {
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
   void move_lanes();
+  bool is_settled(const Limits& limits, double elapsed) const;
   void give_up();
   void publish(Clock::time_point start);
 
