@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from gdl._core import LaneSimulator
@@ -23,6 +23,7 @@ class Searcher:
         simulations: int | None,
         seconds: float | None,
         cpu_seconds: float | None,
+        settled_role: int,
         stopped: Callable[[], bool] | None,
     ) -> RawStatistics: ...
     def stop(self) -> None: ...
@@ -35,3 +36,7 @@ class SideBySide:
     def start(self, searcher: Searcher, simulations: int) -> None: ...
     def run(self, stopped: Callable[[], bool] | None) -> list[Searcher]: ...
     def stop(self) -> None: ...
+
+def map_rewards(
+    config: SearchConfig, endings: Iterable[tuple[Sequence[int], int, int, float]], share: float, step: float
+) -> list[list[float]]: ...

@@ -147,6 +147,7 @@ class Searcher:
         simulations: int | None = None,
         seconds: float | None = None,
         cpu_seconds: float | None = None,
+        settled: str | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> Statistics:
         """Search until the first limit is reached; without any, until `stop`.
@@ -159,11 +160,12 @@ class Searcher:
             simulations: exactly so many are completed, unless another limit comes first; at least 0.
             seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
             cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second.
             stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
                 ends only a run that has begun, it cannot come too early.
 
         Raises:
-            ValueError: a limit is negative or not a number.
+            ValueError: a limit is negative or not a number, or there is no such role.
             RuntimeError: another thread is running this searcher.
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
@@ -175,7 +177,8 @@ class Searcher:
         for name, limit in (("seconds", seconds), ("cpu_seconds", cpu_seconds)):
             if limit is not None and not limit >= 0:
                 raise ValueError(f"{name} must be at least 0, not {limit}")
-        return self._read(self._searcher.run(simulations, seconds, cpu_seconds, stopped))
+        role = -1 if settled is None else self._role_number(settled)
+        return self._read(self._searcher.run(simulations, seconds, cpu_seconds, role, stopped))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
@@ -191,12 +194,11 @@ class Searcher:
         Raises:
             ValueError: there is no such role, or the root is terminal.
         """
-        if role not in self._roles:
-            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        number = self._role_number(role)
         statistics = self.statistics()
         if statistics.terminal:
             raise ValueError(f"the game is over: {role} has no move")
-        return statistics.best[self._roles.index(role)]
+        return statistics.best[number]
 
     def tree_hash(self) -> int:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.
@@ -205,6 +207,11 @@ class Searcher:
             RuntimeError: a run is under way.
         """
         return self._searcher.tree_hash()
+
+    def _role_number(self, role: str) -> int:
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        return self._roles.index(role)
 
     def _read(self, raw: _search.RawStatistics) -> Statistics:
         """Put the names to the numbers."""

@@ -1,6 +1,7 @@
 #include "search/searcher.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +18,8 @@ constexpr int kMostEndedInTree = 4096;
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
 constexpr const char* kInUse = "the search is running: stop it first";
+// Simulations that are expected where no limit tells.
+constexpr double kExpectedWithoutLimit = 20'000;
 
 std::uint64_t bit(int lane) { return std::uint64_t{1} << (lane & 63); }
 bool has(const std::vector<std::uint64_t>& mask, int lane) { return mask[lane >> 6] & bit(lane); }
@@ -37,6 +40,9 @@ int widest_role(const Simulator& simulator) {
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   return widest;
 }
+
+// The part of a limit that is used up, 0..1.
+double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
 
 std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
   return mix64(mix64(seed) + number * 0x9E3779B97F4A7C15ull);
@@ -122,6 +128,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
 void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
+  reward_->reset();
   started_ = completed_ = max_depth_ = 0;
   start_ = Clock::now();
   publish();
@@ -221,6 +228,13 @@ void Searcher::begin(const Limits& limits) {
   start_ = Clock::now();
   started_ = completed_ = max_depth_ = round_ = 0;
   limit_ = has_choice() ? limits.simulations : 0;
+  expected_ = static_cast<double>(limits.simulations);
+  time_share_ = 0;
+  const Limits none;
+  if (limits.simulations == none.simulations && limits.seconds == none.seconds &&
+      limits.cpu_seconds == none.cpu_seconds) {
+    expected_ = kExpectedWithoutLimit;
+  }
   for (int lane = first_lane_; lane < first_lane_ + config_.in_flight; ++lane) add(idle_, lane);
 }
 
@@ -242,19 +256,39 @@ void Searcher::abandon() {
 void Searcher::search(const Limits& limits) {
   lanes_.close_turn();
   const bool counts_cpu = limits.cpu_seconds < std::numeric_limits<double>::infinity();
-  const double cpu_end = counts_cpu ? thread_cpu_seconds() + limits.cpu_seconds : 0.0;
+  const double cpu_start = counts_cpu ? thread_cpu_seconds() : 0.0;
   Clock::time_point publish_at = start_ + kPublishEvery;
   while (!done()) {
     const Clock::time_point now = Clock::now();
-    if (std::chrono::duration<double>(now - start_).count() >= limits.seconds) break;
-    if (counts_cpu && thread_cpu_seconds() >= cpu_end) break;
+    time_share_ = std::max(share(std::chrono::duration<double>(now - start_).count(), limits.seconds),
+                           counts_cpu ? share(thread_cpu_seconds() - cpu_start, limits.cpu_seconds) : 0.0);
+    if (time_share_ >= 1) break;
     if (now >= publish_at) {
       publish();
       publish_at = now + kPublishEvery;
+      if (limits.settled_role >= 0 && is_settled(limits.settled_role)) break;
       if (limits.interrupted != nullptr && limits.interrupted(limits.context)) break;
     }
     round();
   }
+}
+
+// Tells whether the best move of a role stays the best if the run goes on at the present speed to its end.
+bool Searcher::is_settled(int role) const {
+  double left = static_cast<double>(limit_ - completed_);
+  if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
+  const Choice& choice = tree_.node(tree_.root()).choices()[role];
+  if (choice.tried < choice.count) return false;
+  std::uint32_t most = 0, second = 0;
+  for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
+    if (action->visits > most) {
+      second = most;
+      most = action->visits;
+    } else {
+      second = std::max(second, action->visits);
+    }
+  }
+  return static_cast<double>(most - second) > left;
 }
 
 void Searcher::round() {
@@ -269,6 +303,7 @@ void Searcher::round() {
 
 void Searcher::read() {
   ended_in_tree_ = 0;
+  reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
   collect_ended();
   if (round_ % kCutEvery == 0) cut_long_playouts();
   start_and_arrive();
@@ -315,7 +350,7 @@ void Searcher::collect_ended() {
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
       }
-      finish(lane, goals_.data(), playout_plies);
+      finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
     });
   }
 }
@@ -326,7 +361,7 @@ void Searcher::cut_long_playouts() {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
       if (plies < config_.playout.limit) return;
       read_goals(simulator_, lane);
-      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies));
+      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
     });
   }
 }
@@ -400,10 +435,10 @@ Index Searcher::expand(int lane) {
   return index;
 }
 
-// Backs a simulation up; its lane is idle from here on.
-void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
+// Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
+void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
-  reward_->map({goals, path.depth, playout_plies}, roles_, rewards_.data());
+  reward_->map({goals, path.depth, playout_plies, quality}, roles_, rewards_.data());
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth);
   ++completed_;

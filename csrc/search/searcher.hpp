@@ -21,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -116,7 +117,9 @@ class Searcher {
   void settle(int lane, Edge edge);
   void play_out(int lane);
   Index expand(int lane);
-  void finish(int lane, const int* goals, std::uint32_t playout_plies);
+  void finish(int lane, const int* goals, std::uint32_t playout_plies,
+              double quality = std::numeric_limits<double>::quiet_NaN());
+  bool is_settled(int role) const;
   void give_up();
   void publish();
 
@@ -144,6 +147,8 @@ class Searcher {
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t limit_ = 0;
+  double expected_ = 0;    // simulations, for lack of a better limit
+  double time_share_ = 0;  // of the limits of time, used up; always 0 in searches side by side
   std::uint32_t max_depth_ = 0;
   int ended_in_tree_ = 0;  // in this round
 
