@@ -18,12 +18,19 @@ std::uint32_t order_key(float value) {
 
 }  // namespace
 
-Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), log_{}, inverse_root_{} {
+Uct::Tables::Tables() : log{}, inverse_root{} {
   for (std::size_t n = 1; n < kTable; ++n) {
-    log_[n] = std::log(static_cast<float>(n));
-    inverse_root_[n] = 1.0f / std::sqrt(static_cast<float>(n));
+    log[n] = std::log(static_cast<float>(n));
+    inverse_root[n] = 1.0f / std::sqrt(static_cast<float>(n));
   }
 }
+
+const Uct::Tables& Uct::Tables::shared() {
+  static const Tables tables;
+  return tables;
+}
+
+Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,

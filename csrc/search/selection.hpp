@@ -52,11 +52,9 @@ class Uct : public Selection {
   static constexpr float kAlike = 0.02f;
 
  protected:
-  static constexpr std::size_t kTable = 1 << 12;
-
-  float log(std::uint32_t n) const { return n < kTable ? log_[n] : std::log(static_cast<float>(n)); }
+  float log(std::uint32_t n) const { return n < kTable ? tables_.log[n] : std::log(static_cast<float>(n)); }
   float inverse_root(std::uint32_t n) const {
-    return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
+    return n < kTable ? tables_.inverse_root[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
 
   // select() with exploration term(value, root of the logarithm, visits) in place of that of UCT.
@@ -67,9 +65,17 @@ class Uct : public Selection {
   float exploration_;
 
  private:
-  // ln n and 1 / sqrt(n): most nodes have few visits.
-  std::array<float, kTable> log_;
-  std::array<float, kTable> inverse_root_;
+  static constexpr std::size_t kTable = 1 << 12;
+
+  // ln n and 1 / sqrt(n), since most nodes have few visits; the same for all searches.
+  struct Tables {
+    std::array<float, kTable> log;
+    std::array<float, kTable> inverse_root;
+    Tables();
+    static const Tables& shared();
+  };
+
+  const Tables& tables_;
 };
 
 class Ucb1Tuned final : public Uct {
