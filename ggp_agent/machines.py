@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gdl import GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
+from gdl import CompiledMachine, GdlLimitError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag
+
+from .errors import UserError
 
 
 def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None) -> StateMachine:
@@ -25,3 +27,16 @@ def load_machine(sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None =
         if kind == "network":
             raise
         return ReferenceMachine(sheet)
+
+
+def load_compiled(sheet: RuleSheet) -> CompiledMachine:
+    """Build a machine for a sheet that the search can run on.
+
+    Raises:
+        GdlError: the rules describe no game that can be played, or none that can be compiled.
+        UserError: there is no compiled machine for them.
+    """
+    machine = load_machine(sheet)
+    if not isinstance(machine, CompiledMachine):
+        raise UserError(f"{sheet.source}: the search needs a compiled machine, and these rules are too large for one")
+    return machine

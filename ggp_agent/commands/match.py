@@ -138,7 +138,7 @@ def _split_spec(spec: str) -> tuple[str, str | None]:
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
     """Deal the specs to the roles; a role called `random` takes none."""
     from ..errors import UserError
-    from ..manager import RANDOM_ROLE
+    from ..games import RANDOM_ROLE
 
     played = [role for role in roles if role.lower() != RANDOM_ROLE]
     if specs is None:
@@ -158,7 +158,8 @@ def _take_seats(record: MatchRecord, seed: int | None, observer: Observer, stack
     import random
 
     from ..client import PlayerClient
-    from ..manager import RANDOM_ROLE, Seat
+    from ..games import RANDOM_ROLE
+    from ..manager import Seat
     from ..player_process import PlayerProcess
 
     seeds = random.Random(seed)
