@@ -21,7 +21,7 @@ matches it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 from gdl import CompiledMachine
@@ -107,7 +107,7 @@ def play_matches(
     seed: int = 1,
     jobs: int = 1,
     moved: Callable[[int], None] = lambda number: None,
-) -> Iterator[MatchResult]:
+) -> Generator[MatchResult, None, None]:
     """Play matches between all contestants and yield each as it ends.
 
     Args:
@@ -123,8 +123,9 @@ def play_matches(
     plans = schedule(setting.machine.roles, contestants=len(setting.contestants), matches=games, seed=seed)
     seats = setting.seats_side_by_side(-(-games // jobs))
     if jobs == 1:
-        return setting.play(plans, seats, moved)
-    return play_in_processes(setting, plans, seats, min(jobs, games), moved)
+        yield from setting.play(plans, seats, moved)
+    else:
+        yield from play_in_processes(setting, plans, seats, min(jobs, games), moved)
 
 
 def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int) -> ArenaResult:

@@ -91,7 +91,7 @@ class ArenaMatch:
         return len(self._moves)
 
     def next_role(self) -> int | None:
-        """Return the role whose search is due; None when the match is over. What is forced or up to chance is played."""
+        """Return the role whose search is due, after what is forced or up to chance; None when the match is over."""
         while not self._over:
             for role in self._roles:
                 if role in self._chosen:

@@ -95,7 +95,9 @@ class Arena:
         return random_opening(referee, self.opening_plies, plan.stream("opening"))
 
     def seats_side_by_side(self, matches: int) -> int:
-        """Return how many matches go on at once, so that lanes and memory suffice; at most so many."""
+        """Return how many matches go on at once in a process, so that lanes and memory suffice; at most so many."""
+        if self.timed:
+            return 1
         block = self._block()
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
