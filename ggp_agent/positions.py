@@ -103,16 +103,21 @@ def _continued(machine: CompiledMachine, moves: list[str], reading: _Reading) ->
 def _complaint(machine: CompiledMachine, moves: list[str], reading: _Reading) -> str:
     """Say what is wrong with the first move that no reading explains."""
     turn = len(reading.turns()) + 1
-    move = moves[reading.read]
-    place = f"move {reading.read + 1}, {move},"
+    at = reading.read
     if machine.terminal(reading.state):
-        return f"{place} is one too many: the game is over after turn {turn - 1}"
+        return f"move {at + 1}, {moves[at]}, is one too many: the game is over after turn {turn - 1}"
     legal = {role: machine.legal(reading.state, role) for role in machine.roles}
-    choosing = {role: options for role, options in legal.items() if len(options) > 1} or legal
-    if len(choosing) > 1 and move in next(iter(choosing.values())):
-        return f"turn {turn} begins with {move} and needs a legal move for each of {', '.join(legal)}, in this order"
-    named = "; ".join(f"{role} has {_some(move, options)}" for role, options in choosing.items())
-    return f"{place} is not legal in turn {turn}: {named}"
+    blamed = {role: options for role, options in legal.items() if len(options) > 1} or legal
+    # Where it begins like a joint move, the first move of that which does not fit is wrong.
+    for place, role in enumerate(machine.roles[1:], start=1):
+        if moves[at] not in legal[machine.roles[place - 1]]:
+            break
+        at += 1
+        blamed = {role: legal[role]}
+        if at == len(moves):
+            return f"turn {turn} lacks the move of {role}: it takes one for each of {', '.join(machine.roles)}"
+    named = "; ".join(f"{role} has {_some(moves[at], options)}" for role, options in blamed.items())
+    return f"move {at + 1}, {moves[at]}, is not legal in turn {turn}: {named}"
 
 
 def _some(move: str, legal: list[str]) -> str:
