@@ -86,7 +86,7 @@ cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CSearcher "ggp::Searcher":
         CSearcher(Simulator&, const CConfig&) except +
-        CSearcher(CLanes&, CLanes&, int, const CConfig&) except +
+        CSearcher(CLanes&, CLanes&, const CConfig&) except +
         void set_root(const uint64_t*) except +
         void advance(const vector[int]&) except +
         CStatistics run(const CLimits&) except +
@@ -102,7 +102,7 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
         CSideBySide(Simulator&, Simulator&) except +
         CLanes& lanes()
         CLanes& scout()
-        void start(CSearcher&, uint64_t) except +
+        void start(CSearcher&, int, uint64_t) except +
         vector[CSearcher*] run(cbool (*)(void*) noexcept nogil, void*) except +
         void stop()
 
@@ -268,20 +268,19 @@ cdef class SideBySide:
         self.running = {}
         self.searches.reset(new CSideBySide(lanes.simulator.get()[0], scout.simulator.get()[0]))
 
-    def searcher(self, int first_lane, config):
-        """Return a new searcher at the initial state that owns `in_flight` lanes from the first one on."""
+    def searcher(self, config):
+        """Return a new searcher at the initial state."""
         cdef Searcher made = Searcher.__new__(Searcher)
         made.lanes = self.lanes
         made.neighbours = self
-        made.searcher.reset(new CSearcher(self.searches.get().lanes(), self.searches.get().scout(), first_lane,
-                                          as_config(config)))
+        made.searcher.reset(new CSearcher(self.searches.get().lanes(), self.searches.get().scout(), as_config(config)))
         return made
 
-    def start(self, Searcher searcher not None, uint64_t simulations):
-        """Start a run of a searcher of these; it goes on in `run`."""
+    def start(self, Searcher searcher not None, int first_lane, uint64_t simulations):
+        """Start a run of a searcher of these, in `in_flight` lanes that no other run uses; it goes on in `run`."""
         if searcher.neighbours is not self:
             raise ValueError("the searcher belongs to other lanes")
-        self.searches.get().start(searcher.searcher.get()[0], simulations)
+        self.searches.get().start(searcher.searcher.get()[0], first_lane, simulations)
         self.running[<uintptr_t> searcher.searcher.get()] = searcher
 
     def run(self, stopped):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -12,6 +13,7 @@ from gdl import CompiledMachine, LaneSimulator
 
 from . import _search
 from .arena_match import ArenaMatch, MatchResult, random_opening
+from .lane_blocks import LaneBlocks
 from .schedule import MatchPlan
 from .search_config import LANE_WIDTHS, SearchConfig
 
@@ -98,14 +100,13 @@ class Arena:
         """Return how many matches go on at once in a process, so that lanes and memory suffice; at most so many."""
         if self.timed:
             return 1
-        block = self._block()
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
-        return max(1, min(self.machine.simulator().lanes // block, trees, matches))
+        lanes = self.machine.simulator().lanes
+        return max(1, min(trees, matches, LaneBlocks(self._all_flights(), lanes).count))
 
-    def _block(self) -> int:
-        """Return the lanes of one match: its searches take turns."""
-        return max(self.flights(contestant) or 1 for contestant in range(len(self.contestants)))
+    def _all_flights(self) -> list[int]:
+        return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
         """Play matches as they are handed out, and yield each as it ends.
@@ -120,47 +121,55 @@ class Arena:
     def _play_side_by_side(
         self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]
     ) -> Iterator[MatchResult]:
-        block = self._block()
-        width = next((width for width in LANE_WIDTHS if width >= seats * block), LANE_WIDTHS[-1])
+        blocks = LaneBlocks(self._all_flights(), self.machine.simulator().lanes, seats)
         referee = self.machine.simulator(64)
-        searches = _search.SideBySide(self.machine.simulator(width), self.machine.simulator(64))
+        searches = _search.SideBySide(self.machine.simulator(blocks.lanes), self.machine.simulator(64))
         remaining = iter(plans)
-        free = [seat * block for seat in reversed(range(seats))]
-        waiting: dict[_search.Searcher, tuple[ArenaMatch, int, int]] = {}
-        ended: list[MatchResult] = []
+        free_seats = seats
+        waiting: dict[int, deque[tuple[ArenaMatch, int]]] = {flight: deque() for flight in blocks.free}
+        running: dict[_search.Searcher, tuple[ArenaMatch, int, int]] = {}
 
-        def go_on(match: ArenaMatch, lane: int) -> None:
-            """Start the next search of a match, or take its result."""
+        def start() -> None:
+            """Start the searches for which there are lanes, the longest waiting first."""
+            for flight, line in waiting.items():
+                while line and blocks.free[flight]:
+                    match, role = line.popleft()
+                    lane = blocks.free[flight].pop()
+                    searcher = match.searchers[role]
+                    running[searcher] = match, role, lane
+                    searches.start(searcher, lane, self._simulations(match.plan, role))
+
+        def go_on(match: ArenaMatch) -> Iterator[MatchResult]:
+            """Line the next search of a match up, or yield the result."""
+            nonlocal free_seats
             role = match.next_role()
             if role is None:
-                ended.append(match.result())
-                free.append(lane)
-                return
-            searcher = match.searchers[role]
-            waiting[searcher] = match, role, lane
-            searches.start(searcher, self._simulations(match.plan, role))
+                free_seats += 1
+                yield match.result()
+            else:
+                waiting[match.searchers[role].in_flight].append((match, role))
 
         while True:
             begun = 0
-            for plan in islice(remaining, len(free)):
+            for plan in islice(remaining, free_seats):
                 begun += 1
-                lane = free.pop()
+                free_seats -= 1
                 opening = self.opening(plan, referee)
                 searchers = {
-                    role: searches.searcher(lane, self.config(plan, role))
+                    role: searches.searcher(self.config(plan, role))
                     for role, seat in enumerate(plan.seats)
                     if seat is not None
                 }
-                go_on(ArenaMatch(plan, self.machine, referee, searchers, opening), lane)
-            yield from ended
-            ended.clear()
-            if not waiting and begun == 0:
+                yield from go_on(ArenaMatch(plan, self.machine, referee, searchers, opening))
+            start()
+            if not running and begun == 0:
                 return
             for searcher in searches.run(None):
-                match, role, lane = waiting.pop(searcher)
+                match, role, lane = running.pop(searcher)
+                blocks.free[searcher.in_flight].append(lane)
                 match.decide(role, searcher.statistics())
                 moved(1)
-                go_on(match, lane)
+                yield from go_on(match)
 
     def _simulations(self, plan: MatchPlan, role: int) -> int:
         seat = plan.seats[role]

@@ -65,21 +65,18 @@ class Searcher::Use {
 };
 
 Searcher::Searcher(Simulator& simulator, const Config& config)
-    : Searcher(std::make_unique<Lanes>(simulator), nullptr, nullptr, 0, config) {}
+    : Searcher(std::make_unique<Lanes>(simulator), nullptr, nullptr, config) {}
 
-Searcher::Searcher(Lanes& lanes, Lanes& scout, int first_lane, const Config& config)
-    : Searcher(nullptr, &lanes, &scout, first_lane, config) {}
+Searcher::Searcher(Lanes& lanes, Lanes& scout, const Config& config)
+    : Searcher(nullptr, &lanes, &scout, config) {}
 
-Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, int first_lane, const Config& config)
+Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config)
     : own_(std::move(own)),
       lanes_(own_ ? *own_ : *shared),
       scout_(own_ ? *own_ : *scout),
       simulator_(lanes_.simulator()),
-      first_lane_(first_lane),
-      config_(checked(config, simulator_.lanes() - first_lane)),
+      config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
-      first_group_(first_lane / 64),
-      end_group_((first_lane + config_.in_flight + 63) / 64),
       selection_(make_selection(config_)),
       playout_(make_playout_policy(config_)),
       reward_(make_reward(config_)),
@@ -212,7 +209,7 @@ std::uint64_t Searcher::tree_hash() const {
 // ---- a run
 
 Statistics Searcher::run(const Limits& limits) {
-  begin(limits);
+  begin(limits, 0);
   try {
     search(limits);
   } catch (...) {
@@ -222,7 +219,11 @@ Statistics Searcher::run(const Limits& limits) {
   return end();
 }
 
-void Searcher::begin(const Limits& limits) {
+void Searcher::begin(const Limits& limits, int first_lane) {
+  if (first_lane < 0 || first_lane > simulator_.lanes() - config_.in_flight) {
+    throw std::invalid_argument("there are no " + std::to_string(config_.in_flight) + " lanes from " +
+                                std::to_string(first_lane) + " on");
+  }
   if (used_.exchange(true)) throw std::logic_error(kInUse);
   stop_.store(false, std::memory_order_relaxed);
   start_ = Clock::now();
@@ -235,6 +236,9 @@ void Searcher::begin(const Limits& limits) {
       limits.cpu_seconds == none.cpu_seconds) {
     expected_ = kExpectedWithoutLimit;
   }
+  first_lane_ = first_lane;
+  first_group_ = first_lane / 64;
+  end_group_ = (first_lane + config_.in_flight + 63) / 64;
   for (int lane = first_lane_; lane < first_lane_ + config_.in_flight; ++lane) add(idle_, lane);
 }
 

@@ -43,10 +43,9 @@ class Searcher {
   // Starts at the initial state. The simulator is used by this searcher alone as long as it lives.
   // Throws std::invalid_argument where the configuration is wrong.
   Searcher(Simulator& simulator, const Config& config);
-  // Starts at the initial state, with the lanes first_lane .. first_lane + in_flight - 1 of those that it
-  // shares. Searchers whose runs never overlap may own the same lanes. Single states are looked into in
-  // lane 0 of the scout: other lanes of the same game, at rest between calls.
-  Searcher(Lanes& lanes, Lanes& scout, int first_lane, const Config& config);
+  // Starts at the initial state, to be run in parts in some of the lanes, which are shared. Single states are
+  // looked into in lane 0 of the scout: other lanes of the same game, at rest between calls.
+  Searcher(Lanes& lanes, Lanes& scout, const Config& config);
 
   // Forgets the tree and starts over at a packed state.
   void set_root(const std::uint64_t* state);
@@ -65,8 +64,9 @@ class Searcher {
   Statistics statistics() const;
 
   // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
-  // end(), at any time between rounds. The limits of time are the driver's to keep.
-  void begin(const Limits& limits);
+  // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes
+  // first_lane .. first_lane + in_flight - 1 to itself; throws std::invalid_argument where there are none.
+  void begin(const Limits& limits, int first_lane);
   bool done() const { return completed_ >= limit_ || stop_.load(std::memory_order_relaxed); }
   Statistics end();
   // Gives the run up, whatever state the round is in; nothing is published.
@@ -97,7 +97,7 @@ class Searcher {
   // Marks the searcher as in use by one call.
   class Use;
 
-  Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, int first_lane, const Config& config);
+  Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config);
   Worker& worker(int lane) { return workers_[lane - first_lane_]; }
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
@@ -127,10 +127,8 @@ class Searcher {
   Lanes& lanes_;
   Lanes& scout_;
   Simulator& simulator_;  // of lanes_
-  const int first_lane_;
   const Config config_;
   const int roles_;
-  const int first_group_, end_group_;  // of lanes, those that have some of ours
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
   std::unique_ptr<Reward> reward_;
@@ -140,6 +138,8 @@ class Searcher {
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
   // The run.
+  int first_lane_ = 0;
+  int first_group_ = 0, end_group_ = 0;  // of lanes, those that have some of ours
   std::vector<Worker> workers_;
   Mask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
   Clock::time_point start_;

@@ -10,11 +10,11 @@ constexpr std::chrono::milliseconds kAskEvery{100};
 
 }  // namespace
 
-void SideBySide::start(Searcher& searcher, std::uint64_t simulations) {
+void SideBySide::start(Searcher& searcher, int first_lane, std::uint64_t simulations) {
   running_.reserve(running_.size() + 1);
   Limits limits;
   limits.simulations = simulations;
-  searcher.begin(limits);
+  searcher.begin(limits, first_lane);
   running_.push_back(&searcher);
 }
 

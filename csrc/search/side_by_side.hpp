@@ -21,8 +21,9 @@ class SideBySide {
   Lanes& lanes() { return lanes_; }
   Lanes& scout() { return scout_; }
 
-  // Starts a run of a searcher on these lanes, of which no other uses any. It goes on in run().
-  void start(Searcher& searcher, std::uint64_t simulations);
+  // Starts a run of a searcher in the lanes from the first one on, of which no other run uses any. It goes on
+  // in run().
+  void start(Searcher& searcher, int first_lane, std::uint64_t simulations);
   // Plays rounds until some searchers are done; ends their runs and returns them. Returns none where none
   // was started, or when `interrupted`, asked ten times a second, says true: the runs can go on then.
   // When memory runs out all runs are given up.

@@ -61,8 +61,8 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   std::vector<std::unique_ptr<Searcher>> searchers;
   for (Story& story : stories) {
     searchers.push_back(
-        std::make_unique<Searcher>(searches.lanes(), searches.scout(), story.first_lane, story.config));
-    searches.start(*searchers.back(), story.runs[0]);
+        std::make_unique<Searcher>(searches.lanes(), searches.scout(), story.config));
+    searches.start(*searchers.back(), story.first_lane, story.runs[0]);
   }
   std::size_t left = stories.size();
   while (left > 0) {
@@ -76,7 +76,7 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
       story.hashes.push_back(searcher->tree_hash());
       if (story.hashes.size() == 2) searcher->advance(moves);
       if (story.hashes.size() < story.runs.size()) {
-        searches.start(*searcher, story.runs[story.hashes.size()]);
+        searches.start(*searcher, story.first_lane, story.runs[story.hashes.size()]);
       } else {
         --left;
       }
@@ -86,25 +86,35 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   for (const Story& story : stories) CHECK(told_alone<Game>(story, moves) == story.hashes);
 }
 
-void searches_may_take_turns_on_the_same_lanes() {
+void runs_may_follow_each_other_in_the_same_lanes_or_others() {
   LanesOf<TicTacToe> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
-  Searcher first(searches.lanes(), searches.scout(), 5, config_of(4, 1, 1.0));
-  Searcher second(searches.lanes(), searches.scout(), 5, config_of(2, 2, 1.0));
+  Searcher first(searches.lanes(), searches.scout(), config_of(4, 1, 1.0));
+  Searcher second(searches.lanes(), searches.scout(), config_of(2, 2, 1.0));
+  int lane = 5;
   for (Searcher* searcher : {&first, &second, &first}) {
-    searches.start(*searcher, 300);
+    searches.start(*searcher, lane, 300);
+    lane += 1;
     CHECK(searches.run(never, nullptr) == std::vector<Searcher*>{searcher});
   }
   CHECK_EQUAL(first.statistics().visits, std::uint64_t{600});
   CHECK_EQUAL(second.statistics().visits, std::uint64_t{300});
+  LanesOf<TicTacToe> own(64);
+  Searcher alone(own, config_of(4, 1, 1.0));
+  for (int run = 0; run < 2; ++run) {
+    Limits limits;
+    limits.simulations = 300;
+    alone.run(limits);
+  }
+  CHECK_EQUAL(first.tree_hash(), alone.tree_hash());
 }
 
 void what_is_running_is_left_alone() {
   LanesOf<MatchingPennies<21>> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
-  Searcher searcher(searches.lanes(), searches.scout(), 0, config_of(8, 1, 1.0));
-  searches.start(searcher, ~std::uint64_t{0});
-  CHECK_THROWS(std::logic_error, searches.start(searcher, 1));
+  Searcher searcher(searches.lanes(), searches.scout(), config_of(8, 1, 1.0));
+  searches.start(searcher, 0, ~std::uint64_t{0});
+  CHECK_THROWS(std::logic_error, searches.start(searcher, 0, 1));
   CHECK_THROWS(std::logic_error, searcher.advance({0, 0}));
   int asked = 0;
   const auto second_time = [](void* context) { return ++*static_cast<int*>(context) == 2; };
@@ -112,7 +122,7 @@ void what_is_running_is_left_alone() {
   CHECK_EQUAL(asked, 2);
   searches.stop();
   searcher.advance({0, 0});
-  searches.start(searcher, 10);
+  searches.start(searcher, 56, 10);
   CHECK_EQUAL(searches.run(never, nullptr).size(), std::size_t{1});
   CHECK_EQUAL(searcher.statistics().simulations, std::uint64_t{10});
 }
@@ -120,11 +130,11 @@ void what_is_running_is_left_alone() {
 void nothing_to_search_is_done_at_once() {
   LanesOf<OverAtOnce> lanes(64), scout(64);
   SideBySide searches(lanes, scout);
-  Searcher searcher(searches.lanes(), searches.scout(), 63, config_of(1, 1, 1.0));
-  searches.start(searcher, 100);
+  Searcher searcher(searches.lanes(), searches.scout(), config_of(1, 1, 1.0));
+  searches.start(searcher, 63, 100);
   CHECK(searches.run(never, nullptr) == std::vector<Searcher*>{&searcher});
   CHECK(searcher.statistics().terminal);
-  CHECK_THROWS(std::invalid_argument, Searcher(searches.lanes(), searches.scout(), 60, config_of(5, 1, 1.0)));
+  for (int lane : {-1, 64}) CHECK_THROWS(std::invalid_argument, searches.start(searcher, lane, 1));
 }
 
 }  // namespace
@@ -133,7 +143,7 @@ int main() {
   neighbours_do_not_matter<TicTacToe>({4, 9});
   neighbours_do_not_matter<MatchingPennies<7>>({0, 1});
   neighbours_do_not_matter<ThreePlayerNim>({2, 0, 0});
-  searches_may_take_turns_on_the_same_lanes();
+  runs_may_follow_each_other_in_the_same_lanes_or_others();
   what_is_running_is_left_alone();
   nothing_to_search_is_done_at_once();
 }
