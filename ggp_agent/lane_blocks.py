@@ -46,5 +46,5 @@ class LaneBlocks:
         if used > LANE_WIDTHS[-1]:
             used, self.count = widths[0], 1
             only = [0]
-            self.free = {width: only for width in widths}
+            self.free = dict.fromkeys(widths, only)
         self.lanes = next(width for width in LANE_WIDTHS if width >= used)
