@@ -14,8 +14,16 @@ from gdl._core cimport LaneSimulator, Simulator
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
     cdef cppclass CSelectionConfig "ggp::SelectionConfig":
         double exploration
+    cdef enum class CPlayoutPolicy "ggp::PlayoutConfig::Policy":
+        kUniform, kMast, kNst
+    cdef enum class CPlayoutSampling "ggp::PlayoutConfig::Sampling":
+        kGreedy, kGibbs
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
+        CPlayoutPolicy policy
+        CPlayoutSampling sampling
+        double epsilon, temperature, unknown, decay
+        int ngram, threshold
     cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
@@ -66,8 +74,26 @@ cdef CConfig as_config(config) except *:
     result.seed = config.seed
     result.memory_bytes = <size_t> config.memory_mb << 20
     result.selection.exploration = config.selection.exploration
-    result.playout.limit = config.playout.limit
+    set_playout(result.playout, config.playout)
     return result
+
+
+cdef int set_playout(CPlayoutConfig& result, config) except -1:
+    if config.policy == "mast":
+        result.policy = CPlayoutPolicy.kMast
+    elif config.policy == "nst":
+        result.policy = CPlayoutPolicy.kNst
+    else:
+        result.policy = CPlayoutPolicy.kUniform
+    result.sampling = CPlayoutSampling.kGibbs if config.sampling == "gibbs" else CPlayoutSampling.kGreedy
+    result.epsilon = config.epsilon
+    result.temperature = config.temperature
+    result.unknown = config.unknown
+    result.ngram = config.ngram
+    result.threshold = config.threshold
+    result.decay = config.decay
+    result.limit = config.limit
+    return 0
 
 
 cdef tuple as_tuple(const CStatistics& found):

@@ -61,7 +61,8 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       roles_(simulator.roles()),
       groups_(simulator.groups()),
       selection_(make_selection(config_)),
-      playout_(make_playout_policy(config_)),
+      playout_(make_playout_policy(config_, simulator)),
+      learner_(playout_->learner()),
       reward_(make_reward(config_)),
       tree_(roles_, simulator.state_words(), widest_role(simulator), config_.memory_bytes),
       traversal_(tree_, *selection_),
@@ -79,6 +80,7 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       moves_(std::max(roles_, widest_role(simulator))),
       goals_(roles_),
       rewards_(roles_) {
+  traversal_.set_order(learner_);
   set_root(simulator.initial());
 }
 
@@ -143,6 +145,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   tree.set_root(make_root(tree, copy));
   step();
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
+  if (learner_ != nullptr) learner_->reset();
   numbered_ = 0;
   begin_at(std::move(tree), std::move(copy));
 }
@@ -155,6 +158,7 @@ void Searcher::advance(const std::vector<int>& moves) {
   }
   if (is_terminal(tree_.root())) throw std::invalid_argument("the game is over: no move can be played");
   probe(root_state_.data());
+  std::vector<RoleMove> choices;
   for (int role = 0; role < roles_; ++role) {
     const int* end = moves_.data() + simulator_.legal(0, role, moves_.data());
     if (std::find<const int*>(moves_.data(), end, moves[role]) == end) {
@@ -162,6 +166,7 @@ void Searcher::advance(const std::vector<int>& moves) {
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
     }
+    if (end - moves_.data() > 1) choices.push_back({role, moves[role]});
   }
   for (int role = 0; role < roles_; ++role) simulator_.choose(0, role, moves[role]);
   step();
@@ -172,16 +177,20 @@ void Searcher::advance(const std::vector<int>& moves) {
   remove(storing_, 0);
 
   const Index child = tree_.child(tree_.root(), moves.data());
-  if (child != kNone && is_node(child)) return begin_at(tree_.extract(child), std::move(state));
-  Tree tree = fresh_tree();
-  if (child == kNone) {
-    evaluate();
-    tree.set_root(make_root(tree, state));
-    step();
+  if (child != kNone && is_node(child)) {
+    begin_at(tree_.extract(child), std::move(state));
   } else {
-    tree.set_root(tree.terminal(tree_.goals(child)));
+    Tree tree = fresh_tree();
+    if (child == kNone) {
+      evaluate();
+      tree.set_root(make_root(tree, state));
+      step();
+    } else {
+      tree.set_root(tree.terminal(tree_.goals(child)));
+    }
+    begin_at(std::move(tree), std::move(state));
   }
-  begin_at(std::move(tree), std::move(state));
+  if (learner_ != nullptr) learner_->played(choices);
 }
 
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
@@ -335,12 +344,12 @@ void Searcher::start(int lane) {
     worker.path.clear();
     remove(idle_, lane);
     add(loading_, lane);
-    const std::uint64_t number = numbered_++;
+    worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = traversal_.descend(worker.path, tree_.root());
     worker.walked = worker.path.stored_at;
     load_node_[lane] = worker.path.stored;
     settle(lane, edge);
-    if (!has(idle_, lane)) return simulator_.seed(lane, stream_seed(config_.seed, number));
+    if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
   }
 }
@@ -358,6 +367,14 @@ void Searcher::play_out(int lane) {
   remove(walking_, lane);
   add(playing_, lane);
   workers_[lane].playout_from = round_;
+  if (learner_ != nullptr) tell_learner(lane);
+}
+
+// The choices of a path that goes no further.
+void Searcher::tell_learner(int lane) {
+  learner_->begin(lane, mix64(workers_[lane].seed));
+  traversal_.for_each_choice(workers_[lane].path,
+                             [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
 // Makes the node of the state in a lane, or its outcome where a role has no move; kNone where it finds no memory.
@@ -377,6 +394,10 @@ Index Searcher::expand(int lane) {
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
   const Path& path = workers_[lane].path;
   reward_->map({goals, path.depth, playout_plies}, roles_, rewards_.data());
+  if (learner_ != nullptr) {
+    if (!has(playing_, lane)) tell_learner(lane);
+    learner_->learn(lane, rewards_.data());
+  }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth);
   ++completed_;
