@@ -38,6 +38,11 @@ Config checked(Config config, int lanes) {
     throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
                                 std::to_string(config.memory_bytes));
   }
+  check_range("reward.warm_up_share", config.reward.warm_up_share, 0, 1);
+  for (const BonusConfig& bonus : {config.reward.relative_bonus, config.reward.qualitative_bonus}) {
+    check_range("the a of a bonus", bonus.a, 0, 10);
+    check_range("the k of a bonus", bonus.k, 0, 1000);
+  }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
   if (config.in_flight == 0) config.in_flight = lanes;
