@@ -12,7 +12,8 @@ namespace {
 using Policy = PlayoutConfig::Policy;
 using Sampling = PlayoutConfig::Sampling;
 
-constexpr std::size_t kUsualLength = 256;
+// A table of N-grams takes that part of the memory of the tree, besides.
+constexpr std::size_t kShareOfMemory = 64;
 
 std::vector<int> moves_by_role(const Simulator& simulator) {
   std::vector<int> moves;
@@ -24,10 +25,10 @@ std::vector<int> moves_by_role(const Simulator& simulator) {
 
 std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator) {
   if (config.playout.policy == Policy::kUniform) return std::make_unique<UniformPlayout>();
-  return std::make_unique<LearnedPlayout>(config.playout, simulator);
+  return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
 }
 
-LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator)
+LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes)
     : config_(config),
       roles_(simulator.roles()),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
@@ -40,11 +41,12 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
     widest = std::max(widest, count);
   }
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
-  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total), widest);
-  for (Lane& lane : lanes_) lane.choices.reserve(kUsualLength);
-  contexts_.reserve(2 * kUsualLength);
+  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), widest);
   moves_.resize(static_cast<std::size_t>(widest));
   values_.resize(static_cast<std::size_t>(widest));
+  keys_.resize(static_cast<std::size_t>(widest));
+  of_pairs_.resize(static_cast<std::size_t>(widest));
+  of_triples_.resize(static_cast<std::size_t>(widest));
 }
 
 void LearnedPlayout::reset() {
@@ -102,20 +104,38 @@ void LearnedPlayout::choose(const Choices& choices) {
 }
 
 std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices, int number) {
+  const std::uint64_t random = draw(lane.random);
+  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any(choices, number, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     for (std::uint64_t word = choices.word(number, block); word != 0; word &= word - 1) {
       moves_[count++] = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
     }
   }
-  const std::uint64_t random = draw(lane.random);
+  weigh(lane.plies, role, count);
   if (config_.sampling == Sampling::kGibbs) {
-    weigh(lane.plies, role, count);
     return moves_[gibbs_place(values_.data(), count, static_cast<float>(config_.temperature), random)];
   }
-  if (explores(random, epsilon_)) return moves_[even_place(random, count)];
-  weigh(lane.plies, role, count);
-  return moves_[best_place(values_.data(), count, random)];
+  for (std::uint32_t i = 0; i < count; ++i) keys_[i] = order_key(values_[i]);
+  return moves_[best_place(keys_.data(), count, random)];
+}
+
+// Any legal move, evenly.
+std::uint32_t LearnedPlayout::any(const Choices& choices, int number, std::uint64_t random) {
+  std::uint32_t count = 0;
+  for (int block = 0; block < choices.blocks; ++block) {
+    count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(number, block)));
+  }
+  std::uint32_t left = even_place(random, count);
+  for (int block = 0;; ++block) {
+    std::uint64_t word = choices.word(number, block);
+    const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
+    if (left < here) {
+      while (left-- > 0) word &= word - 1;
+      return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
+    }
+    left -= here;
+  }
 }
 
 // Writes the values of the first `count` of moves_.
@@ -123,30 +143,19 @@ void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
   const float* means = averages_.means(role);
   for (std::uint32_t i = 0; i < count; ++i) values_[i] = means[moves_[i]];
   if (ngrams_.empty() || plies.last == 0) return;
-
-  constexpr float kShare[] = {1.0f, 1.0f / 2, 1.0f / 3};
-  const bool triples = ngrams_.size() > 1 && plies.before_last != 0;
-  const std::uint64_t two = Ngrams::context2(plies, role);
-  const std::uint64_t three = triples ? Ngrams::context3(plies, role) : two;
-  const Ngrams::Entry* pairs = ngrams_[0].row(two);
-  const Ngrams::Entry* longer = triples ? ngrams_[1].row(three) : pairs;
-  const std::uint16_t tag2 = Ngrams::tag(two), tag3 = Ngrams::tag(three);
-  const int threshold = config_.threshold;
-  const auto known = [threshold](const Ngrams::Entry& entry, std::uint16_t tag) {
-    return (entry.tag == tag) & (entry.visits >= threshold);
-  };
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Ngrams::Entry& pair = pairs[moves_[i]];
-    const bool has_pair = known(pair, tag2);
-    float sum = values_[i] + (has_pair ? pair.mean : 0.0f);
-    unsigned more = has_pair;
-    if (triples) {
-      const Ngrams::Entry& triple = longer[moves_[i]];
-      const bool has_triple = known(triple, tag3);
-      sum += has_triple ? triple.mean : 0.0f;
-      more += has_triple;
+  const auto threshold = static_cast<std::uint32_t>(config_.threshold);
+  ngrams_[0].find(Ngrams::context2(plies, role), threshold, moves_.data(), count, of_pairs_);
+  if (ngrams_.size() == 1 || plies.before_last == 0) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      values_[i] += of_pairs_.known[i] * 0.5f * (of_pairs_.means[i] - values_[i]);
     }
-    values_[i] = sum * kShare[more];
+    return;
+  }
+  ngrams_[1].find(Ngrams::context3(plies, role), threshold, moves_.data(), count, of_triples_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const float two = of_pairs_.known[i], three = of_triples_.known[i];
+    const float sum = values_[i] + two * of_pairs_.means[i] + three * of_triples_.means[i];
+    values_[i] = sum * (1.0f - 0.5f * (two + three) + (1.0f / 3) * two * three);
   }
 }
 

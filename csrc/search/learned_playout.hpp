@@ -25,8 +25,8 @@ namespace ggp {
 
 class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private MoveChooser {
  public:
-  // The policy of the configuration is not uniform.
-  LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator);
+  // The policy of the configuration is not uniform. The N-grams of each length take `table_bytes` at most.
+  LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes);
 
   void choose(Simulator& simulator, const std::uint64_t* mask) override;
   MoveLearner* learner() override { return this; }
@@ -60,6 +60,7 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
 
   void record(Lane& lane, RoleMove choice, bool same_ply);
   std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
+  static std::uint32_t any(const Choices& choices, int number, std::uint64_t random);
   void weigh(const Plies& plies, int role, std::uint32_t count);
 
   const PlayoutConfig config_;
@@ -73,6 +74,8 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
   std::vector<std::uint32_t> moves_;
   std::vector<float> values_;
+  std::vector<std::int32_t> keys_;
+  Ngrams::Found of_pairs_, of_triples_;
   std::vector<std::uint64_t> contexts_;
 };
 

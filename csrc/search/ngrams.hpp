@@ -54,6 +54,21 @@ class Ngrams {
   };
   static_assert(sizeof(Entry) == 8);
   static constexpr std::uint16_t kMostVisits = 0xFFFF;
+  // The n-grams of several moves.
+  struct Found {
+    std::vector<float> means;
+    std::vector<float> known;  // 1, or 0 where there are too few visits
+
+    void resize(std::size_t moves) {
+      means.resize(moves);
+      known.resize(moves);
+      marks.resize(moves);
+    }
+
+   private:
+    friend class Ngrams;
+    std::vector<std::uint32_t> marks;  // tag and visits
+  };
 
   // `slots` is a power of two; `widest` is the largest number of moves of any role.
   Ngrams(std::size_t slots, int widest) : mask_(slots - 1), entries_(slots + static_cast<std::size_t>(widest)) {}
@@ -66,14 +81,14 @@ class Ngrams {
     return mix64(context2(plies, role) + plies.before_last);
   }
 
-  // The entries of a context by move; those with another tag than tag() belong to other contexts.
-  const Entry* row(std::uint64_t context) const { return &entries_[context & mask_]; }
-  static std::uint16_t tag(std::uint64_t context) { return static_cast<std::uint16_t>(context >> 48); }
   // What is stored of an n-gram; without visits where nothing is.
   Entry find(std::uint64_t context, int move) const {
     const Entry& entry = row(context)[move];
     return entry.tag == tag(context) ? entry : Entry{};
   }
+  // The same for the first `count` of some moves, with at least `threshold` visits, 1 .. kMostVisits.
+  void find(std::uint64_t context, std::uint32_t threshold, const std::uint32_t* moves, std::uint32_t count,
+            Found& found) const;
 
   void prefetch(std::uint64_t context, int move) const { __builtin_prefetch(row(context) + move, 1); }
   void learn(std::uint64_t context, int move, float reward) {
@@ -94,12 +109,16 @@ class Ngrams {
   std::size_t slots() const { return mask_ + 1; }
 
  private:
+  // The entries of a context by move; those with another tag belong to other contexts.
+  const Entry* row(std::uint64_t context) const { return &entries_[context & mask_]; }
+  static std::uint16_t tag(std::uint64_t context) { return static_cast<std::uint16_t>(context >> 48); }
+
   std::size_t mask_;
   std::vector<Entry> entries_;
 };
 
 // Slots enough for the n-grams of that length of a game with so many moves of all roles together, as far as
-// memory for them is given.
-std::size_t ngram_slots(int length, std::size_t moves);
+// so many bytes and a limit of 8 MB allow.
+std::size_t ngram_slots(int length, std::size_t moves, std::size_t bytes);
 
 }  // namespace ggp
