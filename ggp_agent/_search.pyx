@@ -32,8 +32,21 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         double warm_up_share
         uint64_t warm_up_simulations
         CBonusConfig relative_bonus, qualitative_bonus
+    cdef cppclass CPlayoutPolicy "ggp::PlayoutConfig::Policy":
+        pass
+    CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
+    CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
+    CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
+    cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
+        pass
+    CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
+    CSampling GIBBS "ggp::PlayoutConfig::Sampling::kGibbs"
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
+        CPlayoutPolicy policy
+        CSampling sampling
+        double epsilon, temperature, unknown, decay
+        int ngram, threshold
     cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
@@ -115,7 +128,7 @@ cdef CConfig as_config(config) except *:
     result.memory_bytes = <size_t> config.memory_mb << 20
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
-    result.playout.limit = config.playout.limit
+    result.playout = as_playout(config.playout)
     result.reward.source = GOAL
     if config.reward.source == "quality":
         result.reward.source = QUALITY
@@ -140,6 +153,20 @@ cdef CBonusConfig as_bonus(config) except *:
     result.a = config.a
     result.online_a = config.online_a
     result.k = config.k
+    return result
+
+
+cdef CPlayoutConfig as_playout(config) except *:
+    cdef CPlayoutConfig result
+    result.policy = MAST if config.policy == "mast" else NST if config.policy == "nst" else UNIFORM
+    result.sampling = GIBBS if config.sampling == "gibbs" else GREEDY
+    result.epsilon = config.epsilon
+    result.temperature = config.temperature
+    result.unknown = config.unknown
+    result.ngram = config.ngram
+    result.threshold = config.threshold
+    result.decay = config.decay
+    result.limit = config.limit
     return result
 
 

@@ -20,23 +20,23 @@ from pathlib import Path
 from .errors import UserError
 from .search_config import SearchConfig
 
-DEFAULT = "default"
+# Words that stand for keys and values laid over the default.
+WORDS = {"default": "", "uniform": "playout.policy=uniform"}
 
 _PAIR = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=\s*([^\n]*?)\s*")
 
 
 def read_configuration(word: str) -> SearchConfig:
-    """Read the word `default`, the path of a TOML file, or `key=value,...`, which is laid over the default.
+    """Read a word of WORDS, the path of a TOML file, or `key=value,...`, which is laid over the default.
 
     Raises:
         UserError: the file cannot be read, a key is unknown, or a value is wrong.
     """
-    if word == DEFAULT:
-        return SearchConfig()
-    if "=" not in word or Path(word).is_file():
+    pairs = WORDS.get(word, word)
+    if word not in WORDS and ("=" not in word or Path(word).is_file()):
         return SearchConfig.load(Path(word))
     lines = []
-    for pair in word.split(","):
+    for pair in filter(None, pairs.split(",")):
         found = _PAIR.fullmatch(pair)
         if found is None:
             raise UserError(f"{word}: {pair!r} is not of the form key=value")

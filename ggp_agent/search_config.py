@@ -101,9 +101,28 @@ class PlayoutConfig(_Section):
     """Say how a simulation is played out beyond the tree.
 
     Attributes:
+        policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did;
+            they order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
+            sequences of moves, N-grams.
+        sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
+            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1.
+        epsilon: 0 .. 1.
+        temperature: 0.001 .. 1000.
+        unknown: value of a move that nothing is known of, -1 .. 1.
+        ngram: plies of the longest sequences, 2 .. 3.
+        threshold: visits from which a sequence counts, 1 .. 65535.
+        decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
     """
 
+    policy: str = _one_of("uniform", "uniform", "mast", "nst")
+    sampling: str = _one_of("greedy", "greedy", "gibbs")
+    epsilon: float = _real(0.4, 0, 1)
+    temperature: float = _real(0.2, 0.001, 1000)
+    unknown: float = _real(0.0, -1, 1)
+    ngram: int = _whole(2, 2, 3)
+    threshold: int = _whole(7, 1, 65535)
+    decay: float = _real(0.2, 0, 1)
     limit: int = _whole(100_000, 1, 2**31)
 
 

@@ -6,6 +6,25 @@
 
 namespace ggp {
 
+namespace {
+
+void check_range(const char* name, double value, double low, double high) {
+  if (value >= low && value <= high) return;
+  throw std::invalid_argument(std::string(name) + " must be " + std::to_string(low) + " .. " + std::to_string(high) +
+                              ", not " + std::to_string(value));
+}
+
+void check(const PlayoutConfig& playout) {
+  check_range("playout.epsilon", playout.epsilon, 0, 1);
+  check_range("playout.temperature", playout.temperature, PlayoutConfig::kColdest, 1000);
+  check_range("playout.unknown", playout.unknown, -1, 1);
+  check_range("playout.ngram", playout.ngram, 2, 3);
+  check_range("playout.threshold", playout.threshold, 1, 65535);
+  check_range("playout.decay", playout.decay, 0, 1);
+}
+
+}  // namespace
+
 Config checked(Config config, int lanes) {
   if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
     throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
@@ -19,17 +38,13 @@ Config checked(Config config, int lanes) {
     throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
                                 std::to_string(config.memory_bytes));
   }
-  const auto check = [](const char* name, double value, double most) {
-    if (value >= 0 && value <= most) return;
-    throw std::invalid_argument(std::string(name) + " must be 0 .. " + std::to_string(most) + ", not " +
-                                std::to_string(value));
-  };
-  check("reward.warm_up_share", config.reward.warm_up_share, 1);
+  check_range("reward.warm_up_share", config.reward.warm_up_share, 0, 1);
   for (const BonusConfig& bonus : {config.reward.relative_bonus, config.reward.qualitative_bonus}) {
-    check("the a of a bonus", bonus.a, 10);
-    check("the k of a bonus", bonus.k, 1000);
+    check_range("the a of a bonus", bonus.a, 0, 10);
+    check_range("the k of a bonus", bonus.k, 0, 1000);
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
+  check(config.playout);
   if (config.in_flight == 0) config.in_flight = lanes;
   return config;
 }

@@ -78,7 +78,8 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
       selection_(make_selection(config_)),
-      playout_(make_playout_policy(config_)),
+      playout_(make_playout_policy(config_, simulator_)),
+      learner_(playout_->learner()),
       reward_(make_reward(config_)),
       tree_(fresh_tree()),
       traversal_(tree_, *selection_),
@@ -92,6 +93,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_) {
+  traversal_.set_order(learner_);
   set_root(simulator_.initial());
 }
 
@@ -139,6 +141,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   tree.set_root(make_root(tree, copy));
   scout_.step();
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
+  if (learner_ != nullptr) learner_->reset();
   numbered_ = 0;
   begin_at(std::move(tree), std::move(copy));
 }
@@ -151,6 +154,7 @@ void Searcher::advance(const std::vector<int>& moves) {
   }
   if (is_terminal(tree_.root())) throw std::invalid_argument("the game is over: no move can be played");
   probe(root_state_.data());
+  std::vector<RoleMove> choices;
   for (int role = 0; role < roles_; ++role) {
     const int* end = moves_.data() + scout_.simulator().legal(0, role, moves_.data());
     if (std::find<const int*>(moves_.data(), end, moves[role]) == end) {
@@ -158,6 +162,7 @@ void Searcher::advance(const std::vector<int>& moves) {
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
     }
+    if (end - moves_.data() > 1) choices.push_back({role, moves[role]});
   }
   for (int role = 0; role < roles_; ++role) scout_.simulator().choose(0, role, moves[role]);
   scout_.step();
@@ -166,16 +171,20 @@ void Searcher::advance(const std::vector<int>& moves) {
   scout_.store();
 
   const Index child = tree_.child(tree_.root(), moves.data());
-  if (child != kNone && is_node(child)) return begin_at(tree_.extract(child), std::move(state));
-  Tree tree = fresh_tree();
-  if (child == kNone) {
-    scout_.evaluate();
-    tree.set_root(make_root(tree, state));
-    scout_.step();
+  if (child != kNone && is_node(child)) {
+    begin_at(tree_.extract(child), std::move(state));
   } else {
-    tree.set_root(tree.terminal(tree_.goals(child)));
+    Tree tree = fresh_tree();
+    if (child == kNone) {
+      scout_.evaluate();
+      tree.set_root(make_root(tree, state));
+      scout_.step();
+    } else {
+      tree.set_root(tree.terminal(tree_.goals(child)));
+    }
+    begin_at(std::move(tree), std::move(state));
   }
-  begin_at(std::move(tree), std::move(state));
+  if (learner_ != nullptr) learner_->played(choices);
 }
 
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
@@ -403,11 +412,11 @@ void Searcher::start(int lane) {
     worker.path.clear();
     remove(idle_, lane);
     add(loading_, lane);
-    const std::uint64_t number = numbered_++;
+    worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = traversal_.descend(worker.path, tree_.root());
     worker.walked = worker.path.stored_at;
     settle(lane, edge);
-    if (!has(idle_, lane)) return simulator_.seed(lane, stream_seed(config_.seed, number));
+    if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
   }
 }
@@ -425,6 +434,14 @@ void Searcher::play_out(int lane) {
   remove(walking_, lane);
   add(playing_, lane);
   worker(lane).playout_from = round_;
+  if (learner_ != nullptr) tell_learner(lane);
+}
+
+// The choices of a path that goes no further.
+void Searcher::tell_learner(int lane) {
+  learner_->begin(lane, mix64(worker(lane).seed));
+  traversal_.for_each_choice(worker(lane).path,
+                             [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
 // Makes the node of the state in a lane, or its outcome where a role has no move; kNone where it finds no memory.
@@ -443,6 +460,10 @@ Index Searcher::expand(int lane) {
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
   reward_->map({goals, path.depth, playout_plies, quality}, roles_, rewards_.data());
+  if (learner_ != nullptr) {
+    if (!has(playing_, lane)) tell_learner(lane);
+    learner_->learn(lane, rewards_.data());
+  }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth);
   ++completed_;

@@ -92,6 +92,7 @@ class Searcher {
     std::size_t walked = 0;         // where the step that the lane takes next begins
     bool expand = false;            // at the edge: make a node rather than play out
     std::uint64_t playout_from = 0; // round
+    std::uint64_t seed = 0;         // of the simulation
   };
 
   // Marks the searcher as in use by one call.
@@ -116,6 +117,7 @@ class Searcher {
   void start(int lane);
   void settle(int lane, Edge edge);
   void play_out(int lane);
+  void tell_learner(int lane);
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
@@ -131,6 +133,7 @@ class Searcher {
   const int roles_;
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
+  MoveLearner* const learner_;  // of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   Traversal traversal_;

@@ -17,10 +17,11 @@ SUMMARY = "let two configurations of the search play each other"
 DESCRIPTION = """\
 Play many matches of GAME between two configurations of the search, a and b, and print the score of a.
 
-A configuration is the word 'default', a TOML file, or key=value,... laid over the default. In each pair of games the
-two swap seats; opening and random numbers of the roles stay. With --simulations every move gets so many, and many
-matches are played side by side on one simulator; where a configuration does not say, one simulation of a match is under
-way at a time. With --milliseconds every move gets so much processor time, and each process plays one match at a time.
+A configuration is the word 'default' or 'uniform' (random play-outs), a TOML file, or key=value,... laid over the
+default. In each pair of games the two swap seats; opening and random numbers of the roles stay. With --simulations
+every move gets so many, and many matches are played side by side on one simulator; where a configuration does not say,
+one simulation of a tree is under way at a time. With --milliseconds every move gets so much processor time, and each
+process plays one match at a time.
 """
 
 EPILOG = """\

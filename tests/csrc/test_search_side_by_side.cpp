@@ -55,7 +55,10 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   int lane = 3;
   for (int in_flight : {1, 1, 7, 1, 30, 40, 1, 64, 2, 5}) {
     const auto seed = static_cast<std::uint64_t>(lane);
-    stories.push_back({lane, config_of(in_flight, seed, 0.5 + 0.01 * lane), {100 + seed * 3, 40, 500, 1 + seed}, {}});
+    Config config = config_of(in_flight, seed, 0.5 + 0.01 * lane);
+    using Policy = PlayoutConfig::Policy;
+    config.playout.policy = lane % 3 == 0 ? Policy::kUniform : lane % 3 == 1 ? Policy::kMast : Policy::kNst;
+    stories.push_back({lane, config, {100 + seed * 3, 40, 500, 1 + seed}, {}});
     lane += in_flight;
   }
   std::vector<std::unique_ptr<Searcher>> searchers;

@@ -12,6 +12,7 @@ import pytest
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
 from ggp_agent.search_config import PlayoutConfig
+from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
 NIM = """
@@ -240,3 +241,37 @@ def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
 
     with pytest.raises(ValueError, match=r"in_flight must be 1 \.\. 64, the lanes of the simulator, not 65"):
         Searcher(Narrow(), SearchConfig(in_flight=65))
+
+
+def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
+    machine = NetworkMachine(parse_sheet(rules("connect_four")))
+    nst = PlayoutConfig(policy="nst", sampling="greedy", epsilon=0.3, ngram=3, threshold=3, unknown=0.0, decay=0.5)
+    gibbs = replace(nst, sampling="gibbs", temperature=0.5)
+    hashes = set()
+    playouts = [
+        PlayoutConfig(policy="uniform"),
+        replace(nst, policy="mast"),
+        nst,
+        replace(nst, epsilon=0.31),
+        replace(nst, ngram=2),
+        replace(nst, threshold=4),
+        replace(nst, unknown=-1.0),
+        replace(nst, decay=0.9),
+        gibbs,
+        replace(gibbs, temperature=0.4),
+    ]
+    for playout in playouts:
+        searcher = Searcher(machine, SearchConfig(in_flight=8, playout=playout))
+        best = searcher.run(simulations=1200).best
+        searcher.advance(best)
+        searcher.run(simulations=300)
+        hashes.add(searcher.tree_hash())
+    assert len(hashes) == len(playouts)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "mast", "nst"])
+def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: str) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=16, playout=PlayoutConfig(policy=policy)))
+    for pile in (7, 5, 4, 2):
+        searcher.set_root(nim.state([f"(pile {pile})", "(control first)"]))
+        assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")

@@ -14,7 +14,21 @@ from ggp_agent.search_config import PlayoutConfig, SearchConfig, SelectionConfig
 
 def test_every_value_survives_toml() -> None:
     config = SearchConfig(
-        in_flight=3, seed=9, memory_mb=7, selection=SelectionConfig(exploration=0.25), playout=PlayoutConfig(limit=50)
+        in_flight=3,
+        seed=9,
+        memory_mb=7,
+        selection=SelectionConfig(exploration=0.25),
+        playout=PlayoutConfig(
+            policy="nst",
+            sampling="gibbs",
+            epsilon=0.5,
+            temperature=0.25,
+            unknown=-1,
+            ngram=3,
+            threshold=9,
+            decay=1,
+            limit=50,
+        ),
     )
     assert SearchConfig.from_toml(config.to_toml()) == config
     assert SearchConfig.from_toml("") == SearchConfig()
@@ -39,6 +53,14 @@ def test_every_value_survives_toml() -> None:
         ("[reward.bonus]\nk = 1", "unknown key reward.bonus; known are source, .*"),
         ("[playout]\nlimit = true", "playout.limit must be a whole number, not True"),
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number, not 1\.5"),
+        ("[playout]\npolicy = 'random'", "playout.policy must be uniform, mast or nst, not random"),
+        ("[playout]\nsampling = 'best'", "playout.sampling must be greedy or gibbs, not best"),
+        ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
+        ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),
+        ("[playout]\nunknown = -2", r"playout.unknown must be -1 \.\. 1, not -2"),
+        ("[playout]\nngram = 4", r"playout.ngram must be 2 \.\. 3, not 4"),
+        ("[playout]\nthreshold = 0", r"playout.threshold must be 1 \.\. 65535, not 0"),
+        ("[playout]\ndecay = nan", r"playout.decay must be 0 \.\. 1, not nan"),
         ("playout = 3", r"playout is a table: write \[playout\] and its keys below"),
         ("[selection", "no TOML: .*"),
     ],
