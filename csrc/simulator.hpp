@@ -27,8 +27,12 @@
 // A simulator is used by one thread at a time; make one per thread with clone().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
+
+#include "choices.hpp"
 
 namespace ggp {
 
@@ -72,6 +76,11 @@ class Simulator {
     out[0] = goal(lane, role);
     return out[0] < 0 ? 0 : 1;
   }
+  // How convincing the win of a terminal state is, 0..1 for the winner; NaN where the game does not say.
+  virtual double quality(int lane) {
+    (void)lane;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   // Number of legal moves, and the moves themselves in ascending order; `out` has room for moves(role).
   virtual int legal_count(int lane, int role) = 0;
   virtual int legal(int lane, int role, int* out) = 0;
@@ -81,8 +90,52 @@ class Simulator {
   // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances
   // a lane's random stream once for each role with more than one legal move, in role order.
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
+  // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
+  // chooser is asked in passes: in the first about the first role of each lane that has several legal
+  // moves, in the next about the second, and so on. A role without a legal move gets none.
+  virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
 
   virtual void step() = 0;
+
+ private:
+  ChoiceBuffers buffers_;  // sized by the first choose_with()
 };
+
+inline void Simulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
+  int widest = 1;
+  for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
+  const int blocks = (widest + 63) / 64;
+  ChoiceBuffers& b = buffers_;
+  b.moves.resize(lanes());
+  b.list.resize(widest);
+  for (int pass = 0;; ++pass) {
+    bool any = false;
+    b.lanes.assign(std::size_t(roles()) * groups(), 0);
+    b.legal.assign(std::size_t(blocks) * lanes(), 0);
+    for (int lane = 0; lane < lanes(); ++lane) {
+      if ((mask[lane >> 6] >> (lane & 63) & 1) == 0) continue;
+      for (int role = 0, several = 0; role < roles(); ++role) {
+        const int count = legal(lane, role, b.list.data());
+        if (count == 1 && pass == 0) choose(lane, role, b.list[0]);
+        if (count <= 1 || several++ != pass) continue;
+        any = true;
+        b.lanes[std::size_t(role) * groups() + (lane >> 6)] |= std::uint64_t{1} << (lane & 63);
+        for (int i = 0; i < count; ++i) {
+          const int move = b.list[i];
+          b.legal[(std::size_t(move / 64) * 64 + (lane & 63)) * groups() + (lane >> 6)] |= std::uint64_t{1} << (move % 64);
+        }
+      }
+    }
+    if (!any) return;
+    chooser.choose({groups(), blocks, b.lanes.data(), b.legal.data(), b.moves.data()});
+    for (int role = 0; role < roles(); ++role) {
+      for (int lane = 0; lane < lanes(); ++lane) {
+        if (b.lanes[std::size_t(role) * groups() + (lane >> 6)] >> (lane & 63) & 1) {
+          choose(lane, role, static_cast<int>(b.moves[lane]));
+        }
+      }
+    }
+  }
+}
 
 }  // namespace ggp

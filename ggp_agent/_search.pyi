@@ -1,7 +1,9 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from gdl._core import LaneSimulator
+
+from .search_config import SearchConfig
 
 # (mean, [(move, visits, mean)]) for each role
 _Roles: TypeAlias = list[tuple[float, list[tuple[int, int, float]]]]
@@ -9,16 +11,7 @@ _Roles: TypeAlias = list[tuple[float, list[tuple[int, int, float]]]]
 RawStatistics: TypeAlias = tuple[bool, int, int, int, int, int, float, _Roles, list[list[int]]]
 
 class Searcher:
-    def __init__(
-        self,
-        lanes: LaneSimulator,
-        *,
-        exploration: float,
-        in_flight: int,
-        seed: int,
-        memory_bytes: int,
-        playout_limit: int,
-    ) -> None: ...
+    def __init__(self, lanes: LaneSimulator, config: SearchConfig) -> None: ...
     @property
     def in_flight(self) -> int: ...
     @property
@@ -26,8 +19,24 @@ class Searcher:
     def set_root(self, state: bytes) -> None: ...
     def advance(self, moves: Sequence[int]) -> None: ...
     def run(
-        self, simulations: int | None, seconds: float | None, stopped: Callable[[], bool] | None
+        self,
+        simulations: int | None,
+        seconds: float | None,
+        cpu_seconds: float | None,
+        settled_role: int,
+        stopped: Callable[[], bool] | None,
     ) -> RawStatistics: ...
     def stop(self) -> None: ...
     def statistics(self) -> RawStatistics: ...
     def tree_hash(self) -> int: ...
+
+class SideBySide:
+    def __init__(self, lanes: LaneSimulator, scout: LaneSimulator) -> None: ...
+    def searcher(self, config: SearchConfig) -> Searcher: ...
+    def start(self, searcher: Searcher, first_lane: int, simulations: int) -> None: ...
+    def run(self, stopped: Callable[[], bool] | None) -> list[Searcher]: ...
+    def stop(self) -> None: ...
+
+def map_rewards(
+    config: SearchConfig, endings: Iterable[tuple[Sequence[int], int, int, float]], share: float, step: float
+) -> list[list[float]]: ...

@@ -3,7 +3,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t, uintptr_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -12,15 +12,53 @@ from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
-    cdef cppclass CConfig "ggp::Config":
+    cdef cppclass CFormula "ggp::SelectionConfig::Formula":
+        pass
+    CFormula UCT "ggp::SelectionConfig::Formula::kUct"
+    CFormula UCB1 "ggp::SelectionConfig::Formula::kUcb1"
+    CFormula UCB1_TUNED "ggp::SelectionConfig::Formula::kUcb1Tuned"
+    cdef cppclass CSelectionConfig "ggp::SelectionConfig":
+        CFormula formula
         double exploration
+    cdef cppclass CBonusConfig "ggp::BonusConfig":
+        cbool enabled, online_a
+        double a, k
+    cdef cppclass CSource "ggp::RewardConfig::Source":
+        pass
+    CSource GOAL "ggp::RewardConfig::Source::kGoal"
+    CSource QUALITY "ggp::RewardConfig::Source::kQuality"
+    cdef cppclass CRewardConfig "ggp::RewardConfig":
+        CSource source
+        double warm_up_share
+        uint64_t warm_up_simulations
+        CBonusConfig relative_bonus, qualitative_bonus
+    cdef cppclass CPlayoutPolicy "ggp::PlayoutConfig::Policy":
+        pass
+    CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
+    CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
+    CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
+    cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
+        pass
+    CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
+    CSampling GIBBS "ggp::PlayoutConfig::Sampling::kGibbs"
+    cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
+        uint32_t limit
+        CPlayoutPolicy policy
+        CSampling sampling
+        double epsilon, temperature, unknown, decay
+        int ngram, threshold
+    cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
         size_t memory_bytes
-        uint32_t playout_limit
+        CSelectionConfig selection
+        CPlayoutConfig playout
+        CRewardConfig reward
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
+        double cpu_seconds
+        int settled_role
         cbool (*interrupted)(void*) noexcept nogil
         void* context
 
@@ -42,9 +80,26 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         vector[vector[int]] principal_variation
 
 
+cdef extern from "search/reward.hpp" namespace "ggp" nogil:
+    cdef cppclass CEnding "ggp::Ending":
+        const int* goals
+        uint32_t tree_plies, playout_plies
+        double quality
+    cdef cppclass CReward "ggp::Reward":
+        void map(const CEnding&, int, double*) except +
+        void progress(double, uint64_t)
+    unique_ptr[CReward] make_reward(const CConfig&) except +
+
+
+cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
+    cdef cppclass CLanes "ggp::Lanes":
+        pass
+
+
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CSearcher "ggp::Searcher":
         CSearcher(Simulator&, const CConfig&) except +
+        CSearcher(CLanes&, CLanes&, const CConfig&) except +
         void set_root(const uint64_t*) except +
         void advance(const vector[int]&) except +
         CStatistics run(const CLimits&) except +
@@ -53,6 +108,66 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
         const CConfig& config()
+
+
+cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
+    cdef cppclass CSideBySide "ggp::SideBySide":
+        CSideBySide(Simulator&, Simulator&) except +
+        CLanes& lanes()
+        CLanes& scout()
+        void start(CSearcher&, int, uint64_t) except +
+        vector[CSearcher*] run(cbool (*)(void*) noexcept nogil, void*) except +
+        void stop()
+
+
+cdef CConfig as_config(config) except *:
+    """Turn a `ggp_agent.search_config.SearchConfig` into what the core calls the same."""
+    cdef CConfig result
+    result.in_flight = config.in_flight or 0
+    result.seed = config.seed
+    result.memory_bytes = <size_t> config.memory_mb << 20
+    result.selection.formula = as_formula(config.selection.formula)
+    result.selection.exploration = config.selection.exploration
+    result.playout = as_playout(config.playout)
+    result.reward.source = GOAL
+    if config.reward.source == "quality":
+        result.reward.source = QUALITY
+    result.reward.warm_up_share = config.reward.warm_up_share
+    result.reward.warm_up_simulations = config.reward.warm_up_simulations
+    result.reward.relative_bonus = as_bonus(config.reward.relative_bonus)
+    result.reward.qualitative_bonus = as_bonus(config.reward.qualitative_bonus)
+    return result
+
+
+cdef CFormula as_formula(str name) except *:
+    if name == "ucb1":
+        return UCB1
+    if name == "ucb1-tuned":
+        return UCB1_TUNED
+    return UCT
+
+
+cdef CBonusConfig as_bonus(config) except *:
+    cdef CBonusConfig result
+    result.enabled = config.enabled
+    result.a = config.a
+    result.online_a = config.online_a
+    result.k = config.k
+    return result
+
+
+cdef CPlayoutConfig as_playout(config) except *:
+    cdef CPlayoutConfig result
+    result.policy = MAST if config.policy == "mast" else NST if config.policy == "nst" else UNIFORM
+    result.sampling = GIBBS if config.sampling == "gibbs" else GREEDY
+    result.epsilon = config.epsilon
+    result.temperature = config.temperature
+    result.unknown = config.unknown
+    result.ngram = config.ngram
+    result.threshold = config.threshold
+    result.decay = config.decay
+    result.limit = config.limit
+    return result
 
 
 cdef tuple as_tuple(const CStatistics& found):
@@ -74,27 +189,37 @@ cdef tuple as_tuple(const CStatistics& found):
 
 
 cdef cbool ask(void* context) noexcept with gil:
-    return (<Searcher> context).interrupted()
+    return (<Question> context).answer()
+
+
+cdef class Question:
+    """Ask Python whether to end a run. What is raised then cannot pass through the core and is kept."""
+
+    cdef object stopped
+    cdef object error
+
+    def __init__(self, stopped):
+        self.stopped = stopped
+
+    cdef cbool answer(self):
+        try:
+            PyErr_CheckSignals()
+            return self.stopped is not None and bool(self.stopped())
+        except BaseException as error:
+            self.error = error
+            return True
 
 
 cdef class Searcher:
     """Search one tree with the lanes of one simulator, which is this searcher's alone from then on."""
 
     cdef LaneSimulator lanes
+    cdef SideBySide neighbours  # None where it searches alone
     cdef unique_ptr[CSearcher] searcher
-    cdef object stopped
-    cdef object error
 
-    def __init__(self, LaneSimulator lanes not None, *, double exploration, int in_flight, uint64_t seed,
-                 size_t memory_bytes, uint32_t playout_limit):
-        cdef CConfig config
-        config.exploration = exploration
-        config.in_flight = in_flight
-        config.seed = seed
-        config.memory_bytes = memory_bytes
-        config.playout_limit = playout_limit
+    def __init__(self, LaneSimulator lanes not None, config):
         self.lanes = lanes
-        self.searcher.reset(new CSearcher(lanes.simulator.get()[0], config))
+        self.searcher.reset(new CSearcher(lanes.simulator.get()[0], as_config(config)))
 
     @property
     def in_flight(self):
@@ -119,37 +244,29 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, stopped):
+    def run(self, simulations, seconds, cpu_seconds, int settled_role, stopped):
         """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
         cdef CLimits limits
         cdef CStatistics found
+        cdef Question question = Question(stopped)
+        if self.neighbours is not None:
+            raise RuntimeError("a search side by side with others runs with them")
         if simulations is not None:
             limits.simulations = simulations
         if seconds is not None:
             limits.seconds = seconds
+        if cpu_seconds is not None:
+            limits.cpu_seconds = cpu_seconds
+        limits.settled_role = settled_role
         limits.interrupted = ask
-        limits.context = <void*> self
-        self.stopped = stopped
-        try:
-            if self.interrupted():
-                limits.simulations = 0
-            with nogil:
-                found = self.searcher.get().run(limits)
-            if self.error is not None:
-                raise self.error
-        finally:
-            self.stopped = None
-            self.error = None
+        limits.context = <void*> question
+        if question.answer():
+            limits.simulations = 0
+        with nogil:
+            found = self.searcher.get().run(limits)
+        if question.error is not None:
+            raise question.error
         return as_tuple(found)
-
-    cdef cbool interrupted(self):
-        # What is raised here cannot pass through the search: run() raises it afterwards.
-        try:
-            PyErr_CheckSignals()
-            return self.stopped is not None and bool(self.stopped())
-        except BaseException as error:
-            self.error = error
-            return True
 
     def stop(self):
         """End the run that is under way, if any; from any thread."""
@@ -162,3 +279,78 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+
+cdef class SideBySide:
+    """Search many trees side by side, in lanes of one simulator; `scout` looks into single states."""
+
+    cdef LaneSimulator lanes
+    cdef LaneSimulator scout
+    cdef unique_ptr[CSideBySide] searches
+    cdef dict running  # by address in the core
+
+    def __init__(self, LaneSimulator lanes not None, LaneSimulator scout not None):
+        self.lanes = lanes
+        self.scout = scout
+        self.running = {}
+        self.searches.reset(new CSideBySide(lanes.simulator.get()[0], scout.simulator.get()[0]))
+
+    def searcher(self, config):
+        """Return a new searcher at the initial state."""
+        cdef Searcher made = Searcher.__new__(Searcher)
+        made.lanes = self.lanes
+        made.neighbours = self
+        made.searcher.reset(new CSearcher(self.searches.get().lanes(), self.searches.get().scout(), as_config(config)))
+        return made
+
+    def start(self, Searcher searcher not None, int first_lane, uint64_t simulations):
+        """Start a run of a searcher of these, in `in_flight` lanes that no other run uses; it goes on in `run`."""
+        if searcher.neighbours is not self:
+            raise ValueError("the searcher belongs to other lanes")
+        self.searches.get().start(searcher.searcher.get()[0], first_lane, simulations)
+        self.running[<uintptr_t> searcher.searcher.get()] = searcher
+
+    def run(self, stopped):
+        """Search until some runs are done; return their searchers. None are done when `stopped()` became true."""
+        cdef vector[CSearcher*] done
+        cdef Question question = Question(stopped)
+        if not question.answer():
+            try:
+                with nogil:
+                    done = self.searches.get().run(ask, <void*> question)
+            except BaseException:
+                self.running.clear()
+                raise
+        if question.error is not None:
+            raise question.error
+        return [self.running.pop(<uintptr_t> done[i]) for i in range(done.size())]
+
+    def stop(self):
+        """Give up all runs."""
+        self.searches.get().stop()
+        self.running.clear()
+
+
+def map_rewards(config, endings, double share, double step):
+    """Map endings, (goals, plies in the tree, plies beyond, quality), to rewards by role, in their order.
+
+    The share of the search that is done begins at `share` and grows by `step` with each.
+    """
+    cdef unique_ptr[CReward] reward = make_reward(as_config(config))
+    cdef CEnding ending
+    cdef vector[int] goals
+    cdef vector[double] rewards
+    cdef uint64_t number = 0
+    result = []
+    for values, tree_plies, playout_plies, quality in endings:
+        goals = values
+        rewards.resize(goals.size())
+        ending.goals = goals.data()
+        ending.tree_plies = tree_plies
+        ending.playout_plies = playout_plies
+        ending.quality = quality
+        reward.get().progress(share + step * number, number)
+        reward.get().map(ending, goals.size(), rewards.data())
+        number += 1
+        result.append([rewards[i] for i in range(rewards.size())])
+    return result

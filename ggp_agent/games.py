@@ -13,6 +13,9 @@ from gdl.playable import require_playable
 
 from .errors import UserError
 
+# The role that chance plays, not a player.
+RANDOM_ROLE = "random"
+
 
 @dataclass(frozen=True, slots=True)
 class Game:

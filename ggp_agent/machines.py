@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gdl import CompilerLimits, ReasonerMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb
+from gdl import CompiledMachine, CompilerLimits, ReasonerMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb
+
+from .errors import UserError
 
 
 def load_machine(
@@ -28,3 +30,16 @@ def load_machine(
     if seconds is not None:
         limits = CompilerLimits(seconds=min(seconds, limits.seconds))
     return climb(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
+
+
+def load_compiled(sheet: RuleSheet) -> CompiledMachine:
+    """Build a machine for a sheet that the search can run on.
+
+    Raises:
+        GdlError: the rules describe no game that can be played.
+        UserError: there is no compiled machine for them.
+    """
+    machine = load_machine(sheet)
+    if not isinstance(machine, CompiledMachine):
+        raise UserError(f"{sheet.source}: the search needs a compiled machine, and these rules are too large for one")
+    return machine

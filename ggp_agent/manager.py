@@ -20,8 +20,6 @@ from .protocol import READY, Abort, Message, Play, Start, Stop, format_message
 TOLERANCE = 1.0
 # Seconds that players have to answer when the match is given up.
 ABORT_TIMEOUT = 1.0
-# The role that no player plays; its moves are drawn uniformly by the manager.
-RANDOM_ROLE = "random"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,62 +19,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gdl import CompiledMachine, State
 
 from . import _search
+from .search_config import LANE_WIDTHS, SearchConfig
 
-LANE_WIDTHS = (64, 128, 256, 512)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchConfig:
-    """Say how to search; equal configurations and simulations give equal trees.
-
-    Attributes:
-        exploration: C of the UCT formula for rewards in 0..1; finite, at least 0.
-        in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
-            faster. None takes what suits the machine, mostly all lanes of its preferred width.
-        seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
-        playout_limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
-
-    Raises:
-        ValueError: a value is out of its range; the message names it.
-        TypeError: a value is of the wrong type; the message names it.
-
-    >>> SearchConfig(in_flight=0)
-    Traceback (most recent call last):
-    ...
-    ValueError: in_flight must be 1 .. 512 or None, not 0
-    """
-
-    exploration: float = 0.7
-    in_flight: int | None = None
-    seed: int = 1
-    memory_mb: int = 1024
-    playout_limit: int = 100_000
-
-    def __post_init__(self) -> None:
-        if isinstance(self.exploration, bool) or not isinstance(self.exploration, int | float):
-            raise TypeError(f"exploration must be a number, not {self.exploration!r}")
-        if not (math.isfinite(self.exploration) and self.exploration >= 0):
-            raise ValueError(f"exploration must be a finite number of at least 0, not {self.exploration}")
-        if self.in_flight is not None:
-            _check_whole("in_flight", self.in_flight, 1, LANE_WIDTHS[-1], f"1 .. {LANE_WIDTHS[-1]} or None")
-        _check_whole("seed", self.seed, 0, 2**64 - 1, "0 .. 2**64 - 1")
-        _check_whole("memory_mb", self.memory_mb, 1, 2**40, "at least 1")
-        _check_whole("playout_limit", self.playout_limit, 1, 2**31, "1 .. 2**31")
-
-
-def _check_whole(name: str, value: int, low: int, high: int, allowed: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be {allowed}, not {value}")
+__all__ = ["MoveStatistics", "SearchConfig", "Searcher", "Statistics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +96,7 @@ class Searcher:
         in_flight = machine.in_flight if self.config.in_flight is None else self.config.in_flight
         # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
         lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
-        self._searcher = _search.Searcher(
-            machine.simulator(lanes, isa),
-            exploration=self.config.exploration,
-            in_flight=in_flight or 0,
-            seed=self.config.seed,
-            memory_bytes=self.config.memory_mb << 20,
-            playout_limit=self.config.playout_limit,
-        )
+        self._searcher = _search.Searcher(machine.simulator(lanes, isa), self.config)
 
     @property
     def in_flight(self) -> int:
@@ -200,6 +146,8 @@ class Searcher:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
+        cpu_seconds: float | None = None,
+        settled: str | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> Statistics:
         """Search until the first limit is reached; without any, until `stop`.
@@ -211,19 +159,26 @@ class Searcher:
         Args:
             simulations: exactly so many are completed, unless another limit comes first; at least 0.
             seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second.
             stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
                 ends only a run that has begun, it cannot come too early.
 
         Raises:
-            ValueError: a limit is negative or not a number.
+            ValueError: a limit is negative or not a number, or there is no such role.
             RuntimeError: another thread is running this searcher.
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
         if simulations is not None:
-            _check_whole("simulations", simulations, 0, 2**63, "at least 0")
-        if seconds is not None and not seconds >= 0:
-            raise ValueError(f"seconds must be at least 0, not {seconds}")
-        return self._read(self._searcher.run(simulations, seconds, stopped))
+            if isinstance(simulations, bool) or not isinstance(simulations, int):
+                raise TypeError(f"simulations must be a whole number, not {simulations!r}")
+            if not 0 <= simulations < 2**63:
+                raise ValueError(f"simulations must be at least 0, not {simulations}")
+        for name, limit in (("seconds", seconds), ("cpu_seconds", cpu_seconds)):
+            if limit is not None and not limit >= 0:
+                raise ValueError(f"{name} must be at least 0, not {limit}")
+        role = -1 if settled is None else self._role_number(settled)
+        return self._read(self._searcher.run(simulations, seconds, cpu_seconds, role, stopped))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
@@ -239,12 +194,11 @@ class Searcher:
         Raises:
             ValueError: there is no such role, or the root is terminal.
         """
-        if role not in self._roles:
-            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        number = self._role_number(role)
         statistics = self.statistics()
         if statistics.terminal:
             raise ValueError(f"the game is over: {role} has no move")
-        return statistics.best[self._roles.index(role)]
+        return statistics.best[number]
 
     def tree_hash(self) -> int:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.
@@ -254,12 +208,20 @@ class Searcher:
         """
         return self._searcher.tree_hash()
 
+    def _role_number(self, role: str) -> int:
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        return self._roles.index(role)
+
     def _read(self, raw: _search.RawStatistics) -> Statistics:
         """Put the names to the numbers."""
         terminal, visits, simulations, nodes, tree_bytes, depth, seconds, roles, variation = raw
         name = self._machine.move_name
         moves = {
-            role: tuple(MoveStatistics(name(index, move), count, 100 * mean) for move, count, mean in roles[index][1])
+            role: tuple(
+                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0)
+                for move, count, mean in roles[index][1]
+            )
             for index, role in enumerate(self._roles)
         }
         return Statistics(
@@ -271,9 +233,14 @@ class Searcher:
             seconds=seconds,
             terminal=terminal,
             moves=moves,
-            values={role: 100 * roles[index][0] for index, role in enumerate(self._roles)},
+            values={role: _goal(roles[index][0]) for index, role in enumerate(self._roles)},
             best=() if terminal else tuple(moves[role][0].move for role in self._roles),
             principal_variation=tuple(
                 tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation
             ),
         )
+
+
+def _goal(reward: float) -> float:
+    """Turn a mean reward in -1..1 into a mean goal in 0..100."""
+    return 50 * (reward + 1)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import resource_tracker
@@ -19,7 +21,7 @@ class WorkerDiedError(Exception):
 
 def process_pool(jobs: int) -> ProcessPoolExecutor:
     """Return a pool of worker processes, of which so many run at once."""
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_end_on_interrupt)
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_end_quietly)
 
 
 def run_alone(task: Callable[[], T]) -> T:
@@ -64,7 +66,7 @@ def run_alone(task: Callable[[], T]) -> T:
 
 
 def _answer(task: Callable[[], Any], sender: Connection) -> None:
-    _end_on_interrupt()
+    _end_quietly()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         answer = (False, task())
@@ -82,6 +84,19 @@ def _ending(status: int | None) -> str:
     return signal.Signals(-status).name if status is not None and status < 0 else f"status {status}"
 
 
-def _end_on_interrupt() -> None:
+def end_with_parent() -> None:
+    """Make this worker process end when its parent is gone, even if that was killed."""
+    threading.Thread(target=_end_after_parent, name="parent watch", daemon=True).start()
+
+
+def _end_quietly() -> None:
     # Ctrl-C reaches the whole group; a worker ends by the signal itself, without a traceback of its own.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_with_parent()
+
+
+def _end_after_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

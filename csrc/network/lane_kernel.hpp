@@ -41,6 +41,14 @@ struct LaneKernel {
   // Sets the moves of all lanes in the mask; other lanes keep theirs if `keep`, else have none.
   void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                  const ChoiceScratch& scratch, std::uint64_t* values);
+  // The parts of that for a choice which is made elsewhere. force() sets the moves of roles with a single
+  // legal move; each lay() then puts lanes with a choice into scratch.pass, one mask per role, and their
+  // legal moves into scratch.transposed: word b of lane l stands at (64 b + l % 64) * words + l / 64. It
+  // returns the number of blocks b, 0 when no lane is left.
+  void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
+                const ChoiceScratch& scratch, std::uint64_t* values);
+  std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
+                       const std::uint64_t* values);
 };
 
 // The kernel for an instruction set and a number of lanes, or null where this machine or build has none.

@@ -155,8 +155,17 @@ struct Kernel {
 #endif
   }
 
-  static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask_words, bool keep,
+  static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                      const ChoiceScratch& scratch, std::uint64_t* words) {
+    force(roles, count, mask, keep, scratch, words);
+    while (const std::uint32_t blocks = lay(roles, count, scratch, words)) {
+      draw_pass(roles, count, blocks, scratch, words);
+    }
+  }
+
+  // Step 1.
+  static void force(const RoleChoice* roles, int count, const std::uint64_t* mask_words, bool keep,
+                    const ChoiceScratch& scratch, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     Value* many = reinterpret_cast<Value*>(scratch.many);
     Value mask;
@@ -179,11 +188,12 @@ struct Kernel {
         for (std::uint32_t move = 0; move < roles[role].moves; ++move)
           chosen[move] = values[legal[move]] & single;
     }
-    while (choose_pass(roles, count, scratch, values)) {
-    }
   }
 
-  static bool choose_pass(const RoleChoice* roles, int count, const ChoiceScratch& scratch, Value* values) {
+  // Step 2 and the transposes of step 3, for the next role of each lane; 0 where no lane has one left.
+  static std::uint32_t lay(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
+                           const std::uint64_t* words) {
+    const Value* values = reinterpret_cast<const Value*>(words);
     Value* many = reinterpret_cast<Value*>(scratch.many);
     Value* pass = reinterpret_cast<Value*>(scratch.pass);
     Value* transposed = reinterpret_cast<Value*>(scratch.transposed);
@@ -195,7 +205,6 @@ struct Kernel {
       covered |= pass[role];
       if (any(pass[role]) && roles[role].moves > widest) widest = roles[role].moves;
     }
-    if (widest == 0) return false;
 
     const std::uint32_t blocks = (widest + 63) / 64;
     for (std::uint32_t block = 0; block < blocks; ++block) {
@@ -209,8 +218,13 @@ struct Kernel {
       }
       transpose(rows);
     }
+    return blocks;
+  }
+
+  // The rest of step 3.
+  static void draw_pass(const RoleChoice* roles, int count, std::uint32_t blocks, const ChoiceScratch& scratch,
+                        std::uint64_t* words) {
     const std::uint64_t* moves = scratch.transposed;
-    std::uint64_t* words = reinterpret_cast<std::uint64_t*>(values);
     for (int role = 0; role < count; ++role) {
       std::uint64_t* chosen = words + std::size_t{roles[role].first_move} * kWords;
       for (int w = 0; w < kWords; ++w)
@@ -232,12 +246,11 @@ struct Kernel {
           chosen[std::size_t{move} * kWords + w] |= std::uint64_t{1} << bit;
         }
     }
-    return true;
   }
 };
 
 template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, K::choose};
+  return {isa, kWords, K::run, K::iterate, K::copy, K::choose, K::force, K::lay};
 }

@@ -45,6 +45,7 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   many_ = allocate(roles_.size(), words_);
   pass_ = allocate(roles_.size(), words_);
   random_.assign(lanes(), 0);
+  chosen_.assign(lanes(), 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
   for (int lane = 0; lane < lanes(); ++lane) random_[lane] = mix64(static_cast<std::uint64_t>(lane));
 
@@ -149,9 +150,22 @@ void NetworkSimulator::choose(int lane, int role, int move) {
 }
 
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
-  const ChoiceScratch scratch{random_.data(), transposed_.get(), many_.get(), pass_.get()};
-  kernel_.choose(roles_.data(), roles(), mask, moves_set_, scratch, values_.get());
+  kernel_.choose(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
   moves_set_ = true;
+}
+
+void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
+  kernel_.force(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
+  moves_set_ = true;
+  while (const std::uint32_t blocks = kernel_.lay(roles_.data(), roles(), scratch(), values_.get())) {
+    chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});
+    for (std::size_t role = 0; role < roles_.size(); ++role)
+      for (int w = 0; w < words_; ++w)
+        for (std::uint64_t lanes = pass_[role * words_ + w]; lanes != 0; lanes &= lanes - 1) {
+          const int lane = 64 * w + __builtin_ctzll(lanes);
+          value(roles_[role].first_move + chosen_[lane])[w] |= lanes & -lanes;
+        }
+  }
 }
 
 void NetworkSimulator::step() {

@@ -37,6 +37,7 @@ class NetworkSimulator final : public Simulator {
   int legal(int lane, int role, int* out) override;
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
+  void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
   void step() override;
 
  private:
@@ -49,6 +50,7 @@ class NetworkSimulator final : public Simulator {
 
   void run(const std::vector<LaneProgram::Block>& blocks);
   void clear_moves();
+  ChoiceScratch scratch() { return {random_.data(), transposed_.get(), many_.get(), pass_.get()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
   bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
@@ -60,6 +62,7 @@ class NetworkSimulator final : public Simulator {
   // Next values of fluents that are other fluents, taken aside before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
   std::vector<std::uint64_t> random_;
+  std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
   Words values_, saved_, transposed_, many_, pass_;
   bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
   bool goals_evaluated_ = false;

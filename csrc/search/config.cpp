@@ -6,10 +6,29 @@
 
 namespace ggp {
 
+namespace {
+
+void check_range(const char* name, double value, double low, double high) {
+  if (value >= low && value <= high) return;
+  throw std::invalid_argument(std::string(name) + " must be " + std::to_string(low) + " .. " + std::to_string(high) +
+                              ", not " + std::to_string(value));
+}
+
+void check(const PlayoutConfig& playout) {
+  check_range("playout.epsilon", playout.epsilon, 0, 1);
+  check_range("playout.temperature", playout.temperature, PlayoutConfig::kColdest, 1000);
+  check_range("playout.unknown", playout.unknown, -1, 1);
+  check_range("playout.ngram", playout.ngram, 2, 3);
+  check_range("playout.threshold", playout.threshold, 1, 65535);
+  check_range("playout.decay", playout.decay, 0, 1);
+}
+
+}  // namespace
+
 Config checked(Config config, int lanes) {
-  if (!std::isfinite(config.exploration) || config.exploration < 0) {
-    throw std::invalid_argument("exploration must be a finite number of at least 0, not " +
-                                std::to_string(config.exploration));
+  if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
+    throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
+                                std::to_string(config.selection.exploration));
   }
   if (config.in_flight < 0 || config.in_flight > lanes) {
     throw std::invalid_argument("in_flight must be 1 .. " + std::to_string(lanes) +
@@ -19,7 +38,13 @@ Config checked(Config config, int lanes) {
     throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
                                 std::to_string(config.memory_bytes));
   }
-  if (config.playout_limit == 0) throw std::invalid_argument("playout_limit must be at least 1 ply, not 0");
+  check_range("reward.warm_up_share", config.reward.warm_up_share, 0, 1);
+  for (const BonusConfig& bonus : {config.reward.relative_bonus, config.reward.qualitative_bonus}) {
+    check_range("the a of a bonus", bonus.a, 0, 10);
+    check_range("the k of a bonus", bonus.k, 0, 1000);
+  }
+  if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
+  check(config.playout);
   if (config.in_flight == 0) config.in_flight = lanes;
   return config;
 }

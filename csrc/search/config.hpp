@@ -7,16 +7,60 @@
 
 namespace ggp {
 
+// In the tree.
+struct SelectionConfig {
+  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
+  Formula formula = Formula::kUct;
+  // C of the exploration term, for rewards in -1..1; finite, at least 0.
+  double exploration = 1.4;
+};
+
+// Beyond the tree; see playout.hpp and learned_playout.hpp.
+struct PlayoutConfig {
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst };
+  enum class Sampling : std::uint8_t { kGreedy, kGibbs };
+  Policy policy = Policy::kUniform;
+  // The rest is for the policies that learn. How they choose by the values of moves:
+  Sampling sampling = Sampling::kGreedy;
+  double epsilon = 0.4;      // greedy: probability of any move, 0 .. 1
+  double temperature = 0.2;  // gibbs: kColdest .. 1000
+  double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1
+  int ngram = 2;             // nst: the longest sequences, 2 .. 3
+  int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
+  double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
+  static constexpr double kColdest = 0.001;
+  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
+  std::uint32_t limit = 100000;
+};
+
+// A bonus on rewards, see reward.hpp.
+struct BonusConfig {
+  bool enabled = false;
+  double a = 0.25;        // its size, 0 .. 10, where it is fixed
+  bool online_a = false;  // estimate the size from the simulations instead
+  double k = 2.0;         // steepness of the sigmoid, 0 .. 1000
+};
+
+// At the end of a simulation.
+struct RewardConfig {
+  enum class Source : std::uint8_t { kGoal, kQuality };
+  Source source = Source::kGoal;
+  // Simulations that feed the statistics of the bonuses but are not altered: a share of those that are
+  // expected, 0 .. 1, or, where it is not 0, a number.
+  double warm_up_share = 0.05;
+  std::uint64_t warm_up_simulations = 0;
+  BonusConfig relative_bonus, qualitative_bonus;
+};
+
 struct Config {
-  // C of the exploration term; finite, at least 0.
-  double exploration = 0.7;
   // Simulations under way at the same time, 1 .. lanes; 0 stands for all lanes of the simulator.
   int in_flight = 0;
   std::uint64_t seed = 1;
   // Bytes at which the tree stops growing (the search goes on); at least kLeastMemory.
   std::size_t memory_bytes = std::size_t{1} << 30;
-  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
-  std::uint32_t playout_limit = 100000;
+  SelectionConfig selection;
+  PlayoutConfig playout;
+  RewardConfig reward;
 };
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
@@ -29,6 +73,11 @@ Config checked(Config config, int lanes);
 struct Limits {
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  // Processor time of the calling thread.
+  double cpu_seconds = std::numeric_limits<double>::infinity();
+  // Ends the run also when the best move of this role can no longer change: its visits lead by more than the
+  // simulations that the other limits still allow at the present speed. Looked at about ten times a second.
+  int settled_role = -1;
   // Asked about ten times a second while the run goes on; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;
   void* context = nullptr;

@@ -3,27 +3,57 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "search/config.hpp"
-#include "simulator.hpp"
+#include "search/lanes.hpp"
 
 namespace ggp {
+
+// The choice of one role among several legal moves.
+struct RoleMove {
+  int role;
+  int move;
+};
+
+// What learns from whole simulations, tree part and play-out, and says what it holds of untried moves.
+class MoveLearner {
+ public:
+  virtual ~MoveLearner() = default;
+
+  // Forgets everything; a match begins.
+  virtual void reset() = 0;
+  // The choices of a joint move were played at the root, which moves on behind them.
+  virtual void played(const std::vector<RoleMove>& choices) = 0;
+
+  // Begins the simulation of a lane at the root, with a random stream of its own.
+  virtual void begin(int lane, std::uint64_t seed) = 0;
+  // A choice of the tree part, in order of plies; `same_ply` where several roles choose at once, for all
+  // but the first of them.
+  virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
+  // Ends the simulation of a lane, with one reward per role.
+  virtual void learn(int lane, const double* rewards) = 0;
+
+  // The place of the move that is to be tried first.
+  virtual std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
+                                     std::uint64_t random) const = 0;
+};
 
 class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
   // Chooses a move for every role in every lane of the mask.
-  virtual void choose(Simulator& simulator, const std::uint64_t* mask) = 0;
+  virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
+  // What has to be told of every simulation; null where the policy does not learn.
+  virtual MoveLearner* learner() { return nullptr; }
 };
 
 // Every legal move with the same probability.
 class UniformPlayout final : public PlayoutPolicy {
  public:
-  void choose(Simulator& simulator, const std::uint64_t* mask) override { simulator.choose_at_random(mask); }
+  void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_random(mask); }
 };
 
-inline std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config&) {
-  return std::make_unique<UniformPlayout>();
-}
+std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator);
 
 }  // namespace ggp

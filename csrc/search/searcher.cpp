@@ -1,10 +1,12 @@
 #include "search/searcher.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include "random.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
 
@@ -15,6 +17,9 @@ constexpr int kMostEndedInTree = 4096;
 // Rounds between two looks for play-outs that are too long.
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
+constexpr const char* kInUse = "the search is running: stop it first";
+// Simulations that are expected where no limit tells.
+constexpr double kExpectedWithoutLimit = 20'000;
 
 std::uint64_t bit(int lane) { return std::uint64_t{1} << (lane & 63); }
 bool has(const std::vector<std::uint64_t>& mask, int lane) { return mask[lane >> 6] & bit(lane); }
@@ -36,6 +41,9 @@ int widest_role(const Simulator& simulator) {
   return widest;
 }
 
+// The part of a limit that is used up, 0..1.
+double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
+
 std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
   return mix64(mix64(seed) + number * 0x9E3779B97F4A7C15ull);
 }
@@ -45,8 +53,9 @@ std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
 class Searcher::Use {
  public:
   explicit Use(std::atomic<bool>& used) : used_(used) {
-    if (used_.exchange(true)) throw std::logic_error("the search is running: stop it first");
+    if (used_.exchange(true)) throw std::logic_error(kInUse);
   }
+  Use(std::atomic<bool>& used, std::adopt_lock_t) : used_(used) {}
   ~Use() { used_.store(false); }
   Use(const Use&) = delete;
   Use& operator=(const Use&) = delete;
@@ -56,84 +65,72 @@ class Searcher::Use {
 };
 
 Searcher::Searcher(Simulator& simulator, const Config& config)
-    : simulator_(simulator),
-      config_(checked(config, simulator.lanes())),
-      roles_(simulator.roles()),
-      groups_(simulator.groups()),
+    : Searcher(std::make_unique<Lanes>(simulator), nullptr, nullptr, config) {}
+
+Searcher::Searcher(Lanes& lanes, Lanes& scout, const Config& config)
+    : Searcher(nullptr, &lanes, &scout, config) {}
+
+Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config)
+    : own_(std::move(own)),
+      lanes_(own_ ? *own_ : *shared),
+      scout_(own_ ? *own_ : *scout),
+      simulator_(lanes_.simulator()),
+      config_(checked(config, simulator_.lanes())),
+      roles_(simulator_.roles()),
       selection_(make_selection(config_)),
-      playout_(make_playout_policy(config_)),
+      playout_(make_playout_policy(config_, simulator_)),
+      learner_(playout_->learner()),
       reward_(make_reward(config_)),
-      tree_(roles_, simulator.state_words(), widest_role(simulator), config_.memory_bytes),
+      tree_(fresh_tree()),
       traversal_(tree_, *selection_),
-      root_state_(simulator.state_words()),
-      first_lane_(groups_),
+      root_state_(simulator_.state_words()),
       workers_(config_.in_flight),
-      idle_(groups_),
-      walking_(groups_),
-      arriving_(groups_),
-      playing_(groups_),
-      storing_(groups_),
-      loading_(groups_),
-      store_to_(simulator.lanes()),
-      store_node_(simulator.lanes(), kNone),
-      load_from_(simulator.lanes()),
-      load_node_(simulator.lanes(), kNone),
-      moves_(std::max(roles_, widest_role(simulator))),
+      idle_(simulator_.groups()),
+      loading_(simulator_.groups()),
+      walking_(simulator_.groups()),
+      arriving_(simulator_.groups()),
+      playing_(simulator_.groups()),
+      moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_) {
-  add(first_lane_, 0);
-  set_root(simulator.initial());
-}
-
-// ---- turns of the simulator
-
-void Searcher::evaluate() {
-  simulator_.evaluate();
-  evaluated_ = true;
-}
-
-void Searcher::step() {
-  evaluated_ = false;
-  simulator_.step();
-}
-
-// Ends a turn that an exception has left open: lanes can be loaded only between turns.
-void Searcher::close_turn() {
-  if (evaluated_) step();
+  traversal_.set_order(learner_);
+  set_root(simulator_.initial());
 }
 
 // ---- the root
 
-// Makes the answers about a state valid in lane 0. Some joint move has to follow, or step() alone.
+// Makes the answers about a state valid in lane 0 of the scout. Some joint move has to follow, or step() alone.
 void Searcher::probe(const std::uint64_t* state) {
-  close_turn();
-  load_from_[0] = state;
-  simulator_.load(first_lane_.data(), load_from_.data());
-  evaluate();
+  scout_.close_turn();
+  scout_.ask_load(0, state);
+  scout_.load();
+  scout_.evaluate();
 }
 
 Tree Searcher::fresh_tree() const {
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes);
 }
 
-// Makes the root from the state that was evaluated in lane 0: a terminal one where the rules say so or a
+// Makes the root from the state that was evaluated by the scout: a terminal one where the rules say so or a
 // role has no move.
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
-  const bool terminal = simulator_.terminal()[0] & 1;
-  if (!terminal && read_legal(0)) {
+  const bool terminal = scout_.simulator().terminal()[0] & 1;
+  if (!terminal && read_legal(scout_.simulator(), 0)) {
     const Index root = tree.add_node(legal_);
     std::copy(state.begin(), state.end(), tree.state(tree.node(root)));
     return root;
   }
-  read_goals(0);
+  read_goals(scout_.simulator(), 0);
   return tree.terminal(goals_.data());
 }
 
 void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
+  reward_->reset();
   started_ = completed_ = max_depth_ = 0;
-  publish(Clock::now());
+  start_ = Clock::now();
+  publish();
 }
 
 void Searcher::set_root(const std::uint64_t* state) {
@@ -142,8 +139,9 @@ void Searcher::set_root(const std::uint64_t* state) {
   Tree tree = fresh_tree();
   probe(copy.data());
   tree.set_root(make_root(tree, copy));
-  step();
+  scout_.step();
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
+  if (learner_ != nullptr) learner_->reset();
   numbered_ = 0;
   begin_at(std::move(tree), std::move(copy));
 }
@@ -156,40 +154,46 @@ void Searcher::advance(const std::vector<int>& moves) {
   }
   if (is_terminal(tree_.root())) throw std::invalid_argument("the game is over: no move can be played");
   probe(root_state_.data());
+  std::vector<RoleMove> choices;
   for (int role = 0; role < roles_; ++role) {
-    const int* end = moves_.data() + simulator_.legal(0, role, moves_.data());
+    const int* end = moves_.data() + scout_.simulator().legal(0, role, moves_.data());
     if (std::find<const int*>(moves_.data(), end, moves[role]) == end) {
-      step();
+      scout_.step();
       throw std::invalid_argument("move " + std::to_string(moves[role]) + " of role " + std::to_string(role) +
                                   " is not legal at the root");
     }
+    if (end - moves_.data() > 1) choices.push_back({role, moves[role]});
   }
-  for (int role = 0; role < roles_; ++role) simulator_.choose(0, role, moves[role]);
-  step();
+  for (int role = 0; role < roles_; ++role) scout_.simulator().choose(0, role, moves[role]);
+  scout_.step();
   std::vector<std::uint64_t> state(root_state_.size());
-  store_to_[0] = state.data();
-  simulator_.store(first_lane_.data(), store_to_.data());
+  scout_.ask_store(0, state.data());
+  scout_.store();
 
   const Index child = tree_.child(tree_.root(), moves.data());
   const bool node = child != kNone && is_node(child);
-  if (node && tree_.node(child).state != kNone) return begin_at(tree_.extract(child), std::move(state));
-  Tree tree = fresh_tree();
-  if (node || child == kNone) {
-    evaluate();
-    tree.set_root(make_root(tree, state));
-    step();
+  if (node && tree_.node(child).state != kNone) {
+    begin_at(tree_.extract(child), std::move(state));
   } else {
-    tree.set_root(tree.terminal(tree_.goals(child)));
+    Tree tree = fresh_tree();
+    if (child == kNone || node) {
+      scout_.evaluate();
+      tree.set_root(make_root(tree, state));
+      scout_.step();
+    } else {
+      tree.set_root(tree.terminal(tree_.goals(child)));
+    }
+    begin_at(std::move(tree), std::move(state));
   }
-  begin_at(std::move(tree), std::move(state));
+  if (learner_ != nullptr) learner_->played(choices);
 }
 
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
-bool Searcher::read_legal(int lane) {
+bool Searcher::read_legal(Simulator& simulator, int lane) {
   legal_.moves.clear();
   legal_.begin.assign(1, 0);
   for (int role = 0; role < roles_; ++role) {
-    const int count = simulator_.legal(lane, role, moves_.data());
+    const int count = simulator.legal(lane, role, moves_.data());
     if (count == 0) return false;
     legal_.moves.insert(legal_.moves.end(), moves_.begin(), moves_.begin() + count);
     legal_.begin.push_back(legal_.moves.size());
@@ -197,8 +201,8 @@ bool Searcher::read_legal(int lane) {
   return true;
 }
 
-void Searcher::read_goals(int lane) {
-  for (int role = 0; role < roles_; ++role) goals_[role] = simulator_.goal(lane, role);
+void Searcher::read_goals(Simulator& simulator, int lane) {
+  for (int role = 0; role < roles_; ++role) goals_[role] = simulator.goal(lane, role);
 }
 
 bool Searcher::has_choice() const {
@@ -215,60 +219,141 @@ std::uint64_t Searcher::tree_hash() const {
 // ---- a run
 
 Statistics Searcher::run(const Limits& limits) {
-  const Use use(used_);
-  stop_.store(false, std::memory_order_relaxed);
-  const Clock::time_point start = Clock::now();
-  started_ = completed_ = max_depth_ = 0;
-  if (has_choice()) {
-    try {
-      search(limits, start);
-    } catch (...) {
-      give_up();
-      throw;
-    }
-    give_up();
+  begin(limits, 0);
+  try {
+    search(limits);
+  } catch (...) {
+    abandon();
+    throw;
   }
-  publish(start);
+  return end();
+}
+
+void Searcher::begin(const Limits& limits, int first_lane) {
+  if (first_lane < 0 || first_lane > simulator_.lanes() - config_.in_flight) {
+    throw std::invalid_argument("there are no " + std::to_string(config_.in_flight) + " lanes from " +
+                                std::to_string(first_lane) + " on");
+  }
+  if (used_.exchange(true)) throw std::logic_error(kInUse);
+  stop_.store(false, std::memory_order_relaxed);
+  start_ = Clock::now();
+  started_ = completed_ = max_depth_ = round_ = 0;
+  limit_ = has_choice() ? limits.simulations : 0;
+  expected_ = static_cast<double>(limits.simulations);
+  time_share_ = 0;
+  const Limits none;
+  if (limits.simulations == none.simulations && limits.seconds == none.seconds &&
+      limits.cpu_seconds == none.cpu_seconds) {
+    expected_ = kExpectedWithoutLimit;
+  }
+  first_lane_ = first_lane;
+  first_group_ = first_lane / 64;
+  end_group_ = (first_lane + config_.in_flight + 63) / 64;
+  for (int lane = first_lane_; lane < first_lane_ + config_.in_flight; ++lane) add(idle_, lane);
+}
+
+Statistics Searcher::end() {
+  const Use use(used_, std::adopt_lock);
+  give_up();
+  publish();
   return statistics();
 }
 
-void Searcher::search(const Limits& limits, Clock::time_point start) {
-  close_turn();
-  limit_ = limits.simulations;
-  round_ = 0;
-  for (int lane = 0; lane < config_.in_flight; ++lane) add(idle_, lane);
-  Clock::time_point publish_at = start + kPublishEvery;
-  while (completed_ < limit_ && !stop_.load(std::memory_order_relaxed)) {
+// Nodes made in a round that failed still get their states; where that fails, too, they go without, and lanes walk to
+// them from further up.
+void Searcher::abandon() {
+  const Use use(used_, std::adopt_lock);
+  try {
+    lanes_.store();
+  } catch (const std::exception&) {
+    for (const Index index : expanded_) tree_.node(index).state = kNone;
+    lanes_.forget_stores();
+  }
+  give_up();
+}
+
+// The run of a searcher alone.
+void Searcher::search(const Limits& limits) {
+  lanes_.close_turn();
+  const bool counts_cpu = limits.cpu_seconds < std::numeric_limits<double>::infinity();
+  const double cpu_start = counts_cpu ? thread_cpu_seconds() : 0.0;
+  Clock::time_point publish_at = start_ + kPublishEvery;
+  while (!done()) {
     const Clock::time_point now = Clock::now();
-    if (std::chrono::duration<double>(now - start).count() >= limits.seconds) break;
+    time_share_ = std::max(share(std::chrono::duration<double>(now - start_).count(), limits.seconds),
+                           counts_cpu ? share(thread_cpu_seconds() - cpu_start, limits.cpu_seconds) : 0.0);
+    if (time_share_ >= 1) break;
     if (now >= publish_at) {
-      publish(start);
+      publish();
       publish_at = now + kPublishEvery;
+      if (limits.settled_role >= 0 && is_settled(limits.settled_role)) break;
       if (limits.interrupted != nullptr && limits.interrupted(limits.context)) break;
     }
     round();
   }
 }
 
-void Searcher::round() {
-  ended_in_tree_ = 0;
-  const bool active = any(walking_) || any(arriving_) || any(playing_);
-  if (active) {
-    evaluate();
-    collect_ended();
-    if (round_ % kCutEvery == 0) cut_long_playouts();
-  }
-  start_and_arrive();
-  if (active) move_lanes();
-  if (any(loading_)) {
-    for (int group = 0; group < groups_; ++group) {
-      for_each_lane(group, loading_[group], [this](int lane) {
-        load_from_[lane] = tree_.state(tree_.node(load_node_[lane]));
-        add(workers_[lane].walked < workers_[lane].path.words.size() ? walking_ : arriving_, lane);
-      });
+// Tells whether the best move of a role stays the best if the run goes on at the present speed to its end.
+bool Searcher::is_settled(int role) const {
+  double left = static_cast<double>(limit_ - completed_);
+  if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
+  const Choice& choice = tree_.node(tree_.root()).choices()[role];
+  if (choice.tried < choice.count) return false;
+  std::uint32_t most = 0, second = 0;
+  for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
+    if (action->visits > most) {
+      second = most;
+      most = action->visits;
+    } else {
+      second = std::max(second, action->visits);
     }
-    simulator_.load(loading_.data(), load_from_.data());
-    std::fill(loading_.begin(), loading_.end(), 0);
+  }
+  return static_cast<double>(most - second) > left;
+}
+
+void Searcher::round() {
+  lanes_.evaluate();
+  read();
+  lanes_.store();
+  choose();
+  lanes_.step();
+  reload();
+  lanes_.load();
+}
+
+void Searcher::read() {
+  ended_in_tree_ = 0;
+  expanded_.clear();
+  reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
+  collect_ended();
+  if (round_ % kCutEvery == 0) cut_long_playouts();
+  start_and_arrive();
+}
+
+void Searcher::choose() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, walking_[group], [this](int lane) {
+      Worker& worker = this->worker(lane);
+      worker.walked = traversal_.joint_move(worker.path, worker.walked, moves_.data());
+      for (int role = 0; role < roles_; ++role) simulator_.choose(lane, role, moves_[role]);
+      if (worker.walked == worker.path.words.size()) {
+        remove(walking_, lane);
+        add(arriving_, lane);
+      }
+    });
+  }
+  if (any(playing_)) playout_->choose(lanes_, playing_.data());
+}
+
+// Asks for the states of new simulations.
+void Searcher::reload() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, loading_[group], [this](int lane) {
+      const Path& path = worker(lane).path;
+      lanes_.ask_load(lane, tree_.state(tree_.node(path.stored)));
+      add(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
+    });
+    loading_[group] = 0;
   }
   ++round_;
 }
@@ -276,34 +361,34 @@ void Searcher::round() {
 // Backs up the lanes that stand in terminal states. Lanes on their way to the edge never do.
 void Searcher::collect_ended() {
   const std::uint64_t* terminal = simulator_.terminal();
-  for (int group = 0; group < groups_; ++group) {
+  for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, terminal[group] & (playing_[group] | arriving_[group]), [this](int lane) {
-      Worker& worker = workers_[lane];
-      read_goals(lane);
+      Worker& worker = this->worker(lane);
+      read_goals(simulator_, lane);
       std::uint32_t playout_plies = 0;
       if (has(arriving_, lane)) {
         traversal_.set_child(worker.path, tree_.terminal(goals_.data()));
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
       }
-      finish(lane, goals_.data(), playout_plies);
+      finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
     });
   }
 }
 
 void Searcher::cut_long_playouts() {
-  for (int group = 0; group < groups_; ++group) {
+  for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, playing_[group], [this](int lane) {
-      const std::uint64_t plies = round_ - workers_[lane].playout_from;
-      if (plies < config_.playout_limit) return;
-      read_goals(lane);
-      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies));
+      const std::uint64_t plies = round_ - worker(lane).playout_from;
+      if (plies < config_.playout.limit) return;
+      read_goals(simulator_, lane);
+      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
     });
   }
 }
 
 void Searcher::start_and_arrive() {
-  for (int group = 0; group < groups_; ++group) {
+  for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, idle_[group] | arriving_[group], [this](int lane) {
       if (has(arriving_, lane)) arrive(lane);
       if (has(idle_, lane)) start(lane);
@@ -313,7 +398,7 @@ void Searcher::start_and_arrive() {
 
 // Goes on with a lane that stands behind the last step of its path.
 void Searcher::arrive(int lane) {
-  Worker& worker = workers_[lane];
+  Worker& worker = this->worker(lane);
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
   if (child == kNone) {
@@ -329,25 +414,24 @@ void Searcher::arrive(int lane) {
 
 // Begins simulations in an idle lane until one needs the lane.
 void Searcher::start(int lane) {
-  Worker& worker = workers_[lane];
+  Worker& worker = this->worker(lane);
   while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree) {
     ++started_;
     worker.path.clear();
     remove(idle_, lane);
     add(loading_, lane);
-    const std::uint64_t number = numbered_++;
+    worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = traversal_.descend(worker.path, tree_.root());
     worker.walked = worker.path.stored_at;
-    load_node_[lane] = worker.path.stored;
     settle(lane, edge);
-    if (!has(idle_, lane)) return simulator_.seed(lane, stream_seed(config_.seed, number));
+    if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
   }
 }
 
 // Takes over the path that a descent has left to a lane, walking or about to be loaded.
 void Searcher::settle(int lane, Edge edge) {
-  Worker& worker = workers_[lane];
+  Worker& worker = this->worker(lane);
   if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), 0);
   worker.expand = edge == Edge::kExpand;
   if (has(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
@@ -357,27 +441,38 @@ void Searcher::play_out(int lane) {
   remove(arriving_, lane);
   remove(walking_, lane);
   add(playing_, lane);
-  workers_[lane].playout_from = round_;
+  worker(lane).playout_from = round_;
+  if (learner_ != nullptr) tell_learner(lane);
+}
+
+// The choices of a path that goes no further.
+void Searcher::tell_learner(int lane) {
+  learner_->begin(lane, mix64(worker(lane).seed));
+  traversal_.for_each_choice(worker(lane).path,
+                             [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
 // Makes the node of the state in a lane, or its outcome where a role has no move; kNone where it finds no memory.
 Index Searcher::expand(int lane) {
-  if (!read_legal(lane)) {
-    read_goals(lane);
+  if (!read_legal(simulator_, lane)) {
+    read_goals(simulator_, lane);
     return tree_.terminal(goals_.data());
   }
   if (!tree_.room_for(legal_)) return kNone;
   const Index index = tree_.add_node(legal_);
-  store_to_[lane] = tree_.state(tree_.node(index));
-  store_node_[lane] = index;
-  add(storing_, lane);
+  lanes_.ask_store(lane, tree_.state(tree_.node(index)));
+  expanded_.push_back(index);
   return index;
 }
 
-// Backs a simulation up; its lane is idle from here on.
-void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
-  const Path& path = workers_[lane].path;
-  reward_->map({goals, path.depth, playout_plies}, roles_, rewards_.data());
+// Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
+void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
+  const Path& path = worker(lane).path;
+  reward_->map({goals, path.depth, playout_plies, quality}, roles_, rewards_.data());
+  if (learner_ != nullptr) {
+    if (!has(playing_, lane)) tell_learner(lane);
+    learner_->learn(lane, rewards_.data());
+  }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth);
   ++completed_;
@@ -388,49 +483,22 @@ void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
   add(idle_, lane);
 }
 
-void Searcher::move_lanes() {
-  if (any(storing_)) {
-    simulator_.store(storing_.data(), store_to_.data());
-    std::fill(storing_.begin(), storing_.end(), 0);
-  }
-  for (int group = 0; group < groups_; ++group) {
-    for_each_lane(group, walking_[group], [this](int lane) {
-      Worker& worker = workers_[lane];
-      worker.walked = traversal_.joint_move(worker.path, worker.walked, moves_.data());
-      for (int role = 0; role < roles_; ++role) simulator_.choose(lane, role, moves_[role]);
-      if (worker.walked == worker.path.words.size()) {
-        remove(walking_, lane);
-        add(arriving_, lane);
-      }
-    });
-  }
-  if (any(playing_)) playout_->choose(simulator_, playing_.data());
-  step();
-}
-
-// Takes back the simulations that are under way. Nodes made in a round that failed still get their states; where
-// that fails, too, they go without, and lanes walk to them from further up.
+// Takes back the simulations that are under way.
 void Searcher::give_up() {
-  try {
-    if (any(storing_)) simulator_.store(storing_.data(), store_to_.data());
-  } catch (const std::exception&) {
-    for (int group = 0; group < groups_; ++group)
-      for_each_lane(group, storing_[group], [this](int lane) { tree_.node(store_node_[lane]).state = kNone; });
-  }
-  for (int group = 0; group < groups_; ++group) {
+  for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],
-                  [this](int lane) { traversal_.withdraw(workers_[lane].path); });
+                  [this](int lane) { traversal_.withdraw(worker(lane).path); });
   }
-  for (Mask* mask : {&idle_, &walking_, &arriving_, &playing_, &storing_, &loading_}) {
+  for (Mask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) {
     std::fill(mask->begin(), mask->end(), 0);
   }
 }
 
-void Searcher::publish(Clock::time_point start) {
+void Searcher::publish() {
   Statistics found = read_statistics(tree_);
   found.simulations = completed_;
   found.max_depth = max_depth_;
-  found.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  found.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::lock_guard<std::mutex> lock(mutex_);
   published_ = std::move(found);
 }

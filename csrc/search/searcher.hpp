@@ -1,4 +1,4 @@
-// The driver: one tree, and the lanes of one simulator as its workers.
+// The driver: one tree, and a block of lanes of one simulator as its workers.
 //
 // A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
 // playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
@@ -8,7 +8,8 @@
 //      are backed up on the spot;
 //   3. states of new nodes are stored, walking lanes take the next move of their path, play-outs choose
 //      theirs in one call; step(); lanes with a new simulation are loaded.
-// Lanes never wait for one another.
+// Lanes never wait for one another. The searcher's own parts of a round are read(), choose() and reload();
+// what is between them is done for all searchers on the same lanes at once (lanes.hpp).
 //
 // Nodes are made on the second visit of an edge; the first is played out straight away.
 //
@@ -20,11 +21,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "search/config.hpp"
+#include "search/lanes.hpp"
 #include "search/playout.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -40,6 +43,9 @@ class Searcher {
   // Starts at the initial state. The simulator is used by this searcher alone as long as it lives.
   // Throws std::invalid_argument where the configuration is wrong.
   Searcher(Simulator& simulator, const Config& config);
+  // Starts at the initial state, to be run in parts in some of the lanes, which are shared. Single states are
+  // looked into in lane 0 of the scout: other lanes of the same game, at rest between calls.
+  Searcher(Lanes& lanes, Lanes& scout, const Config& config);
 
   // Forgets the tree and starts over at a packed state.
   void set_root(const std::uint64_t* state);
@@ -57,6 +63,19 @@ class Searcher {
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
 
+  // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
+  // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes
+  // first_lane .. first_lane + in_flight - 1 to itself; throws std::invalid_argument where there are none.
+  void begin(const Limits& limits, int first_lane);
+  bool done() const { return completed_ >= limit_ || stop_.load(std::memory_order_relaxed); }
+  Statistics end();
+  // Gives the run up, whatever state the round is in; nothing is published.
+  void abandon();
+  // The parts of a round; see lanes.hpp for what is between them.
+  void read();
+  void choose();
+  void reload();
+
   // The packed state of the root.
   const std::vector<std::uint64_t>& root_state() const { return root_state_; }
   // Tree::hash(). Throws std::logic_error while a run goes on, as all but stop() and statistics() do.
@@ -73,23 +92,23 @@ class Searcher {
     std::size_t walked = 0;         // where the step that the lane takes next begins
     bool expand = false;            // at the edge: make a node rather than play out
     std::uint64_t playout_from = 0; // round
+    std::uint64_t seed = 0;         // of the simulation
   };
 
   // Marks the searcher as in use by one call.
   class Use;
 
-  void evaluate();
-  void step();
-  void close_turn();
+  Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config);
+  Worker& worker(int lane) { return workers_[lane - first_lane_]; }
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void begin_at(Tree tree, std::vector<std::uint64_t> state);
-  bool read_legal(int lane);
-  void read_goals(int lane);
+  bool read_legal(Simulator& simulator, int lane);
+  void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
 
-  void search(const Limits& limits, Clock::time_point start);
+  void search(const Limits& limits);
   void round();
   void collect_ended();
   void cut_long_playouts();
@@ -98,40 +117,44 @@ class Searcher {
   void start(int lane);
   void settle(int lane, Edge edge);
   void play_out(int lane);
+  void tell_learner(int lane);
   Index expand(int lane);
-  void finish(int lane, const int* goals, std::uint32_t playout_plies);
-  void move_lanes();
+  void finish(int lane, const int* goals, std::uint32_t playout_plies,
+              double quality = std::numeric_limits<double>::quiet_NaN());
+  bool is_settled(int role) const;
   void give_up();
-  void publish(Clock::time_point start);
+  void publish();
 
-  Simulator& simulator_;
+  const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
+  Lanes& lanes_;
+  Lanes& scout_;
+  Simulator& simulator_;  // of lanes_
   const Config config_;
   const int roles_;
-  const int groups_;
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
+  MoveLearner* const learner_;  // of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   Traversal traversal_;
   std::vector<std::uint64_t> root_state_;
-  Mask first_lane_;             // lane 0 alone
-  bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
   // The run.
+  int first_lane_ = 0;
+  int first_group_ = 0, end_group_ = 0;  // of lanes, those that have some of ours
   std::vector<Worker> workers_;
-  Mask idle_, walking_, arriving_, playing_;  // disjoint; together the workers
-  Mask storing_, loading_;                    // of this round
-  std::vector<std::uint64_t*> store_to_;
-  std::vector<Index> store_node_;
-  std::vector<const std::uint64_t*> load_from_;
-  std::vector<Index> load_node_;
+  Mask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
+  Clock::time_point start_;
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t limit_ = 0;
+  double expected_ = 0;    // simulations, for lack of a better limit
+  double time_share_ = 0;  // of the limits of time, used up; always 0 in searches side by side
   std::uint32_t max_depth_ = 0;
   int ended_in_tree_ = 0;  // in this round
+  std::vector<Index> expanded_;  // nodes made in this round
 
   // Scratch.
   LegalMoves legal_;

@@ -7,38 +7,53 @@
 
 namespace ggp {
 
-Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), log_{}, inverse_root_{} {
+namespace {
+
+// A whole number that is in the order of the values of floats: their bits are, but for the sign.
+std::uint32_t order_key(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits ^ ((bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u);
+}
+
+}  // namespace
+
+Uct::Tables::Tables() : log{}, inverse_root{} {
   for (std::size_t n = 1; n < kTable; ++n) {
-    log_[n] = std::log(static_cast<float>(n));
-    inverse_root_[n] = 1.0f / std::sqrt(static_cast<float>(n));
+    log[n] = std::log(static_cast<float>(n));
+    inverse_root[n] = 1.0f / std::sqrt(static_cast<float>(n));
   }
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
-                          std::uint64_t& random) const {
+const Uct::Tables& Uct::Tables::shared() {
+  static const Tables tables;
+  return tables;
+}
+
+Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
+
+template <class Term>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                             Term term) const {
   if (choice.tried < choice.count) return choice.tried;
   if (choice.count == 1) return 0;
-  const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
   const float mean =
-      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.5f;
+      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.0f;
   auto bound_of = [&](const Action& action, std::uint32_t visits) {
     const float value = action.visits > 0
                             ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
                             : mean;
-    return value + scale * inverse_root(visits);
+    return value + term(value, root_of_log, visits);
   };
-  // The bits of floats that are not negative are in the order of their values: the maximum of (value,
-  // complement of the place) needs no branch and prefers the lower place.
+  // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    const float bound = bound_of(action, visits);
-    std::uint32_t bits;
-    std::memcpy(&bits, &bound, sizeof bits);
-    best = std::max(best, std::uint64_t{bits} << 32 | ~i);
+    best = std::max(best, std::uint64_t{order_key(bound_of(action, visits))} << 32 | ~i);
   }
   const std::uint32_t place = ~static_cast<std::uint32_t>(best);
   if (node.mover != kSimultaneous) return place;
@@ -54,8 +69,34 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   return drawn;
 }
 
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
+                          std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, [this](float, float root_of_log, std::uint32_t visits) {
+    return exploration_ * root_of_log * inverse_root(visits);
+  });
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
+                                std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, [this](float value, float root_of_log, std::uint32_t visits) {
+    const float ratio = root_of_log * inverse_root(visits);
+    const float p = std::clamp((value + 1) / 2, 0.0f, 1.0f);
+    const float variance = p * (1 - p) + std::sqrt(2.0f) * ratio;
+    return exploration_ * ratio * std::sqrt(std::min(1.0f, 4 * variance));
+  });
+}
+
 std::unique_ptr<Selection> make_selection(const Config& config) {
-  return std::make_unique<Uct>(config.exploration);
+  const SelectionConfig& selection = config.selection;
+  switch (selection.formula) {
+    case SelectionConfig::Formula::kUcb1Tuned:
+      return std::make_unique<Ucb1Tuned>(selection.exploration);
+    case SelectionConfig::Formula::kUcb1:
+      return std::make_unique<Uct>(selection.exploration * std::sqrt(2.0));
+    case SelectionConfig::Formula::kUct:
+      break;
+  }
+  return std::make_unique<Uct>(selection.exploration);
 }
 
 }  // namespace ggp

@@ -5,18 +5,23 @@
 //
 //     Q(a) + C * sqrt(ln(N + O) / (n(a) + o(a)))
 //
-// Q(a)     mean reward of the role over the observed visits of a, in 0..1
+// Q(a)     mean reward of the role over the observed visits of a
 // N, n(a)  observed visits of the node and of the action
 // O, o(a)  unobserved ones: simulations that passed here and are still under way. They count in the
 //          exploration term alone, so that lanes spread without being mistaken for losses.
 // C        exploration constant
 //
 // Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
-// mean of the role in the node (1/2 where nothing was observed yet). Ties go to the action tried first.
+// mean of the role in the node (0 where nothing was observed yet). Ties go to the action tried first.
 //
 // In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
 // wins every single simulation.
+//
+// UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002) has 2 ln in place of ln. UCB1-tuned (the same
+// paper) multiplies what stands under the root by min(1, 4 V(a)) with V(a) = p (1 - p) + sqrt(2 ln(N + O) /
+// (n(a) + o(a))) and p = (Q(a) + 1) / 2: the largest variance of a reward in 0..1 with that mean, since sums
+// of squares are not kept.
 #pragma once
 
 #include <array>
@@ -38,26 +43,46 @@ class Selection {
                                std::uint64_t& random) const = 0;
 };
 
-class Uct final : public Selection {
+class Uct : public Selection {
  public:
   explicit Uct(double exploration);
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                        std::uint64_t& random) const override;
 
-  static constexpr float kAlike = 0.01f;
+  static constexpr float kAlike = 0.02f;
+
+ protected:
+  float log(std::uint32_t n) const { return n < kTable ? tables_.log[n] : std::log(static_cast<float>(n)); }
+  float inverse_root(std::uint32_t n) const {
+    return n < kTable ? tables_.inverse_root[n] : 1.0f / std::sqrt(static_cast<float>(n));
+  }
+
+  // select() with exploration term(value, root of the logarithm, visits) in place of that of UCT.
+  template <class Term>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                          Term term) const;
+
+  float exploration_;
 
  private:
   static constexpr std::size_t kTable = 1 << 12;
 
-  float log(std::uint32_t n) const { return n < kTable ? log_[n] : std::log(static_cast<float>(n)); }
-  float inverse_root(std::uint32_t n) const {
-    return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
-  }
+  // ln n and 1 / sqrt(n), since most nodes have few visits; the same for all searches.
+  struct Tables {
+    std::array<float, kTable> log;
+    std::array<float, kTable> inverse_root;
+    Tables();
+    static const Tables& shared();
+  };
 
-  float exploration_;
-  // ln n and 1 / sqrt(n): most nodes have few visits.
-  std::array<float, kTable> log_;
-  std::array<float, kTable> inverse_root_;
+  const Tables& tables_;
+};
+
+class Ucb1Tuned final : public Uct {
+ public:
+  using Uct::Uct;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
 };
 
 std::unique_ptr<Selection> make_selection(const Config& config);

@@ -54,7 +54,7 @@ Statistics read_statistics(const Tree& tree) {
   if (is_terminal(tree.root())) {
     found.terminal = true;
     for (int role = 0; role < tree.roles(); ++role) {
-      found.roles[role].mean = std::max(0, tree.goals(tree.root())[role]) / 100.0;
+      found.roles[role].mean = std::max(0, tree.goals(tree.root())[role]) / 50.0 - 1.0;
     }
     return found;
   }

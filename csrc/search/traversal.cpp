@@ -11,7 +11,11 @@ bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choices()[role];
   place = selection_.select(node, choice, choice.tried > 0 ? tree_.actions(choice) : nullptr, random_);
-  return place < choice.tried || tree_.add_action(index, role, draw(random_)) >= 0;
+  if (place < choice.tried) return true;
+  const std::uint64_t random = draw(random_);
+  if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
+  const std::uint32_t untried = choice.count - choice.tried;
+  return tree_.add_untried(index, role, order_->first_to_try(role, tree_.untried_moves(choice), untried, random)) >= 0;
 }
 
 Edge Traversal::descend(Path& path, Index index) {

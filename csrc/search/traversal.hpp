@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "random.hpp"
+#include "search/playout.hpp"
 #include "search/selection.hpp"
 #include "search/tree.hpp"
 
@@ -45,6 +46,8 @@ class Traversal {
  public:
   Traversal(Tree& tree, const Selection& selection);
   void seed(std::uint64_t seed) { random_ = seed; }
+  // Moves are tried for the first time in the order of this, which may be null: at random.
+  void set_order(const MoveLearner* order) { order_ = order; }
 
   // Adds steps to the path from a node on, as far as the tree goes.
   Edge descend(Path& path, Index node);
@@ -57,6 +60,10 @@ class Traversal {
   // next step begins.
   std::size_t joint_move(const Path& path, std::size_t step, int* moves) const;
 
+  // Calls add(choice, same_ply) for all choices of the path, from the root on.
+  template <class Add>
+  void for_each_choice(const Path& path, Add add) const;
+
   void backup(const Path& path, const double* rewards);
   void withdraw(const Path& path);
 
@@ -66,9 +73,34 @@ class Traversal {
 
   Tree& tree_;
   const Selection& selection_;
+  const MoveLearner* order_ = nullptr;
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
   std::vector<std::uint32_t> places_;
   Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
 };
+
+template <class Add>
+void Traversal::for_each_choice(const Path& path, Add add) const {
+  for (std::size_t at = 0; at < path.words.size();) {
+    const std::uint32_t* step = &path.words[at];
+    const Node& node = tree_.node(step[0]);
+    const Choice* choices = node.choices();
+    const auto move = [&](int role, std::uint32_t place) {
+      return RoleMove{role, static_cast<int>(tree_.actions(choices[role])[place].move)};
+    };
+    if (node.mover != kSimultaneous) {
+      if (choices[node.mover].count > 1) add(move(node.mover, step[1]), false);
+      at += 2;
+      continue;
+    }
+    bool same_ply = false;
+    for (int role = 0; role < tree_.roles(); ++role) {
+      if (choices[role].count == 1) continue;
+      add(move(role, step[2 + role]), same_ply);
+      same_ply = true;
+    }
+    at += 2 + static_cast<std::size_t>(tree_.roles());
+  }
+}
 
 }  // namespace ggp

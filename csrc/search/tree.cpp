@@ -110,6 +110,11 @@ Index Tree::take_block(std::uint32_t items) {
 }
 
 int Tree::add_action(Index index, int role, std::uint64_t random) {
+  const Choice& choice = node(index).choices()[role];
+  return add_untried(index, role, draw_below(random, choice.count - choice.tried));
+}
+
+int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choices()[role];
   std::uint32_t place = choice.tried;
   if (block_is_full(choice)) {
@@ -126,7 +131,7 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
   std::uint32_t move = choice.moves;
   if (choice.count > 1) {
     std::uint32_t* moves = moves_.at(choice.moves);
-    std::swap(moves[place], moves[place + draw_below(random, choice.count - place)]);
+    std::swap(moves[place], moves[place + which]);
     move = moves[place];
   }
   actions(choice)[place] = {0.0, 0, kNone, move, 0, 0};

@@ -102,6 +102,8 @@ class Tree {
   // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
   // for it is refused. `random` picks the move. The root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
+  // The same for the move that stands at untried_moves()[which].
+  int add_untried(Index node, int role, std::uint32_t which);
   // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new;
   // kNone where memory for it is refused. The root is never refused.
   Index joint_action(Index node, const std::uint32_t* places);
@@ -109,6 +111,9 @@ class Tree {
   std::uint32_t untried(const Choice& choice, std::uint32_t place) const {
     return choice.count == 1 ? choice.moves : *moves_.at(choice.moves + place);
   }
+
+  // The moves that were never tried, count - tried of them, where the role has more than one.
+  const std::uint32_t* untried_moves(const Choice& choice) const { return moves_.at(choice.moves) + choice.tried; }
 
   // Returns the reference of a terminal outcome with these goals (one per role, -1 where undefined).
   Index terminal(const int* goals);

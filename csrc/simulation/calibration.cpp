@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "random.hpp"
-#include "simulation/cpu_clock.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
 namespace {

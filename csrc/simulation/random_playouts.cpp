@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "random.hpp"
-#include "simulation/cpu_clock.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
 namespace {

@@ -9,6 +9,8 @@ A command module has SUMMARY, DESCRIPTION and EPILOG, which `--help` prints, `ad
 MODULES = (
     "ggp_agent.commands.match",
     "ggp_agent.commands.serve",
+    "ggp_agent.commands.search",
+    "ggp_agent.commands.arena",
     "ggp_agent.commands.check",
     "ggp_agent.commands.inspect",
     "ggp_agent.commands.perft",

@@ -42,10 +42,34 @@ def positive_seconds(text: str) -> float:
     >>> positive_seconds("0.5")
     0.5
     """
+    return _positive(text, "number of seconds")
+
+
+def positive_milliseconds(text: str) -> float:
+    """Read a finite number of milliseconds above 0.
+
+    >>> positive_milliseconds("20")
+    20.0
+    """
+    return _positive(text, "number of milliseconds")
+
+
+def _positive(text: str, what: str) -> float:
     try:
-        seconds = float(text)
+        value = float(text)
     except ValueError:
-        seconds = math.nan
-    if not (math.isfinite(seconds) and seconds > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-    return seconds
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no {what} above 0")
+    return value
+
+
+def natural_number(text: str) -> int:
+    """Read a whole number of at least 0.
+
+    >>> natural_number("0")
+    0
+    """
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 0")
+    return int(text)

@@ -34,6 +34,9 @@ Limits seconds(double count) {
   return limits;
 }
 
+// The mean goal, in 0..1, that a mean reward stands for.
+double goal(double reward) { return (reward + 1) / 2; }
+
 // Every count of the tree adds up and nothing is under way.
 void check_consistent(const Tree& tree) {
   for (Index index = 0; index < tree.nodes(); ++index) {
@@ -47,12 +50,12 @@ void check_consistent(const Tree& tree) {
       for (std::uint32_t i = 0; i < choice.tried; ++i) {
         const Action& action = tree.actions(choice)[i];
         CHECK_EQUAL(action.unobserved, 0);
-        CHECK(action.reward >= 0 && action.reward <= action.visits);
+        CHECK(std::abs(action.reward) <= action.visits);
         visits += action.visits;
         reward += action.reward;
       }
       CHECK_EQUAL(visits, std::uint64_t{node.visits});
-      CHECK(std::abs(reward - choice.reward) < 1e-6 * (1 + reward));
+      CHECK(std::abs(reward - choice.reward) < 1e-6 * (1 + std::abs(reward)));
     }
   }
 }
@@ -104,7 +107,7 @@ void finds_wins_in_one_and_three_plies() {
     searcher.set_root(in_one.data());
     Statistics found = searcher.run(simulations(3000));
     CHECK_EQUAL(found.roles[0].moves[0].move, 2);
-    CHECK_BETWEEN(found.roles[0].moves[0].mean, 1.0, 1.0);
+    CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 1.0, 1.0);
     // 0 and 8 are mine, 4 theirs, 2 to be taken: a fork at 2 or 6 wins in three plies.
     const TicTacToe::State in_three = board("x...o..ox");
     searcher.set_root(in_three.data());
@@ -119,8 +122,8 @@ void values_the_empty_board_as_a_draw() {
   LanesOf<TicTacToe> lanes(64);
   Searcher searcher(lanes, config_of(16));
   const Statistics found = searcher.run(simulations(100000));
-  CHECK_BETWEEN(found.roles[0].moves[0].mean, 0.47, 0.56);
-  CHECK_BETWEEN(found.roles[0].mean + found.roles[1].mean, 1 - 1e-9, 1 + 1e-9);
+  CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 0.47, 0.56);
+  CHECK_BETWEEN(goal(found.roles[0].mean) + goal(found.roles[1].mean), 1 - 1e-9, 1 + 1e-9);
   CHECK_EQUAL(found.roles[0].moves.size(), std::size_t{9});
   CHECK_EQUAL(found.roles[1].moves.size(), std::size_t{1});
   CHECK_EQUAL(found.roles[1].moves[0].move, 9);
@@ -179,8 +182,8 @@ void keeps_the_tree_behind_the_moves_played() {
   searcher.advance({7, 9});
   Statistics end = searcher.run(simulations(100));
   CHECK(end.terminal && end.simulations == 0 && end.roles[0].moves.empty());
-  CHECK_EQUAL(end.roles[0].mean, 1.0);
-  CHECK_EQUAL(end.roles[1].mean, 0.0);
+  CHECK_EQUAL(goal(end.roles[0].mean), 1.0);
+  CHECK_EQUAL(goal(end.roles[1].mean), 0.0);
   CHECK_THROWS(std::invalid_argument, searcher.advance({9, 3}));
 }
 
@@ -189,7 +192,7 @@ void advances_without_a_tree() {
   Searcher searcher(lanes, config_of(4));
   for (int round = 0; round < 3; ++round) searcher.advance({1, 1});
   CHECK(searcher.statistics().terminal);
-  CHECK_EQUAL(searcher.statistics().roles[0].mean, 1.0);
+  CHECK_EQUAL(goal(searcher.statistics().roles[0].mean), 1.0);
 }
 
 void stays_within_its_memory() {
@@ -211,7 +214,7 @@ void stays_within_its_memory() {
   Searcher board(lanes, config);  // 1.5 MB without a limit
   found = board.run(simulations(100000));
   CHECK(found.bytes <= kLeastMemory && found.bytes > kLeastMemory * 3 / 4);
-  CHECK_BETWEEN(found.roles[0].moves[0].mean, 0.45, 0.75);
+  CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 0.45, 0.75);
   check_consistent(board.tree());
 }
 
@@ -249,7 +252,7 @@ void finds_the_optimum_of_a_puzzle() {
   LanesOf<Countdown> lanes(64);
   for (int in_flight : {1, 64}) {
     Config config = config_of(in_flight);
-    config.exploration = 1.4;  // enough to leave the ends that look good
+    config.selection.exploration = 2.8;  // enough to leave the ends that look good
     Searcher searcher(lanes, config);
     const Statistics found = searcher.run(simulations(20000));
     Countdown::State state = Countdown::initial();
@@ -284,7 +287,7 @@ void mixes_where_both_choose_at_once() {
       found = searcher.run(simulations(20000));
       for (int role = 0; role < 2; ++role) {
         CHECK_BETWEEN(found.roles[role].moves[0].visits, 10000.0, 12000.0);
-        CHECK_BETWEEN(found.roles[role].mean, 0.45, 0.55);
+        CHECK_BETWEEN(goal(found.roles[role].mean), 0.45, 0.55);
       }
     }
   }
@@ -294,7 +297,7 @@ void mixes_where_both_choose_at_once() {
   for (int role = 0; role < 2; ++role) {
     CHECK_EQUAL(found.roles[role].moves[0].visits + found.roles[role].moves[1].visits, std::uint64_t{50000});
     CHECK_BETWEEN(found.roles[role].moves[0].visits, 25000.0, 34000.0);
-    CHECK_BETWEEN(found.roles[role].mean, 0.42, 0.58);
+    CHECK_BETWEEN(goal(found.roles[role].mean), 0.42, 0.58);
   }
   check_consistent(searcher.tree());
   const Index child = searcher.tree().child(searcher.tree().root(), std::vector<int>{1, 0}.data());
@@ -321,7 +324,7 @@ void walks_long_roads() {
   Searcher searcher(lanes, config_of(64));
   Statistics found = searcher.run(simulations(500));
   CHECK_EQUAL(found.roles[0].moves[0].move, 1);
-  CHECK_EQUAL(found.roles[0].moves[0].mean, 1.0);
+  CHECK_EQUAL(goal(found.roles[0].moves[0].mean), 1.0);
   CHECK(found.max_depth > 100);
   check_consistent(searcher.tree());
   searcher.advance({1});
@@ -330,7 +333,7 @@ void walks_long_roads() {
   found = searcher.run(Limits{});
   CHECK_EQUAL(found.simulations, std::uint64_t{0});
   CHECK_EQUAL(found.roles[0].moves.size(), std::size_t{1});
-  CHECK_EQUAL(found.roles[0].moves[0].mean, 1.0);
+  CHECK_EQUAL(goal(found.roles[0].moves[0].mean), 1.0);
   // To the end of a shorter one, all within the tree.
   LanesOf<LongRoad<300>> shorter(64);
   Searcher deep(shorter, config_of(3));
@@ -342,7 +345,7 @@ void walks_long_roads() {
 void cuts_endless_playouts() {
   LanesOf<Endless> lanes(64);
   Config config = config_of(8);
-  config.playout_limit = 50;
+  config.playout.limit = 50;
   Searcher searcher(lanes, config);
   const Statistics found = searcher.run(simulations(20));
   CHECK_EQUAL(found.visits, std::uint64_t{20});
@@ -356,8 +359,8 @@ void answers_at_once_when_the_game_is_over() {
   const Statistics found = searcher.run(Limits{});
   CHECK(found.terminal);
   CHECK_EQUAL(found.simulations, std::uint64_t{0});
-  CHECK_EQUAL(found.roles[0].mean, 0.7);
-  CHECK_EQUAL(found.roles[1].mean, 0.0);
+  CHECK_EQUAL(goal(found.roles[0].mean), 0.7);
+  CHECK_EQUAL(goal(found.roles[1].mean), 0.0);
   CHECK(found.principal_variation.empty());
 }
 
@@ -368,7 +371,7 @@ void survives_states_without_legal_moves() {
     const Statistics found = searcher.run(simulations(1000));
     CHECK_EQUAL(found.visits, std::uint64_t{1000});
     CHECK_EQUAL(found.roles[0].moves[0].move, 1);
-    CHECK_EQUAL(found.roles[0].moves[0].mean, 1.0);
+    CHECK_EQUAL(goal(found.roles[0].moves[0].mean), 1.0);
     CHECK_EQUAL(found.nodes, std::uint64_t{1});
     searcher.advance({0, 0});
     CHECK(searcher.run(Limits{}).terminal);

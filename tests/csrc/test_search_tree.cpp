@@ -120,21 +120,21 @@ void terminal_outcomes_are_interned() {
 
 // Eq. of selection.hpp by hand: Q + C sqrt(ln(N + O) / (n + o)).
 void uct_follows_its_formula() {
-  const double c = 0.7;
+  const double c = 1.4;
   const Uct uct(c);
   std::uint64_t random = 1;
   Node node{100, 20, 0, kNone, kNone};
-  Choice choice{50.0, 0, 3, 0, 3};
+  Choice choice{0.0, 0, 3, 0, 3};
   Action actions[] = {
-      {30.0, 50, kNone, 0, 10, 0}, {20.0, 49, kNone, 1, 0, 0}, {0.0, 0, kNone, 2, 10, 0}};
+      {10.0, 50, kNone, 0, 10, 0}, {-9.0, 49, kNone, 1, 0, 0}, {0.0, 0, kNone, 2, 10, 0}};
   auto value = [&](double q, double visits) { return q + c * std::sqrt(std::log(120.0) / visits); };
-  const double values[] = {value(30.0 / 50, 60), value(20.0 / 49, 49), value(0.5, 10)};
+  const double values[] = {value(10.0 / 50, 60), value(-9.0 / 49, 49), value(0.0, 10)};
   CHECK(values[2] > values[0] && values[0] > values[1]);
   CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
-  actions[2].unobserved = 5000;  // value(0.5, 5000) falls behind
+  actions[2].unobserved = 5000;  // value(0.0, 5000) falls behind
   CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);
-  actions[1].reward = 29.0;
-  CHECK(value(29.0 / 49, 49) > value(30.0 / 50, 60));
+  actions[1].reward = 9.0;
+  CHECK(value(9.0 / 49, 49) > value(10.0 / 50, 60));
   CHECK_EQUAL(uct.select(node, choice, actions, random), 1u);
   actions[0] = actions[1];
   CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);  // a tie goes to the first
@@ -150,12 +150,32 @@ void uct_follows_its_formula() {
   CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
 }
 
+void ucb1_tuned_follows_its_formula() {
+  const double c = 1.4;
+  const Ucb1Tuned tuned(c);
+  std::uint64_t random = 1;
+  const Node node{1000, 0, 0, kNone, kNone};
+  const Choice choice{0.0, 0, 2, 0, 2};
+  const auto value = [&](double q, double visits) {
+    const double p = (q + 1) / 2;
+    const double variance = p * (1 - p) + std::sqrt(2 * std::log(1000.0) / visits);
+    return q + c * std::sqrt(std::log(1000.0) / visits * std::min(1.0, 4 * variance));
+  };
+  // The second is as uncertain as can be, the first nearly sure: UCT would take the first.
+  Action actions[] = {{760.0, 800, kNone, 0, 0, 0}, {0.0, 5, kNone, 1, 0, 0}};
+  for (double reward = 4; reward > -4; reward -= 0.125) {
+    actions[1].reward = reward;
+    const bool second = value(reward / 5, 5) > value(0.95, 800);
+    CHECK_EQUAL(tuned.select(node, choice, actions, random), second ? 1u : 0u);
+  }
+}
+
 void simultaneous_roles_draw_among_actions_alike() {
   const Uct uct(0.7);
   const Node node{300, 0, kSimultaneous, kNone, kNone};
-  const Choice choice{150.0, 0, 3, 0, 3};
+  const Choice choice{0.0, 0, 3, 0, 3};
   const Action actions[] = {
-      {50.0, 100, kNone, 0, 0, 0}, {50.4, 100, kNone, 1, 0, 0}, {48.0, 100, kNone, 2, 0, 0}};
+      {0.0, 100, kNone, 0, 0, 0}, {0.8, 100, kNone, 1, 0, 0}, {-4.0, 100, kNone, 2, 0, 0}};
   std::uint64_t random = 1;
   int drawn[3] = {};
   for (int i = 0; i < 3000; ++i) ++drawn[uct.select(node, choice, actions, random)];
@@ -163,15 +183,15 @@ void simultaneous_roles_draw_among_actions_alike() {
   CHECK_EQUAL(drawn[0] + drawn[1], 3000);
 }
 
-void rewards_are_hundredths() {
+void rewards_run_from_minus_one_to_one() {
   GoalReward reward;
   const int goals[] = {100, 37, -1, 0};
   double rewards[4];
-  reward.map({goals, 3, 5}, 4, rewards);
+  reward.map({goals, 3, 5, NAN}, 4, rewards);
   CHECK_EQUAL(rewards[0], 1.0);
-  CHECK_EQUAL(rewards[1], 0.37);
-  CHECK_EQUAL(rewards[2], 0.0);
-  CHECK_EQUAL(rewards[3], 0.0);
+  CHECK_EQUAL(rewards[1], -0.26);
+  CHECK_EQUAL(rewards[2], -1.0);
+  CHECK_EQUAL(rewards[3], -1.0);
 }
 
 // Builds a tree by descents alone, each with rewards that depend on its number, and takes some back.
@@ -238,15 +258,15 @@ void configurations_are_checked() {
   config.in_flight = -1;
   CHECK_THROWS(std::invalid_argument, checked(config, 64));
   config = Config{};
-  config.exploration = -0.1;
+  config.selection.exploration = -0.1;
   CHECK_THROWS(std::invalid_argument, checked(config, 64));
-  config.exploration = NAN;
+  config.selection.exploration = NAN;
   CHECK_THROWS(std::invalid_argument, checked(config, 64));
   config = Config{};
   config.memory_bytes = 1000;
   CHECK_THROWS(std::invalid_argument, checked(config, 64));
   config = Config{};
-  config.playout_limit = 0;
+  config.playout.limit = 0;
   CHECK_THROWS(std::invalid_argument, checked(config, 64));
 }
 
@@ -261,8 +281,9 @@ int main() {
   joint_codes_differ();
   terminal_outcomes_are_interned();
   uct_follows_its_formula();
+  ucb1_tuned_follows_its_formula();
   simultaneous_roles_draw_among_actions_alike();
-  rewards_are_hundredths();
+  rewards_run_from_minus_one_to_one();
   backup_and_withdrawal_keep_the_counts();
   configurations_are_checked();
 }

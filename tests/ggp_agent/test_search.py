@@ -11,6 +11,8 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
+from ggp_agent.search_config import PlayoutConfig
+from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
 NIM = """
@@ -154,7 +156,7 @@ def test_equal_searches_make_equal_trees(nim: NetworkMachine) -> None:
 
 
 def test_search_goes_on_beside_python_until_it_is_stopped(coins: NetworkMachine) -> None:
-    searcher = Searcher(coins, SearchConfig(playout_limit=1))
+    searcher = Searcher(coins, SearchConfig(playout=PlayoutConfig(limit=1)))
     finished: list[int] = []
     thread = threading.Thread(target=lambda: finished.append(searcher.run().simulations))
     thread.start()
@@ -195,6 +197,16 @@ def test_condition_ends_a_run_even_if_it_came_first(coins: NetworkMachine) -> No
     assert searcher.run(simulations=5).simulations == 5
 
 
+def test_run_ends_when_the_move_is_settled(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=8))
+    searcher.run(simulations=100_000)
+    started = time.monotonic()
+    searcher.run(seconds=4, settled=nim.roles[0])
+    assert time.monotonic() - started < 3.5
+    with pytest.raises(ValueError, match="there is no role nobody"):
+        searcher.run(simulations=1, settled="nobody")
+
+
 def test_time_is_kept(nim: NetworkMachine) -> None:
     searcher = Searcher(nim, SearchConfig(memory_mb=1))
     started = time.monotonic()
@@ -208,15 +220,10 @@ def test_time_is_kept(nim: NetworkMachine) -> None:
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
-        ({"exploration": -1}, ValueError, "exploration must be a finite number of at least 0, not -1"),
-        ({"exploration": float("inf")}, ValueError, "exploration must be a finite number of at least 0, not inf"),
-        ({"exploration": "0.7"}, TypeError, "exploration must be a number, not '0.7'"),
         ({"in_flight": 513}, ValueError, r"in_flight must be 1 \.\. 512 or None, not 513"),
         ({"in_flight": 1.0}, TypeError, r"in_flight must be a whole number, not 1\.0"),
-        ({"seed": -1}, ValueError, r"seed must be 0 \.\. 2\*\*64 - 1, not -1"),
-        ({"memory_mb": 0}, ValueError, "memory_mb must be at least 1, not 0"),
-        ({"playout_limit": True}, TypeError, "playout_limit must be a whole number, not True"),
-        ({"playout_limit": 0}, ValueError, r"playout_limit must be 1 \.\. 2\*\*31, not 0"),
+        ({"seed": -1}, ValueError, r"seed must be 0 \.\. 18446744073709551615, not -1"),
+        ({"memory_mb": 0}, ValueError, r"memory_mb must be 1 \.\. 1099511627776, not 0"),
     ],
 )
 def test_wrong_configurations_are_refused(values: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -234,3 +241,37 @@ def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
 
     with pytest.raises(ValueError, match=r"in_flight must be 1 \.\. 64, the lanes of the simulator, not 65"):
         Searcher(Narrow(), SearchConfig(in_flight=65))
+
+
+def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
+    machine = NetworkMachine(parse_sheet(rules("connect_four")))
+    nst = PlayoutConfig(policy="nst", sampling="greedy", epsilon=0.3, ngram=3, threshold=3, unknown=0.0, decay=0.5)
+    gibbs = replace(nst, sampling="gibbs", temperature=0.5)
+    hashes = set()
+    playouts = [
+        PlayoutConfig(policy="uniform"),
+        replace(nst, policy="mast"),
+        nst,
+        replace(nst, epsilon=0.31),
+        replace(nst, ngram=2),
+        replace(nst, threshold=4),
+        replace(nst, unknown=-1.0),
+        replace(nst, decay=0.9),
+        gibbs,
+        replace(gibbs, temperature=0.4),
+    ]
+    for playout in playouts:
+        searcher = Searcher(machine, SearchConfig(in_flight=8, playout=playout))
+        best = searcher.run(simulations=1200).best
+        searcher.advance(best)
+        searcher.run(simulations=300)
+        hashes.add(searcher.tree_hash())
+    assert len(hashes) == len(playouts)
+
+
+@pytest.mark.parametrize("policy", ["uniform", "mast", "nst"])
+def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: str) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=16, playout=PlayoutConfig(policy=policy)))
+    for pile in (7, 5, 4, 2):
+        searcher.set_root(nim.state([f"(pile {pile})", "(control first)"]))
+        assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")

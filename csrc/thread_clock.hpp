@@ -1,4 +1,4 @@
-// The clock that measurements are made with: CPU time of the calling thread, so that other load does not count.
+// Processor time of the calling thread: what other programs do meanwhile does not count.
 #pragma once
 
 #include <time.h>
@@ -6,7 +6,7 @@
 namespace ggp {
 
 inline double thread_cpu_seconds() {
-  timespec now;
+  timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }

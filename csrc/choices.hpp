@@ -1,0 +1,39 @@
+// The moves of many lanes, chosen by someone else than the simulator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ggp {
+
+// Lanes in each of which one role picks among several legal moves.
+struct Choices {
+  int groups;                  // lanes / 64
+  int blocks;                  // words of legal moves in a lane
+  const std::uint64_t* lanes;  // a mask of groups words for each role; no lane is in two of them
+  const std::uint64_t* legal;  // see word()
+  std::uint32_t* moves;        // the answer: one move for each of those lanes, at the number of the lane
+
+  const std::uint64_t* of_role(int role) const { return lanes + std::size_t(role) * groups; }
+  // The legal moves 64 * block .. 64 * block + 63 of the role that chooses in a lane, as bits.
+  std::uint64_t word(int lane, int block) const {
+    return legal[(std::size_t(block) * 64 + (lane & 63)) * groups + (lane >> 6)];
+  }
+};
+
+class MoveChooser {
+ public:
+  virtual ~MoveChooser() = default;
+  // Writes one legal move for each of the lanes.
+  virtual void choose(const Choices& choices) = 0;
+};
+
+// Room for the choices of a simulator that has no better place for them.
+struct ChoiceBuffers {
+  std::vector<std::uint64_t> lanes, legal;
+  std::vector<std::uint32_t> moves;
+  std::vector<int> list;
+};
+
+}  // namespace ggp

@@ -1,0 +1,135 @@
+// The lanes of one simulator, worked by one searcher or shared by many.
+//
+// A run of a searcher owns a block of neighbouring lanes: it alone reads the answers about them and chooses
+// moves in them. What one call of the simulator does for any number of lanes is only asked for here, and done
+// once a round for all searchers by who drives the round:
+//
+//     evaluate();  every searcher reads;  store();  every searcher chooses;  step();  every searcher
+//     reloads;  load()
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace ggp {
+
+class Lanes final : private MoveChooser {
+ public:
+  explicit Lanes(Simulator& simulator)
+      : simulator_(simulator),
+        storing_(simulator.groups()),
+        loading_(simulator.groups()),
+        at_random_(simulator.groups()),
+        asked_(simulator.groups()),
+        lanes_of_one_(std::size_t(simulator.roles()) * simulator.groups()),
+        store_to_(simulator.lanes()),
+        load_from_(simulator.lanes()) {}
+  Lanes(const Lanes&) = delete;
+  Lanes& operator=(const Lanes&) = delete;
+
+  Simulator& simulator() { return simulator_; }
+  const Simulator& simulator() const { return simulator_; }
+
+  void evaluate() {
+    simulator_.evaluate();
+    evaluated_ = true;
+  }
+
+  // Asks for the state of a lane before this turn's moves are chosen.
+  void ask_store(int lane, std::uint64_t* to) {
+    add(storing_, lane);
+    store_to_[lane] = to;
+  }
+  void store() {
+    if (!any(storing_)) return;
+    simulator_.store(storing_.data(), store_to_.data());
+    clear(storing_);
+  }
+
+  void forget_stores() { clear(storing_); }
+
+  // Leaves the moves of all roles in these lanes to chance, uniformly.
+  void ask_random(const std::uint64_t* mask) {
+    for (std::size_t group = 0; group < at_random_.size(); ++group) at_random_[group] |= mask[group];
+  }
+  // Leaves the moves of all roles in these lanes to a chooser. Both have to stay until step().
+  void ask_chooser(const std::uint64_t* mask, MoveChooser& chooser) {
+    for (std::size_t group = 0; group < asked_.size(); ++group) asked_[group] |= mask[group];
+    choosers_.push_back({mask, &chooser});
+  }
+  void step() {
+    if (any(at_random_)) {
+      simulator_.choose_at_random(at_random_.data());
+      clear(at_random_);
+    }
+    if (!choosers_.empty()) {
+      simulator_.choose_with(asked_.data(), *this);
+      forget_choosers();
+    }
+    simulator_.step();
+    evaluated_ = false;
+  }
+  // Ends a turn that an exception has left open: lanes can be loaded only between turns.
+  void close_turn() {
+    clear(at_random_);
+    forget_choosers();
+    if (evaluated_) step();
+  }
+
+  // Asks for a state in a lane before the next turn.
+  void ask_load(int lane, const std::uint64_t* from) {
+    add(loading_, lane);
+    load_from_[lane] = from;
+  }
+  void load() {
+    if (!any(loading_)) return;
+    simulator_.load(loading_.data(), load_from_.data());
+    clear(loading_);
+  }
+
+ private:
+  using Mask = std::vector<std::uint64_t>;
+
+  // Asks every chooser about its own lanes.
+  void choose(const Choices& choices) override {
+    if (choosers_.size() == 1) return choosers_[0].chooser->choose(choices);
+    Choices part = choices;
+    part.lanes = lanes_of_one_.data();
+    for (const Asked& asked : choosers_) {
+      std::uint64_t some = 0;
+      for (std::size_t i = 0; i < lanes_of_one_.size(); ++i) {
+        lanes_of_one_[i] = choices.lanes[i] & asked.mask[i % asked_.size()];
+        some |= lanes_of_one_[i];
+      }
+      if (some != 0) asked.chooser->choose(part);
+    }
+  }
+  void forget_choosers() {
+    choosers_.clear();
+    clear(asked_);
+  }
+
+  struct Asked {
+    const std::uint64_t* mask;
+    MoveChooser* chooser;
+  };
+
+  static void add(Mask& mask, int lane) { mask[lane >> 6] |= std::uint64_t{1} << (lane & 63); }
+  static bool any(const Mask& mask) {
+    return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
+  }
+  static void clear(Mask& mask) { std::fill(mask.begin(), mask.end(), 0); }
+
+  Simulator& simulator_;
+  Mask storing_, loading_, at_random_, asked_;
+  std::vector<Asked> choosers_;
+  Mask lanes_of_one_;  // by role
+  std::vector<std::uint64_t*> store_to_;
+  std::vector<const std::uint64_t*> load_from_;
+  bool evaluated_ = false;
+};
+
+}  // namespace ggp

@@ -1,0 +1,82 @@
+// Play-outs by what the moves of earlier simulations brought: MAST (mast.hpp) alone or with N-grams (ngrams.hpp).
+//
+// Every role with a choice, by itself:
+//     value(m) = mean of Q(m) and of the R of those 2- and 3-grams ending with m that have at least
+//                `threshold` visits (7 in the paper); shorter sequences stand in for longer ones
+// epsilon-greedy: with probability epsilon any legal move, evenly, else one of highest value, ties evenly;
+// gibbs:          move m with probability proportional to exp(value(m) / temperature).
+// A simulation draws from a random stream of its own.
+//
+// When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that
+// made it. Of a very long one the first kLongest choices are learned; those behind them are played by the
+// same rules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/config.hpp"
+#include "search/mast.hpp"
+#include "search/ngrams.hpp"
+#include "search/playout.hpp"
+
+namespace ggp {
+
+class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private MoveChooser {
+ public:
+  // The policy of the configuration is not uniform. The N-grams of each length take `table_bytes` at most.
+  LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes);
+
+  void choose(Lanes& lanes, const std::uint64_t* mask) override;
+  MoveLearner* learner() override { return this; }
+
+  const MoveAverages& averages() const { return averages_; }
+  // Of length 2 or 3; the policy has them.
+  const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
+
+  static constexpr std::size_t kLongest = std::size_t{1} << 14;
+
+ private:
+  struct Choice {
+    std::uint32_t move;
+    std::uint16_t role;
+    bool same_ply;
+  };
+  struct Lane {
+    std::uint64_t random = 0;
+    Plies plies;
+    std::vector<Choice> choices;
+  };
+
+  void reset() override;
+  void played(const std::vector<RoleMove>& choices) override;
+  void begin(int lane, std::uint64_t seed) override;
+  void add(int lane, RoleMove choice, bool same_ply) override;
+  void learn(int lane, const double* rewards) override;
+  std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
+                             std::uint64_t random) const override;
+  void choose(const Choices& choices) override;
+
+  void record(Lane& lane, RoleMove choice, bool same_ply);
+  std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
+  static std::uint32_t any(const Choices& choices, int number, std::uint64_t random);
+  void weigh(const Plies& plies, int role, std::uint32_t count);
+
+  const PlayoutConfig config_;
+  const int roles_;
+  const std::uint64_t epsilon_;  // * 2^32
+  MoveAverages averages_;
+  std::vector<Ngrams> ngrams_;   // of length 2, 3
+  Plies root_;                   // played before the root
+  std::vector<Lane> lanes_;
+  bool same_ply_ = false;        // further choices of the turn under way
+  // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
+  std::vector<std::uint32_t> moves_;
+  std::vector<float> values_;
+  std::vector<std::int32_t> keys_;
+  Ngrams::Found of_pairs_, of_triples_;
+  std::vector<std::uint64_t> contexts_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,54 @@
+// Move averages: how well each move did wherever it was played.
+//
+// MAST, the move-average sampling technique (Finnsson and Bjornsson, AAAI 2008). For a role and a move
+//
+//     Q(m) = (sum of the rewards of the role over the simulations in which it chose m) / N(m)
+//
+// counted once for every time that m was chosen, in the tree and in the play-out; N(m) is the number of
+// these times. A move that was never chosen has a value given from outside. Forced moves (the only legal
+// one) do not count.
+//
+// Decay ("Decaying simulation strategies", Tak, Winands and Bjornsson, IEEE TCIAIG 2014): between the
+// moves of a match both sums are multiplied by gamma; averages stay until new simulations outweigh them.
+// What weighs less than kForgotten times is forgotten.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace ggp {
+
+class MoveAverages {
+ public:
+  // `moves` are the numbers of moves by role.
+  MoveAverages(const std::vector<int>& moves, double unknown);
+
+  // Q by move, contiguous.
+  const float* means(int role) const { return &means_[first_[role]]; }
+  // N, with decay.
+  double visits(int role, int move) const { return sums_[first_[role] + move].visits; }
+
+  void learn(int role, int move, double reward) {
+    const std::size_t at = first_[role] + move;
+    sums_[at].reward += reward;
+    sums_[at].visits += 1;
+    means_[at] = static_cast<float>(sums_[at].reward / sums_[at].visits);
+  }
+  void decay(double gamma);
+  void clear();
+
+  static constexpr double kForgotten = 0.05;
+
+ private:
+  struct Sum {
+    double reward = 0;
+    double visits = 0;
+  };
+
+  float unknown_;
+  std::vector<std::size_t> first_;  // by role
+  std::vector<float> means_;
+  std::vector<Sum> sums_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,243 @@
+"""`ggp-agent search`: analyse a position."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from typing import TYPE_CHECKING
+
+from ._arguments import positive_int, positive_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gdl import CompiledMachine
+
+    from ..search import Searcher, Statistics
+
+SUMMARY = "analyse a position with the tree search"
+
+DESCRIPTION = """\
+Search from the initial state of GAME, or from the state after a line of moves, and print what is known of each move:
+visits, value (the mean goal, 0 to 100), proven bounds of the goal, and the line of best moves.
+
+Moves are KIF terms, one after the other. Where at most one role has a choice its move alone makes the turn; else a
+turn takes a move for every role, in the order of the roles. The search ends at the first limit, or with Ctrl-C.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent search connect_four --seconds 2
+  ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --simulations 10000 --seed 7
+  ggp-agent search my_game.kif --config mine.toml --json
+"""
+
+DEFAULT_SECONDS = 5.0
+# Moves of a role that the table shows.
+_ROWS = 30
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="end after so many simulations")
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help=f"end after so many seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
+    )
+    parser.add_argument("--seed", type=int, metavar="K", help="seed of all random numbers (default: that of the file)")
+    parser.add_argument("--config", metavar="FILE", help="TOML file that says how to search")
+    parser.add_argument(
+        "--in-flight", type=positive_int, metavar="N", help="simulations under way at the same time, at most 512"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search and print what is known, also after Ctrl-C."""
+    import json
+    import time
+    from dataclasses import replace
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..games import load_game
+    from ..machines import load_compiled
+    from ..positions import read_moves
+    from ..search import SearchConfig, Searcher
+
+    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    try:
+        if args.seed is not None:
+            config = replace(config, seed=args.seed)
+        if args.in_flight is not None:
+            config = replace(config, in_flight=args.in_flight)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    game = load_game(args.game)
+    machine = load_compiled(game.sheet)
+    state = machine.initial()
+    line = read_moves(machine, args.moves)
+    for joint in line:
+        state = machine.next(state, joint)
+    searcher = Searcher(machine, config)
+    searcher.set_root(state)
+    seconds = args.seconds
+    if seconds is None and args.simulations is None:
+        seconds = DEFAULT_SECONDS
+    interrupted = False
+    with _live_line(searcher) as show:
+        started = time.process_time()
+        try:
+            searcher.run(simulations=args.simulations, seconds=seconds, stopped=show)
+        except KeyboardInterrupt:
+            interrupted = True
+        cpu_seconds = time.process_time() - started
+    found = searcher.statistics()
+    speed = found.simulations / cpu_seconds if found.simulations else 0.0
+    if args.json:
+        document = {
+            "game": game.name,
+            "roles": machine.roles,
+            "line": line,
+            "terminal": found.terminal,
+            "moves": [
+                {
+                    "role": role,
+                    "move": move.move,
+                    "visits": move.visits,
+                    "value": move.value,
+                    "bounds": proven_bounds(found, role, move.move),
+                }
+                for role in choosing_roles(found)
+                for move in found.moves[role]
+            ],
+            "best": next((found.moves[role][0].move for role in choosing_roles(found)), None),
+            "best_joint": found.best,
+            "principal_variation": found.principal_variation,
+            "values": found.values,
+            "simulations": found.simulations,
+            "simulations_per_cpu_s": speed,
+            "seconds": found.seconds,
+            "cpu_seconds": cpu_seconds,
+            "depth": found.max_depth,
+            "nodes": found.nodes,
+            "tree_bytes": found.tree_bytes,
+            "tree_hash": f"{searcher.tree_hash():016x}",
+            "seed": config.seed,
+            "in_flight": searcher.in_flight,
+            "interrupted": interrupted,
+        }
+        print(json.dumps(document))
+    else:
+        _print(game.name, machine, searcher, line, found, speed)
+    return 130 if interrupted else 0
+
+
+def choosing_roles(found: Statistics) -> list[str]:
+    """List the roles that have a choice; all roles where none has, and none where the game is over."""
+    choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
+    return choosing or [role for role, moves in found.moves.items() if moves]
+
+
+def proven_bounds(found: Statistics, role: str, move: str) -> tuple[int, int]:
+    """Return the least and the highest goal that a move of a role can still lead to."""
+    return 0, 100
+
+
+@contextlib.contextmanager
+def _live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
+    """Show on stderr, where that is a terminal, how the search goes on; yield what to call during it."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+
+        def show() -> bool:
+            found = searcher.statistics()
+            text = f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+            if found.seconds > 0:
+                text += f", {found.simulations / found.seconds:,.0f} a second"
+            for role in choosing_roles(found):
+                best = found.moves[role][0]
+                text += f"; {role} {best.move} {best.value:.0f}"
+            live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
+            return False
+
+        yield show
+
+
+def _print(
+    game: str,
+    machine: CompiledMachine,
+    searcher: Searcher,
+    line: list[tuple[str, ...]],
+    found: Statistics,
+    speed: float,
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
+    if found.terminal:
+        goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
+        console.print(f"{game}{turns}: the game is over, goals: {goals}")
+        return
+    expected = ", ".join(f"{role} {value:.1f}" for role, value in found.values.items())
+    console.print(f"{game}{turns}; expected goals: {expected}")
+    for role in choosing_roles(found):
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in (role, "visits", "share", "value", "proven"):
+            table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
+        moves = found.moves[role]
+        for move in moves[:_ROWS]:
+            share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
+            value = f"{move.value:.1f}" if move.visits else "-"
+            bounds = _bounds_text(proven_bounds(found, role, move.move))
+            table.add_row(Text(move.move), f"{move.visits:,}", share, value, bounds)
+        console.print(table)
+        if len(moves) > _ROWS:
+            console.print(f"and {len(moves) - _ROWS} more moves")
+    if found.principal_variation:
+        console.print(f"best line: {_variation(machine, searcher, found)}")
+    console.print(
+        f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
+        f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
+    )
+
+
+def _bounds_text(bounds: tuple[int, int]) -> str:
+    """Print bounds as a person reads them.
+
+    >>> [_bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
+    ['', '100', '50 or more', '25 to 75']
+    """
+    low, high = bounds
+    if low == high:
+        return str(low)
+    if low > 0 and high < 100:
+        return f"{low} to {high}"
+    return f"{low} or more" if low > 0 else f"{high} or less" if high < 100 else ""
+
+
+def _variation(machine: CompiledMachine, searcher: Searcher, found: Statistics) -> str:
+    """Print the best line: of each turn the moves of those who had a choice."""
+    shown = []
+    state = searcher.root
+    for joint in found.principal_variation:
+        choosing = [
+            move for role, move in zip(machine.roles, joint, strict=True) if len(machine.legal(state, role)) > 1
+        ]
+        shown.append(" with ".join(choosing or joint))
+        state = machine.next(state, joint)
+    return ", ".join(shown)

@@ -1,0 +1,128 @@
+"""From a line of moves, as a person writes it, to joint moves.
+
+Moves are KIF terms, one after the other. A turn takes one move for each role, in the order of the roles, or, where at
+most one role has a choice, the move of that role alone. Turns in which nobody has a choice may be left out. Where
+several readings explain the whole line, a turn is one move rather than several, and those rather than none.
+
+>>> from gdl import NetworkMachine, parse_sheet
+>>> from kif_games import rules
+>>> machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+>>> read_moves(machine, "(mark 2 2) (mark 1 1)")
+[('(mark 2 2)', 'noop'), ('noop', '(mark 1 1)')]
+>>> read_moves(machine, "(mark 2 2) noop  noop (mark 1 1)") == read_moves(machine, "( mark 2 2 ) (MARK 1 1)")
+True
+>>> read_moves(machine, "(mark 2 2) (mark 2 2)")
+Traceback (most recent call last):
+...
+ggp_agent.errors.UserError: move 2, (mark 2 2), is not legal in turn 2: o has (mark 2 1), (mark 2 3), (mark 3 2), .. (8)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gdl import CompiledMachine, GdlError, State, parse_term
+from gdl.parse import parse_words
+from gdl.terms import to_kif
+
+from .errors import UserError
+from .protocol import item_text
+
+# Legal moves that an error names.
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A way to read the first moves of a line: the state they lead to, and the turns, latest first."""
+
+    state: State
+    read: int
+    turn: tuple[str, ...] = ()
+    before: _Reading | None = None
+
+    def turns(self) -> list[tuple[str, ...]]:
+        turns = []
+        here = self
+        while here.before is not None:
+            turns.append(here.turn)
+            here = here.before
+        return turns[::-1]
+
+
+def read_moves(machine: CompiledMachine, text: str) -> list[tuple[str, ...]]:
+    """Read a line of moves from the initial state; return the joint moves.
+
+    Raises:
+        UserError: the text is no line of moves of this game; the message names move, turn and legal moves.
+    """
+    try:
+        moves = [to_kif(parse_term(item_text(item), machine.sheet.spellings)) for item in parse_words(text)]
+    except GdlError as error:
+        raise UserError(f"the moves {text!r} cannot be read: {error.message}") from None
+    furthest = start = _Reading(machine.initial(), 0)
+    open_readings = [start]
+    seen: set[tuple[State, int]] = set()
+    while open_readings:
+        reading = open_readings.pop()
+        if reading.read == len(moves):
+            return reading.turns()
+        if (reading.state, reading.read) in seen:
+            continue
+        seen.add((reading.state, reading.read))
+        if reading.read > furthest.read:
+            furthest = reading
+        if not machine.terminal(reading.state):
+            open_readings += reversed(list(_continued(machine, moves, reading)))
+    raise UserError(_complaint(machine, moves, furthest))
+
+
+def _continued(machine: CompiledMachine, moves: list[str], reading: _Reading) -> Iterator[_Reading]:
+    """List the ways to read one turn more, the likeliest first."""
+    legal = [machine.legal(reading.state, role) for role in machine.roles]
+    forced = tuple(options[0] if options else "" for options in legal)
+    choosing = [role for role, options in enumerate(legal) if len(options) > 1]
+    turns = []
+    move = moves[reading.read]
+    if len(choosing) <= 1:
+        for role in choosing or range(len(legal)):
+            if move in legal[role]:
+                turns.append((1, (*forced[:role], move, *forced[role + 1 :])))
+                break
+    joint = tuple(moves[reading.read : reading.read + len(legal)])
+    if len(joint) == len(legal) and all(one in options for one, options in zip(joint, legal, strict=True)):
+        turns.append((len(legal), joint))
+    if not choosing and all(legal):
+        turns.append((0, forced))
+    for taken, turn in turns:
+        yield _Reading(machine.next(reading.state, turn), reading.read + taken, turn, reading)
+
+
+def _complaint(machine: CompiledMachine, moves: list[str], reading: _Reading) -> str:
+    """Say what is wrong with the first move that no reading explains."""
+    turn = len(reading.turns()) + 1
+    at = reading.read
+    if machine.terminal(reading.state):
+        return f"move {at + 1}, {moves[at]}, is one too many: the game is over after turn {turn - 1}"
+    legal = {role: machine.legal(reading.state, role) for role in machine.roles}
+    blamed = {role: options for role, options in legal.items() if len(options) > 1} or legal
+    # Where it begins like a joint move, the first move of that which does not fit is wrong.
+    for place, role in enumerate(machine.roles[1:], start=1):
+        if moves[at] not in legal[machine.roles[place - 1]]:
+            break
+        at += 1
+        blamed = {role: legal[role]}
+        if at == len(moves):
+            return f"turn {turn} lacks the move of {role}: it takes one for each of {', '.join(machine.roles)}"
+    named = "; ".join(f"{role} has {_some(moves[at], options)}" for role, options in blamed.items())
+    return f"move {at + 1}, {moves[at]}, is not legal in turn {turn}: {named}"
+
+
+def _some(move: str, legal: list[str]) -> str:
+    """Name the legal moves that look most like a move."""
+    if len(legal) <= _NAMED:
+        return ", ".join(legal) or "none"
+    near = difflib.get_close_matches(move, legal, n=_NAMED, cutoff=0)
+    return f"{', '.join(sorted(near))}, .. ({len(legal)})"

@@ -1,0 +1,101 @@
+"""What the results of many games say: score, its interval, difference in Elo points.
+
+A win counts 1 and a draw 1/2; the score is their mean. Its interval is that of Wilson (Journal of the American
+Statistical Association 22, 1927) with the games as independent trials,
+
+    (s + z^2 / 2n +- z sqrt(s (1 - s) / n + z^2 / 4n^2)) / (1 + z^2 / n),    z = 1.96,
+
+which stays within 0..1 and holds for few games and for scores near the ends. With draws, and where the two games of a
+pair with swapped seats tend to be won from the same seat, the score varies less than that: the interval is then wider
+than need be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# The 97.5 % quantile of the normal distribution: intervals hold with 95 %.
+_Z = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Count wins, draws and losses, and say what they amount to.
+
+    >>> score = Score(wins=55, draws=10, losses=35)
+    >>> score.games, score.share, [round(end, 3) for end in score.interval]
+    (100, 0.6, [0.502, 0.691])
+    >>> round(score.elo), [round(end) for end in score.elo_interval]
+    (70, [1, 139])
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @classmethod
+    def of(cls, differences: Iterable[float]) -> Score:
+        """Count results by their sign: above 0 a win, 0 a draw, below 0 a loss.
+
+        >>> Score.of([100, -50, 0, 1])
+        Score(wins=2, draws=1, losses=1)
+        """
+        signs = [(difference > 0) - (difference < 0) for difference in differences]
+        return cls(signs.count(1), signs.count(0), signs.count(-1))
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        """The score, 0..1; 0.5 where there are no games."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score; 0..1 where there are no games."""
+        return wilson_interval(self.share, self.games)
+
+    @property
+    def elo(self) -> float:
+        """The difference in Elo points that the score stands for; infinite where all games are won or lost."""
+        return elo_difference(self.share)
+
+    @property
+    def elo_interval(self) -> tuple[float, float]:
+        """The differences that the ends of the interval stand for."""
+        low, high = self.interval
+        return elo_difference(low), elo_difference(high)
+
+
+def wilson_interval(share: float, games: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share of so many games.
+
+    >>> [round(end, 4) for end in wilson_interval(0.5, 100)]
+    [0.4038, 0.5962]
+    >>> [round(end, 4) for end in wilson_interval(1.0, 10)]
+    [0.7225, 1.0]
+    """
+    if games == 0:
+        return 0.0, 1.0
+    square = _Z * _Z / games
+    centre = share + square / 2
+    half = math.sqrt(square * share * (1 - share) + square * square / 4)
+    return max(0.0, (centre - half) / (1 + square)), min(1.0, (centre + half) / (1 + square))
+
+
+def elo_difference(share: float) -> float:
+    """Return the Elo points by which a player is ahead who scores this share, 0..1.
+
+    >>> round(elo_difference(0.75)), elo_difference(0.5), elo_difference(0.0)
+    (191, 0.0, -inf)
+    """
+    if share <= 0:
+        return -math.inf
+    if share >= 1:
+        return math.inf
+    return -400 * math.log10(1 / share - 1) + 0.0

@@ -1,0 +1,94 @@
+"""The configuration of a search: defaults, TOML, and one clear line for whatever is wrong."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ggp_agent.errors import UserError
+from ggp_agent.search_config import PlayoutConfig, SearchConfig, SelectionConfig
+
+
+def test_every_value_survives_toml() -> None:
+    config = SearchConfig(
+        in_flight=3,
+        seed=9,
+        memory_mb=7,
+        selection=SelectionConfig(exploration=0.25),
+        playout=PlayoutConfig(
+            policy="nst",
+            sampling="gibbs",
+            epsilon=0.5,
+            temperature=0.25,
+            unknown=-1,
+            ngram=3,
+            threshold=9,
+            decay=1,
+            limit=50,
+        ),
+    )
+    assert SearchConfig.from_toml(config.to_toml()) == config
+    assert SearchConfig.from_toml("") == SearchConfig()
+    assert "in_flight" not in SearchConfig().to_toml()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("in_flight = 0", r"in_flight must be 1 \.\. 512 or None, not 0"),
+        ("in_flite = 1", "unknown key in_flite; known are in_flight, seed, .*"),
+        ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
+        ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
+        ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
+        ("[selection]\nexploration = nan", "selection.exploration must be finite and at least 0, not nan"),
+        ("[selection]\nexploration = '1'", "selection.exploration must be a number, not '1'"),
+        ("[selection]\nformula = 'ucb2'", "selection.formula must be uct, ucb1 or ucb1-tuned, not ucb2"),
+        ("[selection]\nformula = 1", "selection.formula must be a word, not 1"),
+        ("[reward.relative_bonus]\nk = -1", r"reward.relative_bonus.k must be 0 \.\. 1000, not -1"),
+        ("[reward.relative_bonus]\na = 11.0", r"reward.relative_bonus.a must be 0 \.\. 10, not 11\.0"),
+        ("[reward.relative_bonus]\nenabled = 1", "reward.relative_bonus.enabled must be true or false, not 1"),
+        ("[reward.bonus]\nk = 1", "unknown key reward.bonus; known are source, .*"),
+        ("[playout]\nlimit = true", "playout.limit must be a whole number, not True"),
+        ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number, not 1\.5"),
+        ("[playout]\npolicy = 'random'", "playout.policy must be uniform, mast or nst, not random"),
+        ("[playout]\nsampling = 'best'", "playout.sampling must be greedy or gibbs, not best"),
+        ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
+        ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),
+        ("[playout]\nunknown = -2", r"playout.unknown must be -1 \.\. 1, not -2"),
+        ("[playout]\nngram = 4", r"playout.ngram must be 2 \.\. 3, not 4"),
+        ("[playout]\nthreshold = 0", r"playout.threshold must be 1 \.\. 65535, not 0"),
+        ("[playout]\ndecay = nan", r"playout.decay must be 0 \.\. 1, not nan"),
+        ("playout = 3", r"playout is a table: write \[playout\] and its keys below"),
+        ("[selection", "no TOML: .*"),
+    ],
+)
+def test_wrong_text_is_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=f"^mine.toml: {message}$") as caught:
+        SearchConfig.from_toml(text, source="mine.toml")
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    for name, reason in (("absent.toml", "No such file"), (".", "Is a directory"), ("binary.toml", "no UTF-8")):
+        with pytest.raises(UserError, match=f"cannot read the configuration: .*{reason}"):
+            SearchConfig.load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "error", "message"),
+    [
+        (SelectionConfig, {"exploration": -1}, ValueError, "exploration must be finite and at least 0, not -1"),
+        (SelectionConfig, {"exploration": math.inf}, ValueError, "exploration must be finite .*, not inf"),
+        (SelectionConfig, {"exploration": "0.7"}, TypeError, "exploration must be a number, not '0.7'"),
+        (PlayoutConfig, {"limit": True}, TypeError, "limit must be a whole number, not True"),
+        (PlayoutConfig, {"limit": 0}, ValueError, r"limit must be 1 \.\. 2147483648, not 0"),
+        (SearchConfig, {"playout": {}}, TypeError, r"playout must be a section of its own, not \{\}"),
+    ],
+)
+def test_wrong_values_are_refused(kind: Any, values: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{message}$"):
+        kind(**values)
