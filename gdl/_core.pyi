@@ -19,11 +19,13 @@ def ground(
     max_seconds: float,
 ) -> GroundProgram: ...
 def best_isa() -> str: ...
+def has_kernel(isa: str) -> bool: ...
 
 class Network:
     fluents: tuple[str, ...]
     always: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
+    passes: tuple[tuple[str, int, float], ...]
     raw_gates: int
     gates: int
     depth: int

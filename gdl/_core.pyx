@@ -67,6 +67,10 @@ cdef extern from "network/network.hpp" namespace "ggp" nogil:
         string name
     cdef cppclass CLoop "ggp::Network::Loop":
         pass
+    cdef cppclass CPassReport "ggp::PassReport":
+        string name
+        uint32_t gates
+        double cpu_seconds
     cdef cppclass CNetwork "ggp::Network":
         CGateGraph gates
         vector[string] roles
@@ -83,6 +87,7 @@ cdef extern from "network/lane_program.hpp" namespace "ggp" nogil:
         uint32_t values
         uint32_t gates
         uint32_t depth
+        vector[CPassReport] passes
     CLaneProgram compile_network "ggp::compile"(const CNetwork&) except +
 
 
@@ -192,11 +197,16 @@ def best_isa():
     return c_best_isa().decode()
 
 
+def has_kernel(str isa):
+    """Tell whether this machine and build have kernels of an instruction set."""
+    return find_kernel(isa.encode(), 64) != NULL
+
+
 cdef class Network:
     """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
-    cdef readonly tuple fluents, always, moves
+    cdef readonly tuple fluents, always, moves, passes
     cdef readonly size_t raw_gates, gates, depth, loops
 
     def __init__(self, GroundProgram ground_program):
@@ -211,6 +221,7 @@ cdef class Network:
         self.gates = program.get().gates
         self.depth = program.get().depth
         self.loops = network.loops.size()
+        self.passes = tuple([(done.name.decode(), done.gates, done.cpu_seconds) for done in program.get().passes])
         self.fluents = tuple([fluent.name.decode() for fluent in network.fluents])
         self.always = tuple([name.decode() for name in network.always])
         moves = [[] for _ in range(network.roles.size())]

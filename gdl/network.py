@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +20,19 @@ from .stratification import negations_in_recursion
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
 
 
+# The instruction set of the kernel where none is asked for: one of DEFAULT_LANES.
+KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPass:
+    """Say how many gates a pass of compilation left, and the CPU-seconds that it took."""
+
+    name: str
+    gates: int
+    cpu_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
     """Say how large the stages of compilation are; times are CPU-seconds of the calling thread."""
@@ -34,6 +48,7 @@ class NetworkSize:
     moves: int
     ground_cpu_s: float
     network_cpu_s: float
+    passes: tuple[NetworkPass, ...]
 
 
 class NetworkMachine(CompiledMachine):
@@ -87,13 +102,14 @@ class NetworkMachine(CompiledMachine):
             moves=sum(map(len, self._network.moves)),
             ground_cpu_s=grounded - started,
             network_cpu_s=time.thread_time() - grounded,
+            passes=tuple(NetworkPass(*done) for done in self._network.passes),
         )
         self._move_numbers = [{move: n for n, move in enumerate(moves)} for moves in self._network.moves]
         self._fluent_numbers = {fluent: number for number, fluent in enumerate(self._network.fluents)}
         super().__init__(sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
-        isa = isa or _core.best_isa()
+        isa = isa or _preferred_isa()
         lanes = lanes or DEFAULT_LANES[isa]
         simulator = self._network.simulator(lanes, isa)
         if simulator is None:
@@ -132,6 +148,14 @@ class NetworkMachine(CompiledMachine):
         return sorted([name for number, name in enumerate(names) if bits >> number & 1] + list(self._network.always))
 
     def state(self, fluents: Iterable[str]) -> bytes:
+        """Pack the state in which exactly these fluents hold.
+
+        The network is simplified by what holds in every state that legal play from the initial state reaches: about
+        any other state, such as one with two pieces on a field, its answers may differ from the rules'.
+
+        Raises:
+            ValueError: a fluent holds in no reachable state, or one that holds in all of them is missing.
+        """
         bits = 0
         constant = set(self._network.always)
         for fluent in fluents:
@@ -145,6 +169,18 @@ class NetworkMachine(CompiledMachine):
         if constant:
             raise ValueError(f"the fluent {min(constant)} holds in every reachable state of this game; it is missing")
         return bits.to_bytes(len(self.initial()), "little")
+
+
+def _preferred_isa() -> str:
+    """Return the instruction set that the environment asks for, or else the widest here."""
+    wanted = os.environ.get(KERNEL_VARIABLE)
+    if not wanted:
+        return _core.best_isa()
+    here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _core.has_kernel(isa)]
+    if wanted not in here:
+        known = "is no kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
+        raise ValueError(f"{KERNEL_VARIABLE}: {wanted} {known}; the kernels here are {', '.join(here)}")
+    return wanted
 
 
 def _own_negation(sheet: RuleSheet, message: str) -> GdlRuleError:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 SUMMARY = "show stages and sizes of a game"
 
 DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
-that each stage takes.
+that each stage takes; for the gates, how many each pass leaves and saves.
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the
 fluents and the moves of the network.
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
 
     size = dataclasses.asdict(machine.size)
+    passes = size["passes"]
     moves = {role: len(machine.move_names(number)) for number, role in enumerate(machine.roles)}
     document = {
         "game": game.name,
@@ -76,17 +78,29 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"{game.name}: {', '.join(machine.roles)}")
     gates = f"{size['raw_gates']:,}, simplified to {size['gates']:,}, depth {size['depth']}"
-    rows = [
+    rows: list[tuple[str, str, float | None]] = [
         ("parse", f"{size['rules']:,} rules", parsed - started),
         ("ground", f"{size['ground_rules']:,} ground rules, {size['ground_atoms']:,} atoms", size["ground_cpu_s"]),
         ("gates", gates, size["network_cpu_s"]),
+        *(
+            (f"  {done['name']}", f"  {done['gates']:,} gates" + _saved(before, done), done["cpu_s"])
+            for before, done in zip([None, *passes], passes, strict=False)
+        ),
         ("machine", f"{size['fluents']:,} fluents, {size['moves']:,} moves", None),
     ]
     for stage, what, seconds in rows:
-        print(f"  {stage:<8} {what:<56} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}")
+        print(f"  {stage:<11} {what:<53} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}")
     for role, count in moves.items():
-        print(f"  {'':<8} {role}: {count:,} moves")
+        print(f"  {'':<11} {role}: {count:,} moves")
     if size["loop_variables"]:
-        print(f"  {'':<8} {size['loop_variables']:,} loop variables (positive recursion)")
-    print(f"  {'all':<8} {'':<56} {load_cpu_s:8.3f} CPU-s")
+        print(f"  {'':<11} {size['loop_variables']:,} loop variables (positive recursion)")
+    print(f"  {'all':<11} {'':<53} {load_cpu_s:8.3f} CPU-s")
     return 0
+
+
+def _saved(before: dict[str, Any] | None, done: dict[str, Any]) -> str:
+    """Tell how many gates a pass has saved; it may add some that save operands or give outputs their sign."""
+    if before is None or before["gates"] == done["gates"]:
+        return ""
+    saved = before["gates"] - done["gates"]
+    return f", {saved:,} saved" if saved > 0 else f", {-saved:,} added"
