@@ -12,7 +12,7 @@ from ._core import LaneSimulator, StopFlag
 from .asp import AspProgram
 from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
-from .errors import GdlRuleError
+from .errors import GdlError, GdlRuleError
 from .ground import to_asp
 from .machine import State
 from .rules import RuleSheet
@@ -226,14 +226,18 @@ class NetworkMachine(CompiledMachine):
 
 
 def _preferred_isa() -> str:
-    """Return the instruction set that the environment asks for, or else the widest here."""
+    """Return the instruction set that the environment asks for, or else the widest here.
+
+    Raises:
+        GdlError: it asks for one that there is not.
+    """
     wanted = os.environ.get(KERNEL_VARIABLE)
     if not wanted:
         return _core.best_isa()
     here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _core.has_kernel(isa)]
     if wanted not in here:
         known = "is no kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
-        raise ValueError(f"{KERNEL_VARIABLE}: {wanted} {known}; the kernels here are {', '.join(here)}")
+        raise GdlError(f"{wanted} {known}; the kernels here are {', '.join(here)}", source=KERNEL_VARIABLE)
     return wanted
 
 
