@@ -244,6 +244,11 @@ def best_isa():
     return c_best_isa().decode()
 
 
+def has_kernel(str isa):
+    """Tell whether this machine and build have kernels of an instruction set."""
+    return find_kernel(isa.encode(), 64) != NULL
+
+
 cdef tuple decoded(vector[string]& names):
     return tuple([name.decode() for name in names])
 

@@ -136,9 +136,11 @@ def climb(
     ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())
     step = ascent.run(NETWORK_RUNGS)
     attempts = tuple(ascent.attempts)
-    if ascent.is_news and all(attempt.settled for attempt in attempts):
-        entry = Entry("", attempts, b"") if step is None else Entry(step.rung.name, attempts, step.content)
-        cache.write(structure.key, entry)
+    settled = tuple([attempt for attempt in attempts if attempt.settled])
+    if ascent.is_news and step is not None and settled == attempts:
+        cache.write(structure.key, Entry(step.rung.name, attempts, step.content))
+    elif ascent.is_news and step is None and settled:
+        cache.write(structure.key, Entry("", settled, b""))
     if step is not None:
         made = step.rung.machine.from_compiled(sheet, structure, step.network)
         return Climb(made, step.rung.name, attempts, cached=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Self
@@ -11,7 +12,7 @@ from ._core import LaneSimulator, StopFlag
 from .asp import AspProgram
 from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
-from .errors import GdlRuleError
+from .errors import GdlError, GdlRuleError
 from .ground import to_asp
 from .machine import State
 from .rules import RuleSheet
@@ -20,6 +21,10 @@ from .structure import Structure, structure_of
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
+
+
+# The instruction set of the kernel where none is asked for: one of DEFAULT_LANES.
+KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +166,8 @@ class NetworkMachine(CompiledMachine):
         super().__init__(sheet)
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
-        isa = isa or _core.best_isa()
-        lanes = lanes or DEFAULT_LANES[isa]
+        isa = isa or _preferred_isa()
+        lanes = lanes or DEFAULT_LANES.get(isa, 64)
         simulator = self._network.simulator(lanes, isa)
         if simulator is None:
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
@@ -218,6 +223,22 @@ class NetworkMachine(CompiledMachine):
         if constant:
             raise ValueError(f"the fluent {min(constant)} holds in every reachable state of this game; it is missing")
         return bits.to_bytes(len(self.initial()), "little")
+
+
+def _preferred_isa() -> str:
+    """Return the instruction set that the environment asks for, or else the widest here.
+
+    Raises:
+        GdlError: it asks for one that there is not.
+    """
+    wanted = os.environ.get(KERNEL_VARIABLE)
+    if not wanted:
+        return _core.best_isa()
+    here = [isa for isa in sorted(DEFAULT_LANES, reverse=True) if _core.has_kernel(isa)]
+    if wanted not in here:
+        known = "is no kernel" if wanted not in DEFAULT_LANES else "is not available on this machine"
+        raise GdlError(f"{wanted} {known}; the kernels here are {', '.join(here)}", source=KERNEL_VARIABLE)
+    return wanted
 
 
 def _own_negation(sheet: RuleSheet, message: str) -> GdlRuleError:

@@ -114,19 +114,15 @@ bool Implications::exchange_failing(Cube& cube) {
   bool possible = true;
   for (const std::uint32_t group : count_members(cube, true)) {
     const auto& members = groups_[group].members;
-    const std::uint32_t failing = std::exchange(counts_[group], 0);
-    if (failing + 1 < members.size()) continue;
-    Cube rest;
-    Literal left = kFalse;
+    if (std::exchange(counts_[group], 0) + 1 < members.size()) continue;
+    Cube rest, left;
     for (const Literal member : members)
-      if (std::find(cube.begin(), cube.end(), complement(member)) == cube.end()) left = member;
-    if (left == kFalse) {
-      possible = possible && failing < members.size();
-      continue;
-    }
+      if (std::find(cube.begin(), cube.end(), complement(member)) == cube.end()) left.push_back(member);
+    possible = possible && !left.empty();
+    if (left.size() != 1) continue;  // or another group that shares members has been exchanged
     for (const Literal literal : cube)
       if (!std::binary_search(members.begin(), members.end(), complement(literal))) rest.push_back(literal);
-    rest.push_back(left);
+    rest.push_back(left.front());
     cube.swap(rest);
   }
   return possible;

@@ -26,6 +26,7 @@ using Kind = GateGraph::Kind;
 // effort, save not one gate more than the counter and whose turn it is.
 constexpr std::size_t kEffortAtLeast = 1'000'000;
 constexpr std::size_t kEffortPerEdge = 10;
+constexpr std::size_t kEffortAtMost = 4'000'000;
 constexpr std::size_t kFirstEffort = 4'000;
 constexpr std::size_t kMoreEffort = 10;
 
@@ -48,7 +49,7 @@ class Prover {
     splits_.assign(gates, 0);
     failed_moves_.assign(network.roles.size(), 0);
     not_terminal_ = needed_fluents(network, complement(network.terminal));
-    effort_left_ = kEffortAtLeast + kEffortPerEdge * users_.size();
+    effort_left_ = std::min(kEffortAtLeast + kEffortPerEdge * users_.size(), kEffortAtMost);
     std::sort(candidates.begin(), candidates.end(), [](const FluentGroup& a, const FluentGroup& b) {
       if (a.exactly_one != b.exactly_one) return a.exactly_one;
       return a.fluents.size() != b.fluents.size() ? a.fluents.size() < b.fluents.size() : a.fluents < b.fluents;
@@ -58,9 +59,9 @@ class Prover {
 
   std::vector<FluentGroup> run() {
     // The easy ones first; what needs more is assumed until then.
-    for (effort_of_claim_ = kFirstEffort; !open_.empty(); effort_of_claim_ *= kMoreEffort) {
+    for (effort_of_claim_ = kFirstEffort; !open_.empty() && effort_left_ > 0; effort_of_claim_ *= kMoreEffort) {
       std::vector<std::uint32_t> postponed;
-      while (!open_.empty()) {
+      while (!open_.empty() && effort_left_ > 0) {
         const std::uint32_t claim = open_.front();
         open_.pop_front();
         if (claims_[claim].state != Claim::kOpen) continue;
@@ -73,6 +74,7 @@ class Prover {
         else
           drop(claim);
       }
+      if (effort_left_ == 0) drop_open();
       open_.assign(postponed.begin(), postponed.end());
     }
     std::vector<FluentGroup> found;
@@ -101,6 +103,22 @@ class Prover {
     if (candidate.exactly_one) open_.push_back(2 * group + 1);
     groups_.push_back(std::move(candidate));
     failed_members_.push_back(0);
+  }
+
+  // Gives up all that is not proved, and what was proved from it.
+  void drop_open() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto& claim : claims_) {
+        if (claim.state == Claim::kDropped) continue;
+        const bool holds = claim.state == Claim::kProved &&
+                           std::none_of(claim.used.begin(), claim.used.end(),
+                                        [&](std::uint32_t used) { return claims_[used].state != Claim::kProved; });
+        if (holds) continue;
+        claim.state = Claim::kDropped;
+        changed = true;
+      }
+    }
   }
 
   void drop(std::uint32_t claim) {
@@ -207,7 +225,7 @@ class Prover {
     };
     std::size_t size = 0, visited = 0;
     const auto close = [&] {
-      for (; visited < cone.size(); ++visited) {
+      for (; visited < cone.size() && size < effort_left_; ++visited) {
         const auto& gate = gates_[cone[visited]];
         if (gate.kind == Kind::kMove) moves_in_cone_.push_back(gate.first);
         if (gate.kind != Kind::kAnd) continue;

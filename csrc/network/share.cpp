@@ -1,14 +1,20 @@
-// Pairs of literals that stand together in several conjunctions become gates of their own.
+// Literals that stand together in several conjunctions become gates of their own.
 //
 // Greedy extraction of common cubes, two literals at a time (Rajski and Vasudevamurthi, The testability-preserving
 // concurrent decomposition and factorization of Boolean expressions, 1992; Brayton and McMullen, The decomposition and
 // factorization of Boolean expressions, 1982): a pair that n gates have in common saves n - 2 operands. Rounds of counting
-// and replacing, the commonest pairs first; larger cubes grow from pairs of pairs. In wide gates only literals that are
-// near to each other in the numbering are paired, and the effort is bounded in proportion to the network.
+// and replacing, the commonest pairs first, each together with all else that its gates share.
+//
+// Wide gates have too many pairs to count. There each literal is paired with a few neighbours, in an order in which those
+// that stand in nearly the same gates are close: that of the least hash of their gates, which two literals share with the
+// probability that a gate of either has both (Broder, On the resemblance and containment of documents, 1997). Each round
+// hashes anew. The effort is bounded in proportion to the network.
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "network/network.hpp"
+#include "random.hpp"
 
 namespace ggp {
 namespace {
@@ -16,9 +22,10 @@ namespace {
 using Kind = GateGraph::Kind;
 
 constexpr std::size_t kLeastGates = 4;   // that must share a pair
-constexpr std::size_t kNeighbours = 12;  // with which a literal is paired in a gate
-constexpr int kMaxRounds = 12;
-constexpr std::size_t kEffortPerEdge = 20;
+constexpr std::size_t kNeighbours = 6;    // with which a literal is paired in a gate
+constexpr int kMaxRounds = 24;
+constexpr std::size_t kEffortPerEdge = 60;
+constexpr std::size_t kEffortAtMost = 40'000'000;
 
 class Sharing {
  public:
@@ -33,9 +40,9 @@ class Sharing {
 
   Network run() {
     const PassTimer timer("shared");
-    effort_ = kEffortPerEdge * edges_;
+    effort_ = std::min(kEffortPerEdge * edges_, kEffortAtMost);
     for (int round = 0; round < kMaxRounds && effort_ > 0; ++round)
-      if (share_round() * 200 < edges_) break;
+      if (share_round(round) * 200 < edges_) break;
     rebuild();
     fresh_.passes.push_back(timer.report(count_gates(fresh_)));
     return std::move(fresh_);
@@ -48,10 +55,16 @@ class Sharing {
   };
 
   // Returns the number of operands saved.
-  std::size_t share_round() {
+  std::size_t share_round(int round) {
     users_.assign(2 * inputs_.size(), {});
     for (std::uint32_t number = 0; number < inputs_.size(); ++number)
       for (const Literal literal : inputs_[number]) users_[literal].push_back(number);
+    likeness_.resize(users_.size());
+    for (std::size_t literal = 0; literal < users_.size(); ++literal) {
+      likeness_[literal] = ~std::uint64_t{0};
+      for (const std::uint32_t user : users_[literal])
+        likeness_[literal] = std::min(likeness_[literal], mix64((std::uint64_t(round) << 32) + user));
+    }
     std::size_t saved = 0;
     for (const Pair& pair : common_pairs()) {
       if (effort_ == 0) break;
@@ -61,18 +74,19 @@ class Sharing {
   }
 
   std::vector<Pair> common_pairs() {
+    // Most pairs are rare. They are told by counts of their hashes, which are never too small.
+    std::size_t size = 1024;
+    while (size < 2 * edges_ && size < (std::size_t{1} << 22)) size *= 2;
+    std::vector<std::uint8_t> rough(size, 0);
+    const auto slot = [&](std::uint64_t pair) { return mix64(pair) & (size - 1); };
+    for_each_pair([&](std::uint64_t pair) {
+      auto& count = rough[slot(pair)];
+      if (count < kLeastGates) ++count;
+    });
     std::unordered_map<std::uint64_t, std::uint32_t> count;
-    std::vector<Literal> shared;
-    for (const auto& inputs : inputs_) {
-      shared.clear();
-      for (const Literal literal : inputs)
-        if (users_[literal].size() >= kLeastGates) shared.push_back(literal);
-      for (std::size_t i = 0; i < shared.size(); ++i) {
-        const std::size_t end = std::min(shared.size(), i + 1 + kNeighbours);
-        for (std::size_t k = i + 1; k < end; ++k) ++count[(std::uint64_t{shared[i]} << 32) | shared[k]];
-        effort_ -= std::min(effort_, end - i);
-      }
-    }
+    for_each_pair([&](std::uint64_t pair) {
+      if (rough[slot(pair)] >= kLeastGates) ++count[pair];
+    });
     std::vector<Pair> pairs;
     for (const auto& [pair, gates] : count)
       if (gates >= kLeastGates) pairs.push_back({static_cast<Literal>(pair >> 32), static_cast<Literal>(pair), gates});
@@ -83,6 +97,28 @@ class Sharing {
     return pairs;
   }
 
+  template <class Visit>
+  void for_each_pair(Visit visit) {
+    std::vector<Literal> shared;
+    for (const auto& inputs : inputs_) {
+      shared.clear();
+      for (const Literal literal : inputs)
+        if (users_[literal].size() >= kLeastGates) shared.push_back(literal);
+      if (shared.size() > kNeighbours)
+        std::sort(shared.begin(), shared.end(), [&](Literal a, Literal b) {
+          return likeness_[a] != likeness_[b] ? likeness_[a] < likeness_[b] : a < b;
+        });
+      for (std::size_t i = 0; i < shared.size(); ++i) {
+        const std::size_t end = std::min(shared.size(), i + 1 + kNeighbours);
+        for (std::size_t k = i + 1; k < end; ++k) {
+          const auto [first, second] = std::minmax(shared[i], shared[k]);
+          visit((std::uint64_t{first} << 32) | second);
+        }
+        effort_ -= std::min(effort_, end - i);
+      }
+    }
+  }
+
   std::size_t extract(Literal first, Literal second) {
     const auto& some = users_[first].size() < users_[second].size() ? users_[first] : users_[second];
     effort_ -= std::min(effort_, some.size());
@@ -90,17 +126,29 @@ class Sharing {
     for (const std::uint32_t number : some)
       if (has(number, first) && has(number, second)) with_both.push_back(number);
     if (with_both.size() < kLeastGates) return 0;
-    const auto pair = static_cast<std::uint32_t>(inputs_.size());
-    inputs_.push_back({first, second});
-    users_.resize(users_.size() + 2);
+    // All that these gates have in common goes with the pair.
+    std::vector<Literal> common = inputs_[with_both.front()], still;
+    for (const std::uint32_t number : with_both) {
+      if (common.size() == 2) break;
+      still.clear();
+      std::set_intersection(common.begin(), common.end(), inputs_[number].begin(), inputs_[number].end(),
+                            std::back_inserter(still));
+      common.swap(still);
+      effort_ -= std::min(effort_, inputs_[number].size() / 4);
+    }
+    const auto fresh = static_cast<std::uint32_t>(inputs_.size());
+    const std::size_t saved = with_both.size() * (common.size() - 1) - common.size();
     for (const std::uint32_t number : with_both) {
       auto& inputs = inputs_[number];
-      effort_ -= std::min(effort_, inputs.size());
-      inputs.erase(std::lower_bound(inputs.begin(), inputs.end(), first));
-      inputs.erase(std::lower_bound(inputs.begin(), inputs.end(), second));
-      inputs.push_back(2 * pair);  // the greatest
+      effort_ -= std::min(effort_, 4 + inputs.size() / 32);
+      still.clear();
+      std::set_difference(inputs.begin(), inputs.end(), common.begin(), common.end(), std::back_inserter(still));
+      still.push_back(2 * fresh);  // the greatest
+      inputs.swap(still);
     }
-    return with_both.size() - 2;
+    inputs_.push_back(std::move(common));
+    users_.resize(users_.size() + 2);
+    return saved;
   }
 
   bool has(std::uint32_t number, Literal literal) const {
@@ -161,6 +209,7 @@ class Sharing {
   Network fresh_;
   std::vector<std::vector<Literal>> inputs_;        // by gate, ascending; pairs come after the gates of the network
   std::vector<std::vector<std::uint32_t>> users_;   // by literal: the gates that had it when the round began
+  std::vector<std::uint64_t> likeness_;             // by literal: the least hash of its users
   std::vector<Literal> map_;                        // gate -> literal of the fresh network
   std::size_t edges_ = 0, effort_ = 0;
 };

@@ -20,6 +20,9 @@ uniformly random play-outs and states per CPU-second, search simulations per CPU
 one thread. Each game is measured in a process of its own. A game that cannot be measured is told on stderr, the
 others go on, and the exit status is 2.
 
+The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512)
+chooses another in every command, and --kernel in this one.
+
 After a short warm-up each speed is measured --repeats times, in --seconds all together; printed are the median and
 the spread, from the slowest to the fastest repeat in per cent of the median.
 

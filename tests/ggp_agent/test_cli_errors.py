@@ -154,3 +154,12 @@ def test_reader_of_the_output_that_goes_away(tmp_path: Path) -> None:
         timeout=20,
     )
     assert done.stderr == ""
+
+
+def test_kernel_that_there_is_not(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GGP_AGENT_KERNEL", "mmx")
+    assert "GGP_AGENT_KERNEL: mmx is no kernel; the kernels here are " in fail(
+        capsys, "perft", "tic_tac_toe", "--depth", "1"
+    )
+    monkeypatch.setenv("GGP_AGENT_KERNEL", "portable")
+    assert main(["perft", "tic_tac_toe", "--depth", "2"]) == 0
