@@ -46,6 +46,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         CPlayoutPolicy policy
         CSampling sampling
         double epsilon, temperature, unknown, decay
+        cbool decisive
         int ngram, threshold
     cdef cppclass CConfig "ggp::Config":
         int in_flight
@@ -163,6 +164,7 @@ cdef CPlayoutConfig as_playout(config) except *:
     result.epsilon = config.epsilon
     result.temperature = config.temperature
     result.unknown = config.unknown
+    result.decisive = config.decisive
     result.ngram = config.ngram
     result.threshold = config.threshold
     result.decay = config.decay

@@ -109,6 +109,7 @@ class PlayoutConfig(_Section):
         epsilon: 0 .. 1.
         temperature: 0.001 .. 1000.
         unknown: value of a move that nothing is known of, -1 .. 1.
+        decisive: whether moves that were learned to win at once are played whenever they are legal.
         ngram: plies of the longest sequences, 2 .. 3.
         threshold: visits from which a sequence counts, 1 .. 65535.
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
@@ -120,6 +121,7 @@ class PlayoutConfig(_Section):
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)
     unknown: float = _real(0.0, -1, 1)
+    decisive: bool = False
     ngram: int = _whole(2, 2, 3)
     threshold: int = _whole(7, 1, 65535)
     decay: float = _real(0.2, 0, 1)

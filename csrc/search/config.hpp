@@ -25,6 +25,7 @@ struct PlayoutConfig {
   double epsilon = 0.4;      // greedy: probability of any move, 0 .. 1
   double temperature = 0.2;  // gibbs: kColdest .. 1000
   double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1
+  bool decisive = false;     // moves known to win at once come first
   int ngram = 2;             // nst: the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1

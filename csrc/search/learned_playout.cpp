@@ -33,6 +33,7 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
       roles_(simulator.roles()),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       averages_(moves_by_role(simulator), config.unknown),
+      decisive_(moves_by_role(simulator)),
       lanes_(simulator.lanes()) {
   std::size_t total = 0;
   int widest = 1;
@@ -51,6 +52,7 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
 
 void LearnedPlayout::reset() {
   averages_.clear();
+  decisive_.clear();
   for (Ngrams& ngrams : ngrams_) ngrams.clear();
   root_ = {};
 }
@@ -58,6 +60,7 @@ void LearnedPlayout::reset() {
 void LearnedPlayout::played(const std::vector<RoleMove>& choices) {
   if (config_.decay < 1) {
     averages_.decay(config_.decay);
+    decisive_.decay(config_.decay);
     for (Ngrams& ngrams : ngrams_) ngrams.decay(config_.decay);
   }
   for (const RoleMove& choice : choices) root_.add(choice.role, choice.move);
@@ -104,6 +107,8 @@ void LearnedPlayout::choose(const Choices& choices) {
 }
 
 std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices, int number) {
+  std::uint32_t move;
+  if (decisive_.any(role) && pick_decisive(role, choices, number, move)) return move;
   const std::uint64_t random = draw(lane.random);
   if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any(choices, number, random);
   std::uint32_t count = 0;
@@ -118,6 +123,17 @@ std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices,
   }
   for (std::uint32_t i = 0; i < count; ++i) keys_[i] = order_key(values_[i]);
   return moves_[best_place(keys_.data(), count, random)];
+}
+
+bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const {
+  const int blocks = std::min(choices.blocks, decisive_.words(role));
+  for (int block = 0; block < blocks; ++block) {
+    const std::uint64_t word = choices.word(number, block) & decisive_.word(role, block);
+    if (word == 0) continue;
+    move = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
+    return true;
+  }
+  return false;
 }
 
 // Any legal move, evenly.
@@ -164,6 +180,7 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   for (const Choice& choice : choices) {
     averages_.learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
+  if (config_.decisive) learn_decisive(choices, rewards);
   if (ngrams_.empty()) return;
 
   // Contexts first, so that the table is on its way into the cache while they are made.
@@ -190,10 +207,26 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   }
 }
 
+void LearnedPlayout::learn_decisive(const std::vector<Choice>& choices, const double* rewards) {
+  if (choices.empty() || choices.size() == kLongest) return;
+  const Choice& last = choices.back();
+  if (!last.same_ply && rewards[last.role] > kWin) decisive_.won(last.role, static_cast<int>(last.move));
+  for (const Choice& choice : choices) {
+    const int move = static_cast<int>(choice.move);
+    if (&choice != &last && !decisive_.contains(choice.role, move)) continue;
+    decisive_.judge(choice.role, move, averages_.visits(choice.role, move));
+  }
+}
+
 // ---- the tree
 
 std::uint32_t LearnedPlayout::first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                                            std::uint64_t random) const {
+  if (decisive_.any(role)) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (decisive_.contains(role, static_cast<int>(moves[i]))) return i;
+    }
+  }
   const float* means = averages_.means(role);
   std::uint32_t best = 0;
   std::uint32_t alike = 1;

@@ -7,6 +7,8 @@
 // gibbs:          move m with probability proportional to exp(value(m) / temperature).
 // A simulation draws from a random stream of its own.
 //
+// Moves known to win (decisive.hpp) come before all that, if so configured.
+//
 // When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that
 // made it. Of a very long one the first kLongest choices are learned; those behind them are played by the
 // same rules.
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "search/config.hpp"
+#include "search/decisive.hpp"
 #include "search/mast.hpp"
 #include "search/ngrams.hpp"
 #include "search/playout.hpp"
@@ -36,6 +39,8 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
 
   static constexpr std::size_t kLongest = std::size_t{1} << 14;
+  // A reward above this is a win. Rewards with a bonus are near 1 rather than 1.
+  static constexpr double kWin = 0.5;
 
  private:
   struct Choice {
@@ -61,12 +66,15 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   void record(Lane& lane, RoleMove choice, bool same_ply);
   std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
   static std::uint32_t any(const Choices& choices, int number, std::uint64_t random);
+  bool pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const;
+  void learn_decisive(const std::vector<Choice>& choices, const double* rewards);
   void weigh(const Plies& plies, int role, std::uint32_t count);
 
   const PlayoutConfig config_;
   const int roles_;
   const std::uint64_t epsilon_;  // * 2^32
   MoveAverages averages_;
+  DecisiveMoves decisive_;
   std::vector<Ngrams> ngrams_;   // of length 2, 3
   Plies root_;                   // played before the root
   std::vector<Lane> lanes_;

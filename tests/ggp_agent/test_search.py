@@ -244,7 +244,7 @@ def test_more_in_flight_than_lanes_are_refused(nim: NetworkMachine) -> None:
 
 
 def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
-    machine = NetworkMachine(parse_sheet(rules("connect_four")))
+    machine = NetworkMachine(parse_sheet(rules("knightthrough")))
     nst = PlayoutConfig(policy="nst", sampling="greedy", epsilon=0.3, ngram=3, threshold=3, unknown=0.0, decay=0.5)
     gibbs = replace(nst, sampling="gibbs", temperature=0.5)
     hashes = set()
@@ -253,6 +253,7 @@ def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
         replace(nst, policy="mast"),
         nst,
         replace(nst, epsilon=0.31),
+        replace(nst, decisive=True),
         replace(nst, ngram=2),
         replace(nst, threshold=4),
         replace(nst, unknown=-1.0),

@@ -24,6 +24,7 @@ def test_every_value_survives_toml() -> None:
             epsilon=0.5,
             temperature=0.25,
             unknown=-1,
+            decisive=True,
             ngram=3,
             threshold=9,
             decay=1,
