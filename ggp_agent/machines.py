@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from gdl import CompiledMachine, CompilerLimits, ReasonerMachine, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb
+from gdl import (
+    CompiledMachine,
+    CompilerLimits,
+    ReasonerMachine,
+    ReferenceMachine,
+    RuleSheet,
+    StateMachine,
+    StopFlag,
+    climb,
+)
 
 from .errors import UserError
 
