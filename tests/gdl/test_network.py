@@ -14,7 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_sheets import random_sheet
 
-from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, State, StateMachine, parse_sheet
+from gdl import (
+    GdlError,
+    GdlLimitError,
+    GdlRuleError,
+    NetworkMachine,
+    ReferenceMachine,
+    State,
+    StateMachine,
+    parse_sheet,
+)
 from gdl.ground import ground
 from gdl.network import StopFlag
 from kif_games import catalogue, rules
@@ -327,7 +336,7 @@ def test_symbols_of_any_characters_come_through_the_grounder() -> None:
     atoms = ["a,b", '"q', "X", "_", "1.5", "-1", "#false", "été", "%", "not", "k0", "p'"]
     facts = " ".join(f"(thing {atom})" for atom in atoms)
     reference, network = both(f"(role r) {facts} (<= (legal r ({atoms[0]} ?x)) (thing ?x)) (init (NOT {atoms[1]}))")
-    assert network.legal(network.initial(), "r") == reference.legal(reference.initial(), "r")
+    assert sorted(network.legal(network.initial(), "r")) == sorted(reference.legal(reference.initial(), "r"))
     assert network.fluents(network.initial()) == ['(not "q)'] == reference.fluents(reference.initial())
 
 
@@ -499,7 +508,7 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert (network.simulator().isa, network.simulator().lanes) == ("portable", 128)
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
-    with pytest.raises(ValueError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:
+    with pytest.raises(GdlError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:
         network.simulator()
     assert "\n" not in str(raised.value)
     assert network.simulator(64, "portable").isa == "portable"
