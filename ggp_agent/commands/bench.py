@@ -13,8 +13,8 @@ Measure games: CPU-seconds from rule text to first legal moves, peak memory, uni
 CPU-second, search simulations per CPU-second, all from the initial state and on one thread. Each game is measured in
 a process of its own.
 
-The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512) chooses
-another for every command, and --kernel for this one.
+The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512)
+chooses another for every command, and --kernel for this one.
 """
 
 EPILOG = """\

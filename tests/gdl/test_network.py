@@ -499,7 +499,8 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert (network.simulator().isa, network.simulator().lanes) == ("portable", 128)
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
-    with pytest.raises(ValueError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:
+    what = r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable"
+    with pytest.raises(ValueError, match=what) as raised:
         network.simulator()
     assert "\n" not in str(raised.value)
     assert network.simulator(64, "portable").isa == "portable"
