@@ -508,12 +508,7 @@ def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> 
     assert (network.simulator().isa, network.simulator().lanes) == ("portable", 128)
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
-<<<<<<< HEAD
     with pytest.raises(GdlError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:
-=======
-    what = r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable"
-    with pytest.raises(ValueError, match=what) as raised:
->>>>>>> reduce
         network.simulator()
     assert "\n" not in str(raised.value)
     assert network.simulator(64, "portable").isa == "portable"
