@@ -21,7 +21,6 @@ one thread. Each game is measured in a process of its own. A game that cannot be
 others go on, and the exit status is 2.
 
 The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512)
-<<<<<<< HEAD
 chooses another in every command, and --kernel in this one.
 
 After a short warm-up each speed is measured --repeats times, in --seconds all together; printed are the median and
@@ -29,9 +28,6 @@ the spread, from the slowest to the fastest repeat in per cent of the median.
 
 The calibration score is the speed of this machine at a fixed piece of work, 1.0 on the machine the program is
 developed on: play-outs divided by it can be compared between machines. It is measured before and after each game.
-=======
-chooses another for every command, and --kernel for this one.
->>>>>>> reduce
 """
 
 EPILOG = """\
