@@ -94,6 +94,9 @@ def compile_network(
 class NetworkMachine(CompiledMachine):
     """Answer by evaluating the gate network of a game; states are packed `bytes`.
 
+    The network is simplified by what holds in play: its answers are those of the rules in all states that legal moves
+    lead to from the initial one.
+
     >>> from gdl import parse_sheet
     >>> machine = NetworkMachine(parse_sheet('''
     ...     (role robot) (init (at 1)) (succ 1 2) (succ 2 3)

@@ -65,6 +65,13 @@ def is_alive(process: int) -> bool:
         return False
 
 
-def own_children() -> list[int]:
-    """List the living processes that this one has started."""
-    return children(os.getpid())
+def compilers() -> list[int]:
+    """List the living compilers that this process has started, among whatever else it has."""
+    return [process for process in children(os.getpid()) if b"compile_game" in _command_line(process)]
+
+
+def _command_line(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""

@@ -4,13 +4,13 @@
 
 namespace ggp {
 
-std::uint32_t count_gates(const Network& network) {
-  std::vector<bool> counted(network.gates.size(), false);
+std::vector<bool> live_gates(const Network& network) {
+  std::vector<bool> live(network.gates.size(), false);
   std::vector<std::uint32_t> open;
   const auto visit = [&](Literal literal) {
     const std::uint32_t gate = gate_of(literal);
-    if (counted[gate] || network.gates[gate].kind != GateGraph::Kind::kAnd) return;
-    counted[gate] = true;
+    if (live[gate] || network.gates[gate].kind != GateGraph::Kind::kAnd) return;
+    live[gate] = true;
     open.push_back(gate);
   };
   for (const auto& fluent : network.fluents) visit(fluent.next);
@@ -18,13 +18,17 @@ std::uint32_t count_gates(const Network& network) {
   for (const auto& goal : network.goals) visit(goal.holds);
   for (const auto& loop : network.loops) visit(loop.definition);
   visit(network.terminal);
-  std::uint32_t count = 0;
-  for (; !open.empty(); ++count) {
+  while (!open.empty()) {
     const auto& gate = network.gates[open.back()];
     open.pop_back();
     for (std::uint32_t i = 0; i < gate.count; ++i) visit(network.gates.inputs(gate)[i]);
   }
-  return count;
+  return live;
+}
+
+std::uint32_t count_gates(const Network& network) {
+  const std::vector<bool> live = live_gates(network);
+  return static_cast<std::uint32_t>(std::count(live.begin(), live.end(), true));
 }
 
 std::vector<Literal> needed_fluents(const Network& network, Literal literal) {

@@ -69,7 +69,8 @@ struct Network {
   explicit Network(std::size_t max_edges = 100'000'000) : gates(max_edges) {}
 };
 
-// The gates that matter: those that an output rests on.
+// The conjunctions that matter, by gate: those that an output rests on; and their number.
+std::vector<bool> live_gates(const Network& network);
 std::uint32_t count_gates(const Network& network);
 
 // Fluents that hold (as literals: or do not) wherever a literal holds, as far as conjunctions say so; ascending.

@@ -23,6 +23,7 @@ using Kind = GateGraph::Kind;
 
 constexpr std::size_t kLeastGates = 4;   // that must share a pair
 constexpr std::size_t kNeighbours = 6;    // with which a literal is paired in a gate
+constexpr std::size_t kLeastGain = 12;   // one operand in so many; more gates and shorter runs cost what less would gain
 constexpr int kMaxRounds = 24;
 constexpr std::size_t kEffortPerEdge = 60;
 constexpr std::size_t kEffortAtMost = 40'000'000;
@@ -30,9 +31,10 @@ constexpr std::size_t kEffortAtMost = 40'000'000;
 class Sharing {
  public:
   explicit Sharing(const Network& old) : old_(old), inputs_(old.gates.size()) {
+    const std::vector<bool> live = live_gates(old);
     for (std::uint32_t number = 0; number < old.gates.size(); ++number) {
       const auto& gate = old.gates[number];
-      if (gate.kind != Kind::kAnd) continue;
+      if (!live[number]) continue;
       inputs_[number].assign(old.gates.inputs(gate), old.gates.inputs(gate) + gate.count);
       edges_ += gate.count;
     }
@@ -41,9 +43,16 @@ class Sharing {
   Network run() {
     const PassTimer timer("shared");
     effort_ = std::min(kEffortPerEdge * edges_, kEffortAtMost);
-    for (int round = 0; round < kMaxRounds && effort_ > 0; ++round)
-      if (share_round(round) * 200 < edges_) break;
-    rebuild();
+    std::size_t saved = 0;
+    for (int round = 0; round < kMaxRounds && effort_ > 0; ++round) {
+      const std::size_t now = share_round(round);
+      saved += now;
+      if (now * 200 < edges_) break;
+    }
+    if (saved * kLeastGain < edges_)
+      fresh_ = old_;
+    else
+      rebuild();
     fresh_.passes.push_back(timer.report(count_gates(fresh_)));
     return std::move(fresh_);
   }

@@ -27,7 +27,7 @@ from gdl.cache import Cache
 from gdl.compiler_process import Outcome
 from gdl.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from kif_games import rules
-from tests.exploding_sheets import EXPLODING, GOALS, JOIN, own_children
+from tests.exploding_sheets import EXPLODING, GOALS, JOIN, compilers
 
 NO_CACHE = Cache(None)
 TEXT = rules("tic_tac_toe")
@@ -151,7 +151,7 @@ def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
     def kill() -> None:
         until = time.monotonic() + 30
         while len(killed) < 3 and time.monotonic() < until:
-            for process in own_children():
+            for process in compilers():
                 if process not in killed:
                     killed.append(process)
                     os.kill(process, signal.SIGKILL)

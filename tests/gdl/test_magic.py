@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from random_sheets import random_sheet
 
 import gdl.ground
+import gdl.network
 from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
 from gdl.asp import AspProgram, asp_program, relevant
 from gdl.clauses import Auxiliaries, clauses
@@ -38,7 +39,7 @@ def guarded(sheet: RuleSheet) -> AspProgram:
 
 def magic_machine(sheet: RuleSheet) -> NetworkMachine:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gdl.ground, "to_asp", guarded)
+        patch.setattr(gdl.network, "to_asp", guarded)
         return NetworkMachine(sheet)
 
 

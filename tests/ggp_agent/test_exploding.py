@@ -15,7 +15,7 @@ from ggp_agent.client import PlayerClient
 from ggp_agent.player import Player
 from ggp_agent.policies import make_policy
 from ggp_agent.server import PlayerServer
-from tests.exploding_sheets import EXPLODING, own_children
+from tests.exploding_sheets import EXPLODING, compilers
 
 
 def load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
@@ -43,7 +43,7 @@ def test_legal_moves_come_in_time(name: str, policy: str) -> None:
         server.shutdown()
     player.close()
     until = time.monotonic() + 3
-    while own_children():
+    while compilers():
         assert time.monotonic() < until, "the compiler runs on after the match"
         time.sleep(0.02)
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from gdl import GdlLimitError, NetworkMachine, ReasonerMachine, RuleSheet, StopFlag, parse_sheet, read_sheet
+from gdl import (
+    CompilerLimits,
+    GdlLimitError,
+    ReasonerMachine,
+    parse_sheet,
+    read_sheet,
+)
+from gdl.cache import FOLDER_VARIABLE, OFF
 from ggp_agent import machines
 from ggp_agent.machines import load_machine
 from ggp_agent.search import SearchConfig, Searcher
@@ -66,13 +73,11 @@ def test_a_search_that_runs_into_a_limit_says_so_and_stays_usable() -> None:
 
 
 def test_what_is_too_large_for_a_network_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(sheet: RuleSheet, *, stop: StopFlag | None = None) -> NetworkMachine:
-        raise GdlLimitError("too large", source=sheet.source)
-
     sheet = parse_sheet(rules("tic_tac_toe"), source="tic_tac_toe")
     assert load_machine(sheet).kind == "network"
     assert load_machine(sheet, "reasoner").kind == "reasoner"
-    monkeypatch.setattr(machines, "NetworkMachine", refuse)
+    monkeypatch.setenv(FOLDER_VARIABLE, OFF)
+    monkeypatch.setattr(machines, "CompilerLimits", lambda: CompilerLimits(max_rules=10))
     assert load_machine(sheet).kind == "reasoner"
     with pytest.raises(GdlLimitError, match="too large"):
         load_machine(sheet, "network")

@@ -103,11 +103,8 @@ def test_kalah_ends_with_an_empty_side(stores: tuple[int, int], expected: list[l
 def test_reversi_turns_discs_over_in_all_ways_and_passes() -> None:
     machine = load("reversi")
     after = machine.next(machine.initial(), ["(place d 3)", "noop"])
-    assert "(disc black d 4)" in machine.fluents(after) and machine.legal(after, "white") == [
-        "(place c 3)",
-        "(place c 5)",
-        "(place e 3)",
-    ]
+    assert "(disc black d 4)" in machine.fluents(after)
+    assert set(machine.legal(after, "white")) == {"(place c 3)", "(place c 5)", "(place e 3)"}
     rows = ["(disc white b 1)", "(disc white c 1)", "(disc black d 1)", "(disc white b 2)", "(disc black c 3)"]
     corner = machine.next(machine.state([*rows, "(disc white a 2)", "(turn black)"]), ["(place a 1)", "noop"])
     assert sum("black" in fluent for fluent in machine.fluents(corner)) == 6
