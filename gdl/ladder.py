@@ -58,20 +58,21 @@ def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
     return asp_program(relevant(magic(split(clauses(sheet, auxiliaries), auxiliaries), auxiliaries)))
 
 
-SPLIT = Rung("split", to_asp, 0.6)
+SPLIT = Rung("split", to_asp, 0.75)
 PLAIN = Rung("plain", to_asp_plain, 0.5)
 MAGIC = Rung("magic", _to_asp_magic, 0.6)
 GOALS_ON_DEMAND = Rung("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
 NETWORK_RUNGS = (SPLIT, MAGIC, GOALS_ON_DEMAND)
 _RUNGS = {rung.name: rung for rung in (*NETWORK_RUNGS, PLAIN)}
 
-# The plain rules are tried beside the split ones where these gave a network of so many gates at least. They may have so
-# many times the ground rules where these were cheap, else as many. They are kept where they give so much fewer gates:
-# then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4); with less to gain they were as often slower.
+# The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
+# ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
+# They are kept where they give so much fewer gates: then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4);
+# with less to gain they were as often slower.
 _PLAIN_GATES = 500
+_PLAIN_BASE = 100_000
 _PLAIN_GROWTH = 10
 _PLAIN_MAX_RULES = 700_000
-_PLAIN_CHEAP_RULES = 100_000
 _PLAIN_GAIN = 0.85
 
 # A process that may run for less does not even start.
@@ -197,15 +198,12 @@ class _Ascent:
     def _smaller(self, step: _Step) -> _Step:
         """Try the plain rules beside the split ones, where that may pay."""
         size = step.network
-        if size.gates < _PLAIN_GATES:
+        if size.gates < _PLAIN_GATES or size.ground_rules > _PLAIN_BASE:
             return step
         canonical = self._structure.sheet
         if self._translate(PLAIN, canonical) == self._translate(SPLIT, canonical):
             return step
-        rules = size.ground_rules
-        if rules < _PLAIN_CHEAP_RULES:
-            rules = min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * rules)
-        plain = self._try(PLAIN, rules)
+        plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
         return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else step
 
     def _try(self, rung: Rung, max_rules: int) -> _Step | None:
