@@ -11,6 +11,9 @@
 
 namespace ggp {
 
+// The plain reward of a goal 0..100.
+inline double reward_of_goal(int goal) { return goal / 50.0 - 1.0; }
+
 struct Ending {
   const int* goals;             // one per role, 0..100 or -1
   std::uint32_t tree_plies;     // from the root to the edge of the tree
@@ -28,7 +31,7 @@ class GoalReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override {
     for (int role = 0; role < roles; ++role) {
-      rewards[role] = std::max(0, ending.goals[role]) / 50.0 - 1.0;
+      rewards[role] = reward_of_goal(std::max(0, ending.goals[role]));
     }
   }
 };

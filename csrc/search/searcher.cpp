@@ -65,6 +65,7 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       reward_(make_reward(config_)),
       tree_(roles_, simulator.state_words(), widest_role(simulator), config_.memory_bytes),
       traversal_(tree_, *selection_),
+      solver_(tree_, config_.solver.enabled),
       root_state_(simulator.state_words()),
       workers_(config_.in_flight),
       idle_(groups_),
@@ -120,7 +121,7 @@ Tree Searcher::fresh_tree() const {
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = simulator_.terminal()[0] & 1;
   if (!terminal && read_legal(0)) {
-    const Index root = tree.add_node(legal_);
+    const Index root = tree.add_node(legal_, true);
     std::copy(state.begin(), state.end(), tree.state(tree.node(root)));
     return root;
   }
@@ -203,8 +204,8 @@ void Searcher::read_goals(int lane) {
 
 bool Searcher::has_choice() const {
   if (is_terminal(tree_.root())) return false;
-  const Choice* choices = tree_.node(tree_.root()).choices();
-  return std::any_of(choices, choices + roles_, [](const Choice& choice) { return choice.count > 1; });
+  const Node& root = tree_.node(tree_.root());
+  return root.mover == kSimultaneous || root.choices()[0].count > 1;
 }
 
 std::uint64_t Searcher::tree_hash() const {
@@ -238,7 +239,8 @@ void Searcher::search(const Limits& limits, Clock::time_point start) {
   round_ = 0;
   for (int lane = 0; lane < config_.in_flight; ++lane) add(idle_, lane);
   Clock::time_point publish_at = start + kPublishEvery;
-  while (completed_ < limit_ && !stop_.load(std::memory_order_relaxed)) {
+  settled_ = solver_.root_is_settled();
+  while (completed_ < limit_ && !settled_ && !stop_.load(std::memory_order_relaxed)) {
     const Clock::time_point now = Clock::now();
     if (std::chrono::duration<double>(now - start).count() >= limits.seconds) break;
     if (now >= publish_at) {
@@ -256,6 +258,7 @@ void Searcher::round() {
   if (active) {
     evaluate();
     collect_ended();
+    if (settled_) return;
     if (round_ % kCutEvery == 0) cut_long_playouts();
   }
   start_and_arrive();
@@ -282,13 +285,22 @@ void Searcher::collect_ended() {
       read_goals(lane);
       std::uint32_t playout_plies = 0;
       if (has(arriving_, lane)) {
-        traversal_.set_child(worker.path, tree_.terminal(goals_.data()));
+        learn_end(worker.path);
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
+        solver_.see_end(goals_.data());
       }
       finish(lane, goals_.data(), playout_plies);
     });
   }
+}
+
+// Notes that the game ends behind the last step of a path, with the goals that were read.
+void Searcher::learn_end(const Path& path) {
+  traversal_.set_child(path, tree_.terminal(goals_.data()));
+  solver_.see_end(goals_.data());
+  solver_.learn(path);
+  settled_ = solver_.root_is_settled();
 }
 
 void Searcher::cut_long_playouts() {
@@ -319,7 +331,7 @@ void Searcher::arrive(int lane) {
   if (child == kNone) {
     child = expand(lane);
     if (child == kNone) return play_out(lane);
-    traversal_.set_child(worker.path, child);
+    if (is_node(child)) traversal_.set_child(worker.path, child);
   }
   if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
   remove(arriving_, lane);
@@ -330,15 +342,15 @@ void Searcher::arrive(int lane) {
 // Begins simulations in an idle lane until one needs the lane.
 void Searcher::start(int lane) {
   Worker& worker = workers_[lane];
-  while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree) {
+  while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree && !settled_) {
     ++started_;
     worker.path.clear();
     remove(idle_, lane);
     add(loading_, lane);
     const std::uint64_t number = numbered_++;
     const Edge edge = traversal_.descend(worker.path, tree_.root());
-    worker.walked = worker.path.stored_at;
-    load_node_[lane] = worker.path.stored;
+    worker.walked = worker.path.deepest_at;
+    load_node_[lane] = worker.path.deepest;
     settle(lane, edge);
     if (!has(idle_, lane)) return simulator_.seed(lane, stream_seed(config_.seed, number));
     ++ended_in_tree_;
@@ -360,14 +372,15 @@ void Searcher::play_out(int lane) {
   workers_[lane].playout_from = round_;
 }
 
-// Makes the node of the state in a lane, or its outcome where a role has no move; kNone where it finds no memory.
+// Makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it finds no memory.
 Index Searcher::expand(int lane) {
   if (!read_legal(lane)) {
     read_goals(lane);
+    learn_end(workers_[lane].path);
     return tree_.terminal(goals_.data());
   }
-  if (!tree_.room_for(legal_)) return kNone;
   const Index index = tree_.add_node(legal_);
+  if (index == kNone) return kNone;
   store_to_[lane] = tree_.state(tree_.node(index));
   add(storing_, lane);
   return index;
@@ -376,9 +389,9 @@ Index Searcher::expand(int lane) {
 // Backs a simulation up; its lane is idle from here on.
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
   const Path& path = workers_[lane].path;
-  reward_->map({goals, path.depth, playout_plies}, roles_, rewards_.data());
+  reward_->map({goals, path.depth(), playout_plies}, roles_, rewards_.data());
   traversal_.backup(path, rewards_.data());
-  max_depth_ = std::max(max_depth_, path.depth);
+  max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;
   remove(arriving_, lane);
   remove(walking_, lane);

@@ -28,6 +28,7 @@
 #include "search/playout.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
+#include "search/solver.hpp"
 #include "search/statistics.hpp"
 #include "search/traversal.hpp"
 #include "search/tree.hpp"
@@ -48,9 +49,9 @@ class Searcher {
   // is not legal; the root stays.
   void advance(const std::vector<int>& moves);
 
-  // Searches up to a limit. Returns at once where the root is terminal or no role has a choice there.
-  // Simulations under way when time is up are given up without trace in the counts; a limit of
-  // simulations is met exactly.
+  // Searches up to a limit, or until the goals of all roles that have a choice at the root are proven. Returns
+  // at once where the root is terminal or no role has a choice there. Simulations under way when the run ends
+  // are given up without trace in the counts; a limit of simulations is met exactly.
   Statistics run(const Limits& limits);
   // Ends the run under way, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
@@ -92,6 +93,7 @@ class Searcher {
   void search(const Limits& limits, Clock::time_point start);
   void round();
   void collect_ended();
+  void learn_end(const Path& path);
   void cut_long_playouts();
   void start_and_arrive();
   void arrive(int lane);
@@ -113,6 +115,7 @@ class Searcher {
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   Traversal traversal_;
+  Solver solver_;
   std::vector<std::uint64_t> root_state_;
   bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
@@ -130,6 +133,7 @@ class Searcher {
   std::uint64_t limit_ = 0;
   std::uint32_t max_depth_ = 0;
   int ended_in_tree_ = 0;  // in this round
+  bool settled_ = false;   // all that can be chosen at the root is proven
 
   // Scratch.
   LegalMoves legal_;

@@ -27,21 +27,18 @@ Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), lo
 
 std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
                           std::uint64_t& random) const {
-  if (choice.tried < choice.count) return choice.tried;
+  const bool narrowed = node.narrowed;
+  if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
   const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
-  const float mean =
-      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.0f;
   auto bound_of = [&](const Action& action, std::uint32_t visits) {
-    const float value = action.visits > 0
-                            ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
-                            : mean;
-    return value + scale * inverse_root(visits);
+    return (action.visits > 0 ? action.mean : choice.mean) + scale * inverse_root(visits);
   };
   // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
+    if (narrowed && is_closed(node, choice, action)) continue;
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
@@ -54,6 +51,7 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   std::uint32_t alike = 0;
   std::uint32_t drawn = place;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (narrowed && is_closed(node, choice, actions[i])) continue;
     if (bound_of(actions[i], actions[i].visits + actions[i].unobserved) < enough) continue;
     // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
     if (draw_below(random, ++alike) == 0) drawn = i;

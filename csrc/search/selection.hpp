@@ -14,6 +14,9 @@
 // Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
 // mean of the role in the node (0 where nothing was observed yet). Ties go to the action tried first.
 //
+// Actions that are closed by proofs (solver.hpp) are passed over; in a node whose value is proven for the
+// mover those alone count that have it.
+//
 // In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
 // wins every single simulation.
