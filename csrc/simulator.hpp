@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace ggp {
@@ -67,6 +68,11 @@ class Simulator {
   virtual int goals(int lane, int role, int* out) {
     out[0] = goal(lane, role);
     return out[0] < 0 ? 0 : 1;
+  }
+  // How convincing the win of a terminal state is, 0..1 for the winner; NaN where the game does not say.
+  virtual double quality(int lane) {
+    (void)lane;
+    return std::numeric_limits<double>::quiet_NaN();
   }
   // Number of legal moves, and the moves themselves in ascending order; `out` has room for moves(role).
   virtual int legal_count(int lane, int role) = 0;

@@ -12,8 +12,26 @@ from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
+    cdef cppclass CFormula "ggp::SelectionConfig::Formula":
+        pass
+    CFormula UCT "ggp::SelectionConfig::Formula::kUct"
+    CFormula UCB1 "ggp::SelectionConfig::Formula::kUcb1"
+    CFormula UCB1_TUNED "ggp::SelectionConfig::Formula::kUcb1Tuned"
     cdef cppclass CSelectionConfig "ggp::SelectionConfig":
+        CFormula formula
         double exploration
+    cdef cppclass CBonusConfig "ggp::BonusConfig":
+        cbool enabled, online_a
+        double a, k
+    cdef cppclass CSource "ggp::RewardConfig::Source":
+        pass
+    CSource GOAL "ggp::RewardConfig::Source::kGoal"
+    CSource QUALITY "ggp::RewardConfig::Source::kQuality"
+    cdef cppclass CRewardConfig "ggp::RewardConfig":
+        CSource source
+        double warm_up_share
+        uint64_t warm_up_simulations
+        CBonusConfig relative_bonus, qualitative_bonus
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
     cdef cppclass CConfig "ggp::Config":
@@ -22,9 +40,11 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         size_t memory_bytes
         CSelectionConfig selection
         CPlayoutConfig playout
+        CRewardConfig reward
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
+        int settled_role
         cbool (*interrupted)(void*) noexcept nogil
         void* context
 
@@ -46,6 +66,17 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         vector[vector[int]] principal_variation
 
 
+cdef extern from "search/reward.hpp" namespace "ggp" nogil:
+    cdef cppclass CEnding "ggp::Ending":
+        const int* goals
+        uint32_t tree_plies, playout_plies
+        double quality
+    cdef cppclass CReward "ggp::Reward":
+        void map(const CEnding&, int, double*) except +
+        void progress(double, uint64_t)
+    unique_ptr[CReward] make_reward(const CConfig&) except +
+
+
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
     cdef cppclass CSearcher "ggp::Searcher":
         CSearcher(Simulator&, const CConfig&) except +
@@ -65,8 +96,33 @@ cdef CConfig as_config(config) except *:
     result.in_flight = config.in_flight or 0
     result.seed = config.seed
     result.memory_bytes = <size_t> config.memory_mb << 20
+    result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
     result.playout.limit = config.playout.limit
+    result.reward.source = GOAL
+    if config.reward.source == "quality":
+        result.reward.source = QUALITY
+    result.reward.warm_up_share = config.reward.warm_up_share
+    result.reward.warm_up_simulations = config.reward.warm_up_simulations
+    result.reward.relative_bonus = as_bonus(config.reward.relative_bonus)
+    result.reward.qualitative_bonus = as_bonus(config.reward.qualitative_bonus)
+    return result
+
+
+cdef CFormula as_formula(str name) except *:
+    if name == "ucb1":
+        return UCB1
+    if name == "ucb1-tuned":
+        return UCB1_TUNED
+    return UCT
+
+
+cdef CBonusConfig as_bonus(config) except *:
+    cdef CBonusConfig result
+    result.enabled = config.enabled
+    result.a = config.a
+    result.online_a = config.online_a
+    result.k = config.k
     return result
 
 
@@ -127,7 +183,7 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, stopped):
+    def run(self, simulations, seconds, int settled_role, stopped):
         """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
         cdef CLimits limits
         cdef CStatistics found
@@ -135,6 +191,7 @@ cdef class Searcher:
             limits.simulations = simulations
         if seconds is not None:
             limits.seconds = seconds
+        limits.settled_role = settled_role
         limits.interrupted = ask
         limits.context = <void*> self
         self.stopped = stopped
@@ -170,3 +227,28 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+
+def map_rewards(config, endings, double share, double step):
+    """Map endings, (goals, plies in the tree, plies beyond, quality), to rewards by role, in their order.
+
+    The share of the search that is done begins at `share` and grows by `step` with each.
+    """
+    cdef unique_ptr[CReward] reward = make_reward(as_config(config))
+    cdef CEnding ending
+    cdef vector[int] goals
+    cdef vector[double] rewards
+    cdef uint64_t number = 0
+    result = []
+    for values, tree_plies, playout_plies, quality in endings:
+        goals = values
+        rewards.resize(goals.size())
+        ending.goals = goals.data()
+        ending.tree_plies = tree_plies
+        ending.playout_plies = playout_plies
+        ending.quality = quality
+        reward.get().progress(share + step * number, number)
+        reward.get().map(ending, goals.size(), rewards.data())
+        number += 1
+        result.append([rewards[i] for i in range(rewards.size())])
+    return result

@@ -80,6 +80,7 @@ class Follower:
         policy: chooses the moves.
         thinks: whether to let the policy think here; otherwise it only picks.
         may_pick: whether a turn may be settled by picking where the policy would rather think.
+        ponders: whether the policy may think while no move is asked for.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Follower:
         *,
         thinks: bool,
         may_pick: bool = True,
+        ponders: bool = False,
     ) -> None:
         self.name = name
         self.may_pick = may_pick
@@ -98,6 +100,7 @@ class Follower:
         self._load = load
         self._policy = policy
         self._thinks = thinks
+        self._ponders = ponders and thinks
         self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
 
@@ -130,7 +133,7 @@ class Follower:
 
     def _follow(self, machine: StateMachine, role: str) -> None:
         state = machine.initial()
-        while (turn := self._turns.get()) is not None and not self._closed.is_set():
+        while (turn := self._next_turn()) is not None and not self._closed.is_set():
             if turn.moves is not None:
                 state = self._advance(turn, turn.moves, machine, state)
             if turn.final:
@@ -140,6 +143,15 @@ class Follower:
                 self._answer(turn, machine, state, role)
             if turn.all_legal is None and self._turns.empty():
                 turn.all_legal = tuple(frozenset(machine.legal(state, each)) for each in machine.roles)
+
+    def _next_turn(self) -> Turn | None:
+        """Wait for the next turn; ponder meanwhile."""
+        if self._ponders and not self._asked():
+            self._policy.ponder(self._asked)
+        return self._turns.get()
+
+    def _asked(self) -> bool:
+        return self._closed.is_set() or not self._turns.empty()
 
     def _advance(self, turn: Turn, moves: tuple[str, ...], machine: StateMachine, state: State) -> State:
         try:

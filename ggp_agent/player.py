@@ -51,6 +51,7 @@ class Player:
         load: builds the fast machine of a sheet; gives up when the flag is set.
         margin: seconds kept in hand before the end of each clock.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
+        ponders: think while no move is asked for, and to the end of the startclock.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Player:
         load: Load = _load,
         margin: float = DEFAULT_MARGIN,
         silence: float = SILENCE,
+        ponders: bool = False,
     ) -> None:
         self.name = name
         self._make_policy = make_policy
@@ -68,6 +70,7 @@ class Player:
         self._load = load
         self._margin = margin
         self._silence = silence
+        self._ponders = ponders
         self._lock = threading.Lock()
         self._match: PlayerMatch | None = None
         self._last_heard = 0.0
@@ -138,7 +141,14 @@ class Player:
         with self._lock:
             if self._living() is not None:
                 return BUSY
-            match = PlayerMatch(message, received, policy=self._make_policy(), load=self._load, margin=self._margin)
+            match = PlayerMatch(
+                message,
+                received,
+                policy=self._make_policy(),
+                load=self._load,
+                margin=self._margin,
+                ponders=self._ponders,
+            )
             self._match = match
             self._last_heard = time.monotonic()
         return match.begin()

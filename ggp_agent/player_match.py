@@ -34,6 +34,7 @@ class PlayerMatch:
         policy: chooses the moves.
         load: builds the fast machine of a sheet; gives up when the flag is set.
         margin: seconds kept in hand before the end of each clock.
+        ponders: think while no move is asked for, and to the end of the startclock.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class PlayerMatch:
         policy: Policy,
         load: Load,
         margin: float,
+        ponders: bool = False,
     ) -> None:
         self.match_id = start.match_id
         self.play_clock = start.play_clock
@@ -52,6 +54,7 @@ class PlayerMatch:
         self._policy = policy
         self._load = load
         self._stop_loading = StopFlag()
+        self._ponders = ponders and policy.thinks
         self._margin = margin_for(start.play_clock, margin)
         self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, margin), received)
         self._sheet: RuleSheet | None = None
@@ -61,6 +64,7 @@ class PlayerMatch:
         self._prepared = threading.Event()  # `ready` may be sent, or the match is over before it began
         self._refusal = ""
         self._closed = False
+        self._over = threading.Event()
         self._turns: list[Turn] = []
         self._reference: Follower | None = None
         self._fast: Follower | None = None
@@ -78,6 +82,8 @@ class PlayerMatch:
             return BUSY
         if not self._prepared.is_set():
             logger.warning("%s: the startclock ends before the preparation does", self.match_id)
+        elif self._ponders:
+            self._over.wait(self._ready_by.left())
         return BUSY if self._closed else READY
 
     def play(self, message: Play, received: float) -> str:
@@ -105,6 +111,7 @@ class PlayerMatch:
         """End all work for the match at once; `keep` may finish what it was handed."""
         with self._lock:
             self._closed = True
+            self._over.set()
             self._stop_loading.set()
             self._policy.stop()
             self._settle_open_turn()
@@ -150,12 +157,23 @@ class PlayerMatch:
             if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
             sheet = self._sheet
-            self._fast = self._follow("fast", lambda: self._load(sheet, self._stop_loading), thinks=self._policy.thinks)
+            self._fast = self._follow(
+                "fast",
+                lambda: self._load(sheet, self._stop_loading),
+                thinks=self._policy.thinks,
+                ponders=self._ponders,
+            )
 
     def _follow(
-        self, name: str, load: Callable[[], StateMachine], *, thinks: bool = False, may_pick: bool = True
+        self,
+        name: str,
+        load: Callable[[], StateMachine],
+        *,
+        thinks: bool = False,
+        may_pick: bool = True,
+        ponders: bool = False,
     ) -> Follower:
-        follower = Follower(name, self, load, self._policy, thinks=thinks, may_pick=may_pick)
+        follower = Follower(name, self, load, self._policy, thinks=thinks, may_pick=may_pick, ponders=ponders)
         for turn in self._turns:
             follower.submit(turn)
         follower.start()
@@ -244,7 +262,7 @@ class PlayerMatch:
                 if self._is_repeated(message.moves, self._turns[-1]):
                     return self._turns[-1]
                 self._settle_open_turn()
-                self._policy.stop()
+            self._policy.stop()
             turn = Turn(len(self._turns), message.moves, deadline)
             if self._closed:
                 turn.settle(lambda: NIL)

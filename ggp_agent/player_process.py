@@ -25,6 +25,7 @@ class PlayerProcess:
 
     Args:
         policy: what plays: `agent`, `random` or `legal`.
+        config: TOML file that says how `agent` searches.
         seed: of its random choices.
         note: called with every line of its log, from another thread.
 
@@ -32,9 +33,18 @@ class PlayerProcess:
         UserError: it does not start.
     """
 
-    def __init__(self, policy: str, *, seed: int | None = None, note: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        policy: str,
+        *,
+        config: str | None = None,
+        seed: int | None = None,
+        note: Callable[[str], None] | None = None,
+    ) -> None:
         command = [sys.executable, "-m", "ggp_agent", "serve", "--port", "0", "--player", policy]
-        command += ["--quiet", "--exit-with-parent"]
+        command += ["--quiet", "--exit-with-parent", "--no-ponder"]
+        if config is not None:
+            command += ["--config", config]
         if seed is not None:
             command += ["--seed", str(seed)]
         self._policy = policy

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from gdl import State, StateMachine
 
 from .clocks import Deadline
 from .protocol import Thoughts
+
+if TYPE_CHECKING:
+    from .search_config import SearchConfig
 
 
 class Policy(ABC):
@@ -40,8 +44,11 @@ class Policy(ABC):
         """Choose by the deadline, or earlier when stopped; None when nothing was found."""
         return None
 
+    def ponder(self, wanted: Callable[[], bool]) -> None:  # noqa: B027 - optional
+        """Think about the present state while no move is asked for, until stopped or `wanted()` elsewhere."""
+
     def stop(self) -> None:  # noqa: B027 - optional
-        """End `think` as soon as possible; without effect while nothing is thought."""
+        """End `think` or `ponder` as soon as possible; without effect while nothing is thought."""
 
     def favourite(self) -> str | None:
         """Return the best move found so far, while `think` still runs."""
@@ -78,8 +85,13 @@ class RandomPolicy(Policy):
 POLICIES = ("agent", "random", "legal")
 
 
-def make_policy(name: str, seed: int | None = None) -> Policy:
+def make_policy(name: str, seed: int | None = None, config: SearchConfig | None = None) -> Policy:
     """Make the policy of one match by its name, one of `POLICIES`.
+
+    Args:
+        name: of the policy.
+        seed: of its random choices, random by default.
+        config: how `agent` searches, all but the seed; the others have no use for it.
 
     >>> make_policy("legal").pick(["(mark 2 1)", "(mark 1 1)"])
     '(mark 1 1)'
@@ -94,5 +106,5 @@ def make_policy(name: str, seed: int | None = None) -> Policy:
     if name == "agent":
         from .search_policy import SearchPolicy
 
-        return SearchPolicy(seed)
+        return SearchPolicy(seed, config)
     raise ValueError(f"no policy is called {name!r}")

@@ -146,6 +146,7 @@ class Searcher:
         *,
         simulations: int | None = None,
         seconds: float | None = None,
+        settled: str | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> Statistics:
         """Search until the first limit is reached; without any, until `stop`.
@@ -157,11 +158,12 @@ class Searcher:
         Args:
             simulations: exactly so many are completed, unless another limit comes first; at least 0.
             seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second.
             stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
                 ends only a run that has begun, it cannot come too early.
 
         Raises:
-            ValueError: a limit is negative or not a number.
+            ValueError: a limit is negative or not a number, or there is no such role.
             RuntimeError: another thread is running this searcher.
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
@@ -172,7 +174,8 @@ class Searcher:
                 raise ValueError(f"simulations must be at least 0, not {simulations}")
         if seconds is not None and not seconds >= 0:
             raise ValueError(f"seconds must be at least 0, not {seconds}")
-        return self._read(self._searcher.run(simulations, seconds, stopped))
+        role = -1 if settled is None else self._role_number(settled)
+        return self._read(self._searcher.run(simulations, seconds, role, stopped))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
@@ -188,12 +191,11 @@ class Searcher:
         Raises:
             ValueError: there is no such role, or the root is terminal.
         """
-        if role not in self._roles:
-            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        number = self._role_number(role)
         statistics = self.statistics()
         if statistics.terminal:
             raise ValueError(f"the game is over: {role} has no move")
-        return statistics.best[self._roles.index(role)]
+        return statistics.best[number]
 
     def tree_hash(self) -> int:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.
@@ -202,6 +204,11 @@ class Searcher:
             RuntimeError: a run is under way.
         """
         return self._searcher.tree_hash()
+
+    def _role_number(self, role: str) -> int:
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        return self._roles.index(role)
 
     def _read(self, raw: _search.RawStatistics) -> Statistics:
         """Put the names to the numbers."""

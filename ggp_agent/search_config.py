@@ -88,9 +88,11 @@ class SelectionConfig(_Section):
     """Say which move a simulation follows in the tree.
 
     Attributes:
-        exploration: C of the UCT formula, for rewards in -1..1; finite, at least 0.
+        formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
+        exploration: C of the formula, for rewards in -1..1; finite, at least 0.
     """
 
+    formula: str = _one_of("uct", "uct", "ucb1", "ucb1-tuned")
     exploration: float = _real(1.4, 0, math.inf)
 
 
@@ -106,6 +108,43 @@ class PlayoutConfig(_Section):
 
 
 @dataclass(frozen=True, slots=True)
+class BonusConfig(_Section):
+    """Say how a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
+
+    Attributes:
+        enabled: whether it is.
+        a: its size, 0 .. 10, where `online_a` is false.
+        online_a: estimate the size from the simulations instead, as a' of Eq. 10.
+        k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
+    """
+
+    enabled: bool = False
+    a: float = _real(0.25, 0, 10)
+    online_a: bool = False
+    k: float = _real(2.0, 0, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class RewardConfig(_Section):
+    """Say what the end of a simulation is worth.
+
+    Attributes:
+        source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality for the winner,
+            in games that give one.
+        warm_up_share: share of the expected simulations that feed the statistics of the bonuses but are not altered.
+        warm_up_simulations: their number instead, where it is not 0.
+        relative_bonus: for simulations that are shorter than others with the same winner.
+        qualitative_bonus: for terminal states of higher quality, in games that give one.
+    """
+
+    source: str = _one_of("goal", "goal", "quality")
+    warm_up_share: float = _real(0.05, 0, 1)
+    warm_up_simulations: int = _whole(0, 0, 2**63)
+    relative_bonus: BonusConfig = field(default_factory=BonusConfig)
+    qualitative_bonus: BonusConfig = field(default_factory=BonusConfig)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig(_Section):
     """Say how to search; equal configurations and simulations give equal trees.
 
@@ -116,6 +155,7 @@ class SearchConfig(_Section):
         memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
         selection: in the tree.
         playout: beyond it.
+        reward: at its end.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -132,6 +172,7 @@ class SearchConfig(_Section):
     memory_mb: int = _whole(1024, 1, 2**40)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     playout: PlayoutConfig = field(default_factory=PlayoutConfig)
+    reward: RewardConfig = field(default_factory=RewardConfig)
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
 from .clocks import Deadline
 from .policies import Policy
 from .protocol import Thoughts
-from .search import SearchConfig, Searcher
+from .search import Searcher
+from .search_config import SearchConfig
 
 
 class SearchPolicy(Policy):
@@ -19,17 +21,19 @@ class SearchPolicy(Policy):
 
     Args:
         seed: of the search and of the moves played before there is anything to search on; random by default.
+        config: of the search, all but the seed.
     """
 
     species = "agent"
     thinks = True
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._random = random.Random(seed)
-        self._config = SearchConfig(seed=self._random.getrandbits(63))
+        self._config = replace(config or SearchConfig(), seed=self._random.getrandbits(63))
         self._role = ""
         self._searcher: Searcher | None = None
         self._stopped = threading.Event()
+        self._running = False
         self._thinking = False
 
     def pick(self, legal: Sequence[str]) -> str:
@@ -60,17 +64,28 @@ class SearchPolicy(Policy):
         if searcher is None:
             return None
         self._stopped.clear()
-        self._thinking = True
+        self._running = self._thinking = True
         try:
-            searcher.run(seconds=deadline.left(), stopped=self._stopped.is_set)
+            searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
             return searcher.best_move(self._role)
         finally:
-            self._thinking = False
+            self._running = self._thinking = False
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:
+        searcher = self._searcher
+        if searcher is None:
+            return
+        self._stopped.clear()
+        self._running = True
+        try:
+            searcher.run(stopped=lambda: wanted() or self._stopped.is_set())
+        finally:
+            self._running = False
 
     def stop(self) -> None:
         # The event ends a run that is about to begin, the call one that has begun.
         self._stopped.set()
-        if self._searcher is not None and self._thinking:
+        if self._searcher is not None and self._running:
             self._searcher.stop()
 
     def thoughts(self) -> Thoughts | None:

@@ -19,6 +19,16 @@ Config checked(Config config, int lanes) {
     throw std::invalid_argument("memory_bytes must be at least " + std::to_string(kLeastMemory) + ", not " +
                                 std::to_string(config.memory_bytes));
   }
+  const auto check = [](const char* name, double value, double most) {
+    if (value >= 0 && value <= most) return;
+    throw std::invalid_argument(std::string(name) + " must be 0 .. " + std::to_string(most) + ", not " +
+                                std::to_string(value));
+  };
+  check("reward.warm_up_share", config.reward.warm_up_share, 1);
+  for (const BonusConfig& bonus : {config.reward.relative_bonus, config.reward.qualitative_bonus}) {
+    check("the a of a bonus", bonus.a, 10);
+    check("the k of a bonus", bonus.k, 1000);
+  }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   if (config.in_flight == 0) config.in_flight = lanes;
   return config;

@@ -9,6 +9,8 @@ namespace ggp {
 
 // In the tree.
 struct SelectionConfig {
+  enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
+  Formula formula = Formula::kUct;
   // C of the exploration term, for rewards in -1..1; finite, at least 0.
   double exploration = 1.4;
 };
@@ -17,6 +19,25 @@ struct SelectionConfig {
 struct PlayoutConfig {
   // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
   std::uint32_t limit = 100000;
+};
+
+// A bonus on rewards, see reward.hpp.
+struct BonusConfig {
+  bool enabled = false;
+  double a = 0.25;        // its size, 0 .. 10, where it is fixed
+  bool online_a = false;  // estimate the size from the simulations instead
+  double k = 2.0;         // steepness of the sigmoid, 0 .. 1000
+};
+
+// At the end of a simulation.
+struct RewardConfig {
+  enum class Source : std::uint8_t { kGoal, kQuality };
+  Source source = Source::kGoal;
+  // Simulations that feed the statistics of the bonuses but are not altered: a share of those that are
+  // expected, 0 .. 1, or, where it is not 0, a number.
+  double warm_up_share = 0.05;
+  std::uint64_t warm_up_simulations = 0;
+  BonusConfig relative_bonus, qualitative_bonus;
 };
 
 // What is proven on the way.
@@ -33,6 +54,7 @@ struct Config {
   std::size_t memory_bytes = std::size_t{1} << 30;
   SelectionConfig selection;
   PlayoutConfig playout;
+  RewardConfig reward;
   SolverConfig solver;
 };
 
@@ -46,6 +68,9 @@ Config checked(Config config, int lanes);
 struct Limits {
   std::uint64_t simulations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
+  // Ends the run also when the best move of this role can no longer change: its visits lead by more than the
+  // simulations that the other limits still allow at the present speed. Looked at about ten times a second.
+  int settled_role = -1;
   // Asked about ten times a second while the run goes on; true ends it. May be null.
   bool (*interrupted)(void* context) = nullptr;
   void* context = nullptr;

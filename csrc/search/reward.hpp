@@ -1,11 +1,31 @@
 // What the end of a simulation is worth to each role.
 //
-// The plain reward maps the goals 0..100 to -1..1; a role whose goal is undefined gets -1.
+// The plain reward r maps the goals 0..100 to -1..1; a role whose goal is undefined gets -1.
+//
+// Bonuses from the quality of a simulation are added as control variates (Pepels, Tak, Lanctot and Winands,
+// "Quality-based Rewards for Monte-Carlo Tree Search Simulations", ECAI 2014):
+//
+//     lambda = (mean(Y, w) - Y) / sd(Y, w)       Y = d, the length (Relative Bonus, Eqs. 2 and 4)
+//     lambda = (Y - mean(Y, w)) / sd(Y, w)       Y = q, the quality (Qualitative Bonus, Eq. 7)
+//     b      = -1 + 2 / (1 + exp(-k lambda))     Eq. 5, in -1..1
+//     r'     = r + sgn(r) a b                    Eqs. 6 and 8, for every role by its own r
+//
+// d   plies from the root to the end, those in the tree included
+// q   terminal quality for the winner, 0..1, where the game gives one
+// w   the winner: the one role with the highest goal, if that is above 50 in a game of one role. Draws have
+//     none: they change no statistics and get no bonus.
+// mean, sd   of the simulations that w has won since the last move: sample mean and deviation (n - 1),
+//     as they were before this simulation (Algorithm 1, lines 8 to 13); no bonus while sd is zero
+// a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y where role 0 wins and 0 elsewhere (Eqs. 9 and 10),
+//     over the simulations with a winner
+//
+// The first simulations of a search, a share of those expected or a number, feed the statistics alone.
 #pragma once
 
-#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "search/config.hpp"
 
@@ -18,6 +38,7 @@ struct Ending {
   const int* goals;             // one per role, 0..100 or -1
   std::uint32_t tree_plies;     // from the root to the edge of the tree
   std::uint32_t playout_plies;  // from there to the end
+  double quality;               // NaN where there is none
 };
 
 class Reward {
@@ -25,17 +46,98 @@ class Reward {
   virtual ~Reward() = default;
   // Writes one reward per role.
   virtual void map(const Ending& ending, int roles, double* rewards) = 0;
+  // Tells how much of the search is done: 0..1 of what is expected, and the simulations so far.
+  virtual void progress(double share, std::uint64_t simulations) = 0;
+  // Forgets what was observed: the root is another.
+  virtual void reset() = 0;
 };
+
+// Mean and sample variance of a stream of numbers (Welford, Technometrics 1962).
+class RunningMoments {
+ public:
+  void add(double value) {
+    const double before = value - mean_;
+    mean_ += before / static_cast<double>(++count_);
+    squares_ += before * (value - mean_);
+  }
+  std::uint64_t count() const { return count_; }
+  double mean() const { return mean_; }
+  double variance() const { return count_ > 1 ? squares_ / static_cast<double>(count_ - 1) : 0.0; }
+
+ private:
+  std::uint64_t count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
+
+// The size a of a bonus from what was observed (Eqs. 9 and 10).
+class BonusSize {
+ public:
+  void add(double y, bool role_0_wins) {
+    const double marked = role_0_wins ? y : 0.0;
+    const double before = y - y_.mean();
+    y_.add(y);
+    marked_mean_ += (marked - marked_mean_) / static_cast<double>(y_.count());
+    products_ += before * (marked - marked_mean_);
+  }
+  double value() const {
+    const double variance = y_.variance();
+    return variance > 0 ? std::abs(products_ / static_cast<double>(y_.count() - 1) / variance) : 0.0;
+  }
+
+ private:
+  RunningMoments y_;
+  double marked_mean_ = 0;
+  double products_ = 0;
+};
+
+// b(lambda) of Eq. 5.
+inline double sigmoid_bonus(double lambda, double k) { return -1.0 + 2.0 / (1.0 + std::exp(-k * lambda)); }
+
+// The winner of the goals, or -1.
+int winner(const int* goals, int roles);
 
 class GoalReward final : public Reward {
  public:
-  void map(const Ending& ending, int roles, double* rewards) override {
-    for (int role = 0; role < roles; ++role) {
-      rewards[role] = reward_of_goal(std::max(0, ending.goals[role]));
-    }
-  }
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double, std::uint64_t) override {}
+  void reset() override {}
 };
 
-inline std::unique_ptr<Reward> make_reward(const Config&) { return std::make_unique<GoalReward>(); }
+// r = 2 q - 1 for the winner and its negative for the others (Table 4, last column); draws count 0. Where
+// the game gives no quality the goals count.
+class QualityReward final : public Reward {
+ public:
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double, std::uint64_t) override {}
+  void reset() override {}
+};
+
+// Adds the bonuses that the configuration enables to another reward.
+class BonusReward final : public Reward {
+ public:
+  BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& config);
+  void map(const Ending& ending, int roles, double* rewards) override;
+  void progress(double share, std::uint64_t simulations) override;
+  void reset() override;
+
+ private:
+  // One of the two bonuses: its statistics by winner.
+  struct Bonus {
+    BonusConfig config;
+    double sign;  // of Y - mean
+    std::vector<RunningMoments> of_winner;
+    BonusSize size;
+
+    double observe(double y, int winner);
+  };
+
+  std::unique_ptr<Reward> plain_;
+  RewardConfig config_;
+  Bonus relative_, qualitative_;
+  bool altering_ = false;
+};
+
+std::unique_ptr<Reward> make_reward(const Config& config);
 
 }  // namespace ggp

@@ -1,6 +1,7 @@
 #include "search/searcher.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +16,8 @@ constexpr int kMostEndedInTree = 4096;
 // Rounds between two looks for play-outs that are too long.
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
+// Simulations that are expected where no limit tells.
+constexpr double kExpectedWithoutLimit = 20'000;
 
 std::uint64_t bit(int lane) { return std::uint64_t{1} << (lane & 63); }
 bool has(const std::vector<std::uint64_t>& mask, int lane) { return mask[lane >> 6] & bit(lane); }
@@ -34,6 +37,14 @@ int widest_role(const Simulator& simulator) {
   int widest = 1;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   return widest;
+}
+
+// The part of a search that is done, 0..1, by the limit that is nearest.
+double share_done(const Limits& limits, std::uint64_t simulations, double seconds) {
+  const Limits none;
+  if (limits.simulations == none.simulations && limits.seconds == none.seconds)
+    return static_cast<double>(simulations) / kExpectedWithoutLimit;
+  return std::max(static_cast<double>(simulations) / static_cast<double>(limits.simulations), seconds / limits.seconds);
 }
 
 std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
@@ -132,6 +143,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
 void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
+  reward_->reset();
   started_ = completed_ = max_depth_ = 0;
   publish(Clock::now());
 }
@@ -242,14 +254,36 @@ void Searcher::search(const Limits& limits, Clock::time_point start) {
   settled_ = solver_.root_is_settled();
   while (completed_ < limit_ && !settled_ && !stop_.load(std::memory_order_relaxed)) {
     const Clock::time_point now = Clock::now();
-    if (std::chrono::duration<double>(now - start).count() >= limits.seconds) break;
+    const double elapsed = std::chrono::duration<double>(now - start).count();
+    if (elapsed >= limits.seconds) break;
+    reward_->progress(share_done(limits, completed_, elapsed), completed_);
     if (now >= publish_at) {
       publish(start);
       publish_at = now + kPublishEvery;
+      if (is_settled(limits, elapsed)) break;
       if (limits.interrupted != nullptr && limits.interrupted(limits.context)) break;
     }
     round();
   }
+}
+
+bool Searcher::is_settled(const Limits& limits, double elapsed) const {
+  if (limits.settled_role < 0) return false;
+  double left = static_cast<double>(limit_ - completed_);
+  if (std::isfinite(limits.seconds))
+    left = std::min(left, static_cast<double>(completed_) / elapsed * (limits.seconds - elapsed));
+  const Choice& choice = tree_.node(tree_.root()).choices()[limits.settled_role];
+  if (choice.tried < choice.count) return false;
+  std::uint32_t most = 0, second = 0;
+  for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
+    if (action->visits > most) {
+      second = most;
+      most = action->visits;
+    } else {
+      second = std::max(second, action->visits);
+    }
+  }
+  return static_cast<double>(most - second) > left;
 }
 
 void Searcher::round() {
@@ -290,7 +324,7 @@ void Searcher::collect_ended() {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
         solver_.see_end(goals_.data());
       }
-      finish(lane, goals_.data(), playout_plies);
+      finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
     });
   }
 }
@@ -309,7 +343,7 @@ void Searcher::cut_long_playouts() {
       const std::uint64_t plies = round_ - workers_[lane].playout_from;
       if (plies < config_.playout.limit) return;
       read_goals(lane);
-      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies));
+      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
     });
   }
 }
@@ -386,10 +420,10 @@ Index Searcher::expand(int lane) {
   return index;
 }
 
-// Backs a simulation up; its lane is idle from here on.
-void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies) {
+// Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
+void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = workers_[lane].path;
-  reward_->map({goals, path.depth(), playout_plies}, roles_, rewards_.data());
+  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -101,8 +102,10 @@ class Searcher {
   void settle(int lane, Edge edge);
   void play_out(int lane);
   Index expand(int lane);
-  void finish(int lane, const int* goals, std::uint32_t playout_plies);
+  void finish(int lane, const int* goals, std::uint32_t playout_plies,
+              double quality = std::numeric_limits<double>::quiet_NaN());
   void move_lanes();
+  bool is_settled(const Limits& limits, double elapsed) const;
   void give_up();
   void publish(Clock::time_point start);
 

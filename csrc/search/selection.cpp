@@ -25,14 +25,16 @@ Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), lo
   }
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
-                          std::uint64_t& random) const {
-  const bool narrowed = node.narrowed;
+// `narrowed` is that of the node: known to the compiler, it takes proofs out of the loop where there are none.
+template <class Term, bool narrowed>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                             Term term) const {
   if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
-  const float scale = exploration_ * std::sqrt(log(node.visits + node.unobserved));
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
   auto bound_of = [&](const Action& action, std::uint32_t visits) {
-    return (action.visits > 0 ? action.mean : choice.mean) + scale * inverse_root(visits);
+    const float value = action.visits > 0 ? action.mean : choice.mean;
+    return value + term(value, root_of_log, visits);
   };
   // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
@@ -59,8 +61,41 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   return drawn;
 }
 
+template <class Term>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                             Term term) const {
+  return node.narrowed ? select_by<Term, true>(node, choice, actions, random, term)
+                       : select_by<Term, false>(node, choice, actions, random, term);
+}
+
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
+                          std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, [this](float, float root_of_log, std::uint32_t visits) {
+    return exploration_ * root_of_log * inverse_root(visits);
+  });
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
+                                std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, [this](float value, float root_of_log, std::uint32_t visits) {
+    const float ratio = root_of_log * inverse_root(visits);
+    const float p = std::clamp((value + 1) / 2, 0.0f, 1.0f);
+    const float variance = p * (1 - p) + std::sqrt(2.0f) * ratio;
+    return exploration_ * ratio * std::sqrt(std::min(1.0f, 4 * variance));
+  });
+}
+
 std::unique_ptr<Selection> make_selection(const Config& config) {
-  return std::make_unique<Uct>(config.selection.exploration);
+  const SelectionConfig& selection = config.selection;
+  switch (selection.formula) {
+    case SelectionConfig::Formula::kUcb1Tuned:
+      return std::make_unique<Ucb1Tuned>(selection.exploration);
+    case SelectionConfig::Formula::kUcb1:
+      return std::make_unique<Uct>(selection.exploration * std::sqrt(2.0));
+    case SelectionConfig::Formula::kUct:
+      break;
+  }
+  return std::make_unique<Uct>(selection.exploration);
 }
 
 }  // namespace ggp

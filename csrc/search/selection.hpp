@@ -20,6 +20,11 @@
 // In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
 // wins every single simulation.
+//
+// UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002) has 2 ln in place of ln. UCB1-tuned (the same
+// paper) multiplies what stands under the root by min(1, 4 V(a)) with V(a) = p (1 - p) + sqrt(2 ln(N + O) /
+// (n(a) + o(a))) and p = (Q(a) + 1) / 2: the largest variance of a reward in 0..1 with that mean, since sums
+// of squares are not kept.
 #pragma once
 
 #include <array>
@@ -41,7 +46,7 @@ class Selection {
                                std::uint64_t& random) const = 0;
 };
 
-class Uct final : public Selection {
+class Uct : public Selection {
  public:
   explicit Uct(double exploration);
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
@@ -49,7 +54,7 @@ class Uct final : public Selection {
 
   static constexpr float kAlike = 0.02f;
 
- private:
+ protected:
   static constexpr std::size_t kTable = 1 << 12;
 
   float log(std::uint32_t n) const { return n < kTable ? log_[n] : std::log(static_cast<float>(n)); }
@@ -57,10 +62,27 @@ class Uct final : public Selection {
     return n < kTable ? inverse_root_[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
 
+  template <class Term, bool narrowed>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                          Term term) const;
+  // select() with exploration term(value, root of the logarithm, visits) in place of that of UCT.
+  template <class Term>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                          Term term) const;
+
   float exploration_;
+
+ private:
   // ln n and 1 / sqrt(n): most nodes have few visits.
   std::array<float, kTable> log_;
   std::array<float, kTable> inverse_root_;
+};
+
+class Ucb1Tuned final : public Uct {
+ public:
+  using Uct::Uct;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
 };
 
 std::unique_ptr<Selection> make_selection(const Config& config);

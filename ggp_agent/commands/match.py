@@ -20,10 +20,10 @@ SUMMARY = "host one match between players"
 DESCRIPTION = """\
 Host one match and write its record.
 
-GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'random',
-'legal' (the first legal move), each started here in a process of its own, or the address of a player that runs
-already, such as http://localhost:9147. Give one SPEC per role, in the order of the rules; a role called 'random' is
-played by the manager itself. Without any, agents play all roles.
+GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'agent:FILE'
+(configured by a TOML file), 'random', 'legal' (the first legal move), each started here in a process of its own, or
+the address of a player that runs already, such as http://localhost:9147. Give one SPEC per role, in the order of the
+rules; a role called 'random' is played by the manager itself. Without any, agents play all roles.
 
 A player that gives no legal move in time has one drawn at random; the record tells.
 """
@@ -32,6 +32,7 @@ EPILOG = """\
 examples:
   ggp-agent match connect_four --player agent --player random
   ggp-agent match tic_tac_toe --player agent http://localhost:9148 --startclock 5 --playclock 2
+  ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
   ggp-agent match my_game.kif --player legal random --json
 """
 
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="agent, random, legal or http://host:port; one per role, in order (default: agents)",
+        help="agent, agent:FILE, random, legal or http://host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
         "--startclock", type=positive_seconds, default=10.0, metavar="S", help="seconds to prepare (default: 10)"
@@ -112,13 +113,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_spec(spec: str) -> None:
+    from pathlib import Path
+
     from ..client import PlayerClient
     from ..errors import UserError
+    from ..search_config import SearchConfig
 
     if "://" in spec:
         PlayerClient(spec, spec)
-    elif spec not in _POLICIES:
-        raise UserError(f"no player is called {spec!r}; give {', '.join(_POLICIES)} or http://host:port")
+        return
+    policy, config = _split_spec(spec)
+    if policy not in _POLICIES or (config is not None and policy != "agent"):
+        raise UserError(f"no player is called {spec!r}; give {', '.join(_POLICIES)}, agent:FILE or http://host:port")
+    if config is not None:
+        SearchConfig.load(Path(config))
+
+
+def _split_spec(spec: str) -> tuple[str, str | None]:
+    """Split `agent:FILE` into policy and configuration."""
+    policy, colon, config = spec.partition(":")
+    return policy, config if colon else None
 
 
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
@@ -151,10 +165,12 @@ def _take_seats(record: MatchRecord, seed: int | None, observer: Observer, stack
     processes: dict[int, PlayerProcess] = {}
     for index, (role, player) in enumerate(zip(record.roles, record.players, strict=True)):
         own_seed = seeds.getrandbits(31)
-        if role.lower() == RANDOM_ROLE or player not in _POLICIES:
+        if role.lower() == RANDOM_ROLE or "://" in player:
             continue
+        policy, config = _split_spec(player)
         process = PlayerProcess(
-            player,
+            policy,
+            config=config,
             seed=own_seed if seed is not None else None,
             note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
         )

@@ -17,6 +17,7 @@ EPILOG = """\
 examples:
   ggp-agent serve
   ggp-agent serve --port 9148 --player random --seed 7
+  ggp-agent serve --config mine.toml
   ggp-agent serve --host 0.0.0.0          reachable from other machines
 """
 
@@ -27,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
     parser.add_argument(
         "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
+    )
+    parser.add_argument("--config", metavar="FILE", help="TOML file that says how 'agent' searches")
+    parser.add_argument(
+        "--no-ponder", action="store_true", help="do not think while others do, nor to the end of the startclock"
     )
     parser.add_argument("--name", default="ggp-agent", help="name told to managers, one word (default: ggp-agent)")
     parser.add_argument("--seed", type=int, help="seed of random choices; equal seeds play equally (default: random)")
@@ -39,17 +44,20 @@ def run(args: argparse.Namespace) -> int:
     import logging
     import signal
     import sys
+    from pathlib import Path
 
     from ..errors import UserError
     from ..player import Player
     from ..policies import make_policy
     from ..protocol import is_word
+    from ..search_config import SearchConfig
     from ..server import PlayerServer
 
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     _log_to_stderr(logging.WARNING if args.quiet else logging.INFO)
-    player = Player(args.name, lambda: make_policy(args.player, args.seed))
+    config = SearchConfig.load(Path(args.config)) if args.config is not None else None
+    player = Player(args.name, lambda: make_policy(args.player, args.seed, config), ponders=not args.no_ponder)
     with PlayerServer(args.host, args.port, player.answer) as server:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if args.exit_with_parent:

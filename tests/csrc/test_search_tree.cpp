@@ -150,6 +150,26 @@ void uct_follows_its_formula() {
   CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
 }
 
+void ucb1_tuned_follows_its_formula() {
+  const double c = 1.4;
+  const Ucb1Tuned tuned(c);
+  std::uint64_t random = 1;
+  const Node node{1000, 0, 0, kNone, kNone};
+  const Choice choice{0.0, 0, 2, 0, 2};
+  const auto value = [&](double q, double visits) {
+    const double p = (q + 1) / 2;
+    const double variance = p * (1 - p) + std::sqrt(2 * std::log(1000.0) / visits);
+    return q + c * std::sqrt(std::log(1000.0) / visits * std::min(1.0, 4 * variance));
+  };
+  // The second is as uncertain as can be, the first nearly sure: UCT would take the first.
+  Action actions[] = {{760.0, 800, kNone, 0, 0, 0}, {0.0, 5, kNone, 1, 0, 0}};
+  for (double reward = 4; reward > -4; reward -= 0.125) {
+    actions[1].reward = reward;
+    const bool second = value(reward / 5, 5) > value(0.95, 800);
+    CHECK_EQUAL(tuned.select(node, choice, actions, random), second ? 1u : 0u);
+  }
+}
+
 void simultaneous_roles_draw_among_actions_alike() {
   const Uct uct(0.7);
   const Node node{300, 0, kSimultaneous, kNone, kNone};
@@ -167,7 +187,7 @@ void rewards_run_from_minus_one_to_one() {
   GoalReward reward;
   const int goals[] = {100, 37, -1, 0};
   double rewards[4];
-  reward.map({goals, 3, 5}, 4, rewards);
+  reward.map({goals, 3, 5, NAN}, 4, rewards);
   CHECK_EQUAL(rewards[0], 1.0);
   CHECK_EQUAL(rewards[1], -0.26);
   CHECK_EQUAL(rewards[2], -1.0);
@@ -261,6 +281,7 @@ int main() {
   joint_codes_differ();
   terminal_outcomes_are_interned();
   uct_follows_its_formula();
+  ucb1_tuned_follows_its_formula();
   simultaneous_roles_draw_among_actions_alike();
   rewards_run_from_minus_one_to_one();
   backup_and_withdrawal_keep_the_counts();

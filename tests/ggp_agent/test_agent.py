@@ -20,6 +20,7 @@ from ggp_agent.match_record import MatchRecord, new_match_id
 from ggp_agent.player import Player
 from ggp_agent.policies import make_policy
 from ggp_agent.protocol import parse_presence
+from ggp_agent.search_policy import SearchPolicy
 from ggp_agent.server import PlayerServer
 from kif_games import rules
 
@@ -65,6 +66,34 @@ def test_abort_right_after_play_ends_the_search(connect_four: Player) -> None:
         assert not playing.is_alive()
         assert connect_four.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
         assert time.monotonic() - began < 2
+
+
+def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
+    policies: list[SearchPolicy] = []
+
+    def make() -> SearchPolicy:
+        policies.append(SearchPolicy(1))
+        return policies[-1]
+
+    def visits() -> int:
+        searcher = policies[-1]._searcher
+        assert searcher is not None
+        return searcher.statistics().visits
+
+    player = Player("agent", make, ponders=True)
+    began = time.monotonic()
+    assert player.answer(f"( START m.1 red ({rules('connect_four')}) 2 0.5 )") == "ready"
+    assert 1.7 < time.monotonic() - began < 2
+    assert visits() > 1000
+    move = player.answer("( PLAY m.1 NIL )")
+    assert move.startswith("(drop ")
+    seen = visits()
+    time.sleep(0.5)
+    assert visits() > seen
+    began = time.monotonic()
+    assert player.answer(f"( PLAY m.1 ({move} noop) )") == "noop"
+    assert time.monotonic() - began < 0.4
+    player.close()
 
 
 @pytest.mark.parametrize("clock", [0.25, 0.5])

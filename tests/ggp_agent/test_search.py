@@ -196,6 +196,16 @@ def test_condition_ends_a_run_even_if_it_came_first(coins: NetworkMachine) -> No
     assert searcher.run(simulations=5).simulations == 5
 
 
+def test_run_ends_when_the_move_is_settled(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=8))
+    searcher.run(simulations=100_000)
+    started = time.monotonic()
+    searcher.run(seconds=4, settled=nim.roles[0])
+    assert time.monotonic() - started < 3.5
+    with pytest.raises(ValueError, match="there is no role nobody"):
+        searcher.run(simulations=1, settled="nobody")
+
+
 def test_time_is_kept(nim: NetworkMachine) -> None:
     searcher = Searcher(nim, SearchConfig(memory_mb=1))
     started = time.monotonic()

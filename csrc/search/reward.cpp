@@ -1,0 +1,84 @@
+#include "search/reward.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ggp {
+
+int winner(const int* goals, int roles) {
+  const int* best = std::max_element(goals, goals + roles);
+  if (roles == 1) return *best > 50 ? 0 : -1;
+  return std::count(goals, goals + roles, *best) == 1 ? static_cast<int>(best - goals) : -1;
+}
+
+void GoalReward::map(const Ending& ending, int roles, double* rewards) {
+  for (int role = 0; role < roles; ++role) rewards[role] = reward_of_goal(std::max(0, ending.goals[role]));
+}
+
+void QualityReward::map(const Ending& ending, int roles, double* rewards) {
+  if (std::isnan(ending.quality)) return GoalReward().map(ending, roles, rewards);
+  const int best = winner(ending.goals, roles);
+  for (int role = 0; role < roles; ++role) {
+    rewards[role] = best < 0 ? 0.0 : (role == best ? 1.0 : -1.0) * (2.0 * ending.quality - 1.0);
+  }
+}
+
+BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& config)
+    : plain_(std::move(plain)),
+      config_(config),
+      relative_{config.relative_bonus, -1.0, {}, {}},
+      qualitative_{config.qualitative_bonus, 1.0, {}, {}} {}
+
+// Returns a b(lambda) for one more simulation, 0 where there is nothing to compare it with, and takes it in.
+double BonusReward::Bonus::observe(double y, int winner) {
+  if (of_winner.size() <= static_cast<std::size_t>(winner)) of_winner.resize(winner + 1);
+  RunningMoments& moments = of_winner[winner];
+  const double deviation = std::sqrt(moments.variance());
+  double bonus = 0;
+  if (deviation > 0) {
+    bonus = (config.online_a ? size.value() : config.a) *
+            sigmoid_bonus(sign * (y - moments.mean()) / deviation, config.k);
+  }
+  moments.add(y);
+  size.add(y, winner == 0);
+  return bonus;
+}
+
+void BonusReward::map(const Ending& ending, int roles, double* rewards) {
+  plain_->map(ending, roles, rewards);
+  const int best = winner(ending.goals, roles);
+  if (best < 0) return;
+  double bonus = 0;
+  if (relative_.config.enabled) bonus += relative_.observe(ending.tree_plies + ending.playout_plies, best);
+  if (qualitative_.config.enabled && !std::isnan(ending.quality)) bonus += qualitative_.observe(ending.quality, best);
+  if (!altering_) return;
+  for (int role = 0; role < roles; ++role) {
+    if (rewards[role] != 0) rewards[role] += rewards[role] > 0 ? bonus : -bonus;
+  }
+}
+
+void BonusReward::progress(double share, std::uint64_t simulations) {
+  const bool by_number = config_.warm_up_simulations > 0;
+  altering_ = by_number ? simulations >= config_.warm_up_simulations : share >= config_.warm_up_share;
+}
+
+void BonusReward::reset() {
+  for (Bonus* bonus : {&relative_, &qualitative_}) {
+    bonus->of_winner.clear();
+    bonus->size = {};
+  }
+  altering_ = false;
+}
+
+std::unique_ptr<Reward> make_reward(const Config& config) {
+  const RewardConfig& reward = config.reward;
+  std::unique_ptr<Reward> plain;
+  if (reward.source == RewardConfig::Source::kQuality)
+    plain = std::make_unique<QualityReward>();
+  else
+    plain = std::make_unique<GoalReward>();
+  if (!reward.relative_bonus.enabled && !reward.qualitative_bonus.enabled) return plain;
+  return std::make_unique<BonusReward>(std::move(plain), reward);
+}
+
+}  // namespace ggp
