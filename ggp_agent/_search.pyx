@@ -3,7 +3,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -34,12 +34,15 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         CBonusConfig relative_bonus, qualitative_bonus
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
+    cdef cppclass CSolverConfig "ggp::SolverConfig":
+        cbool enabled
     cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
         size_t memory_bytes
         CSelectionConfig selection
         CPlayoutConfig playout
+        CSolverConfig solver
         CRewardConfig reward
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
@@ -49,13 +52,20 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         void* context
 
 
+cdef extern from "search/tree.hpp" namespace "ggp" nogil:
+    cdef cppclass CBounds "ggp::Bounds":
+        uint8_t pessimistic, optimistic
+
+
 cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CMoveStatistics "ggp::MoveStatistics":
         int move
         uint64_t visits
         double mean
+        CBounds bounds
     cdef cppclass CRoleStatistics "ggp::RoleStatistics":
         double mean
+        CBounds bounds
         vector[CMoveStatistics] moves
     cdef cppclass CStatistics "ggp::Statistics":
         cbool terminal
@@ -99,6 +109,7 @@ cdef CConfig as_config(config) except *:
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
     result.playout.limit = config.playout.limit
+    result.solver.enabled = config.solver.enabled
     result.reward.source = GOAL
     if config.reward.source == "quality":
         result.reward.source = QUALITY
@@ -126,17 +137,22 @@ cdef CBonusConfig as_bonus(config) except *:
     return result
 
 
+cdef tuple as_pair(CBounds bounds):
+    return (bounds.pessimistic, bounds.optimistic)
+
+
 cdef tuple as_tuple(const CStatistics& found):
     """Return (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, variation) with
-    roles [(mean, [(move, visits, mean)])] and variation [[move]]."""
+    roles [(mean, bounds, [(move, visits, mean, bounds)])], bounds (lowest, highest goal) and variation [[move]]."""
     cdef size_t i
     cdef size_t j
     roles = []
     for i in range(found.roles.size()):
         moves = []
         for j in range(found.roles[i].moves.size()):
-            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean))
-        roles.append((found.roles[i].mean, moves))
+            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean,
+                          as_pair(found.roles[i].moves[j].bounds)))
+        roles.append((found.roles[i].mean, as_pair(found.roles[i].bounds), moves))
     variation = []
     for i in range(found.principal_variation.size()):
         variation.append([found.principal_variation[i][j] for j in range(found.principal_variation[i].size())])

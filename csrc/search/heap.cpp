@@ -12,14 +12,15 @@ constexpr int kLooks = 8;
 }  // namespace
 
 Index Heap::allocate(std::size_t units, bool beyond) {
+  const bool may_grow = extent_ + cost_of_carving(units) <= most_;
   if (!full_) {
     const Index waiting = take_waiting(units);
     if (waiting != kNone) return waiting;
-    if (extent_ + cost_of_carving(units) <= most_) return carve(units);
+    if (may_grow) return carve(units);
     become_full();
   }
   const Index block = take_free(units);
-  return block == kNone && beyond ? carve(units) : block;
+  return block == kNone && (may_grow || beyond) ? carve(units) : block;
 }
 
 void Heap::give_back(Index block, std::size_t units) {

@@ -112,7 +112,7 @@ void Traversal::correct(const Node& node, float mean, double* rewards) const {
 void Traversal::observe(Action& action, double reward) {
   --action.unobserved;
   ++action.visits;
-  take_in(action.mean, reward, action.visits, 1.0 / action.visits);
+  take_in(action.mean, reward, action.visits, 1.0f / static_cast<float>(action.visits));
 }
 
 void Traversal::backup(const Path& path, const double* rewards) {
@@ -123,7 +123,7 @@ void Traversal::backup(const Path& path, const double* rewards) {
     Node& node = tree_.node(step[0]);
     --node.unobserved;
     const std::uint32_t visits = ++node.visits;
-    const double share = 1.0 / visits;
+    const float share = 1.0f / static_cast<float>(visits);
     if (node.mover != kSimultaneous) {
       Choice& choice = node.choices()[0];
       Action& action = tree_.actions(choice)[step[1]];

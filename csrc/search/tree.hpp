@@ -114,9 +114,9 @@ inline bool is_closed(const Node& node, const Choice& choice, const Action& acti
   return one.settled() || one.optimistic <= all.pessimistic;
 }
 
-// Takes the n-th reward into a mean, with share = 1 / n. The step is rounded to a float up or down by chance (n decides), in
-// proportion to what is cut off: rounding to nearest would lose most steps once n is in the millions.
-inline void take_in(float& mean, double reward, std::uint32_t n, double share) {
+// Takes the n-th reward into a mean; share is 1 / n. The mean is rounded to a float up or down by chance (n
+// decides), in proportion to what is cut off: to the nearest, most steps would be lost once n is in the millions.
+inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
   double exact = mean + (reward - mean) * share;
   std::uint64_t bits;
   std::memcpy(&bits, &exact, sizeof bits);
