@@ -106,7 +106,7 @@ void Searcher::step() {
   evaluated_ = false;
 }
 
-// Ends a turn that an exception has left open: lanes can be loaded only between turns.
+// Ends a turn that an exception or a proof has left open: lanes can be loaded only between turns.
 void Searcher::close_turn() {
   if (evaluated_) step();
 }
@@ -133,7 +133,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = simulator_.terminal()[0] & 1;
   if (!terminal && read_legal(0)) {
     const Index root = tree.add_node(legal_, true);
-    std::copy(state.begin(), state.end(), tree.state(tree.node(root)));
+    std::copy(state.begin(), state.end(), tree.state(root));
     return root;
   }
   read_goals(0);
@@ -300,7 +300,7 @@ void Searcher::round() {
   if (any(loading_)) {
     for (int group = 0; group < groups_; ++group) {
       for_each_lane(group, loading_[group], [this](int lane) {
-        load_from_[lane] = tree_.state(tree_.node(load_node_[lane]));
+        load_from_[lane] = tree_.state(load_node_[lane]);
         add(workers_[lane].walked < workers_[lane].path.words.size() ? walking_ : arriving_, lane);
       });
     }
@@ -415,7 +415,7 @@ Index Searcher::expand(int lane) {
   }
   const Index index = tree_.add_node(legal_);
   if (index == kNone) return kNone;
-  store_to_[lane] = tree_.state(tree_.node(index));
+  store_to_[lane] = tree_.state(index);
   add(storing_, lane);
   return index;
 }
@@ -464,6 +464,7 @@ void Searcher::give_up() {
   for (Mask* mask : {&idle_, &walking_, &arriving_, &playing_, &storing_, &loading_}) {
     std::fill(mask->begin(), mask->end(), 0);
   }
+  close_turn();
 }
 
 void Searcher::publish(Clock::time_point start) {

@@ -67,11 +67,6 @@ std::size_t Tree::head_bytes(bool simultaneous) const {
                                                : sizeof(Choice) + (roles - 1) * sizeof(Bystander)));
 }
 
-std::uint64_t* Tree::state(Node& node) {
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(&node) +
-                                          head_bytes(node.mover == kSimultaneous));
-}
-
 // A block of actions ends with the moves that were not tried when it was made.
 std::size_t Tree::action_units(std::uint32_t capacity, std::uint32_t count) const {
   return round_up(capacity * sizeof(Action) + (count - smaller(capacity)) * move_bytes_) / Heap::kUnit;

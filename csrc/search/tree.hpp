@@ -148,7 +148,9 @@ class Tree {
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
   Action* actions(const Choice& choice) { return reinterpret_cast<Action*>(heap_.at(choice.actions)); }
   const Action* actions(const Choice& choice) const { return reinterpret_cast<const Action*>(heap_.at(choice.actions)); }
-  std::uint64_t* state(Node& node);
+  std::uint64_t* state(Index index) const {
+    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
+  }
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
   // A legal move that was never tried, for places 0 .. count - tried - 1.

@@ -391,6 +391,40 @@ void backup_and_withdrawal_keep_the_counts() {
   }
 }
 
+// The mover is sure of a draw, but the simulation took a move that looks worse: above it, a draw is what counts.
+void proofs_correct_what_is_backed_up() {
+  Tree tree(2, 1, 3, std::size_t{1} << 24);
+  tree.set_root(tree.add_node(legal_of({2, 1})));
+  const Uct uct(0.7);
+  Traversal traversal(tree, uct);
+  const auto simulate = [&](double reward) {
+    Path path;
+    traversal.descend(path, tree.root());
+    const double rewards[] = {reward, -reward};
+    traversal.backup(path, rewards);
+    return tree.actions(tree.node(tree.root()).choices()[0])[path.words[1]].mean;
+  };
+  Node& root = tree.node(tree.root());
+  root.narrowed = true;
+  root.choices()[0].bounds = {50, 100};
+  CHECK_EQUAL(simulate(-1), -1.0f);
+  CHECK_EQUAL(root.mean(0), 0.0f);
+  CHECK_EQUAL(root.mean(1), 0.0f);
+  // What looks better than what is sure counts as it is ..
+  CHECK_EQUAL(simulate(1), 1.0f);
+  CHECK_EQUAL(root.mean(0), 0.5f);
+  CHECK_EQUAL(root.mean(1), -0.5f);
+  // .. but for what is better than anything that can be had.
+  root.choices()[0].bounds = {0, 50};
+  simulate(1);
+  CHECK(std::abs(root.mean(0) - 1.0f / 3) < 1e-6f);
+  // Goals that do not add up: nothing is said of the other role.
+  tree.set_constant_sum(false);
+  simulate(1);
+  CHECK(std::abs(root.mean(0) - 0.25f) < 1e-6f);
+  CHECK(std::abs(root.mean(1) - -0.5f) < 1e-6f);
+}
+
 void configurations_are_checked() {
   CHECK_EQUAL(checked(Config{}, 128).in_flight, 128);
   Config config;
@@ -434,5 +468,6 @@ int main() {
   simultaneous_roles_draw_among_actions_alike();
   rewards_run_from_minus_one_to_one();
   backup_and_withdrawal_keep_the_counts();
+  proofs_correct_what_is_backed_up();
   configurations_are_checked();
 }
