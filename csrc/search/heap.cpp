@@ -20,7 +20,10 @@ Index Heap::allocate(std::size_t units, bool beyond) {
     become_full();
   }
   const Index block = take_free(units);
-  return block == kNone && (may_grow || beyond) ? carve(units) : block;
+  if (block != kNone) return block;
+  if (may_grow || beyond) return carve(units);
+  ++refusals_;
+  return kNone;
 }
 
 void Heap::give_back(Index block, std::size_t units) {

@@ -43,8 +43,10 @@ class Heap {
   // Bytes in use, and those that have ever been in use at the same time, holes included.
   std::size_t bytes() const { return extent_ - free_; }
   std::size_t extent() const { return extent_; }
-  // Bytes that may still be allocated, in blocks of whatever size.
+  // Bytes that may still be allocated, though perhaps in small blocks only.
   std::size_t room() const { return (most_ > extent_ ? most_ - extent_ : 0) + free_; }
+  // How often a block was refused.
+  std::uint64_t refusals() const { return refusals_; }
 
  private:
   static constexpr unsigned kShift = 14;
@@ -92,6 +94,7 @@ class Heap {
   std::size_t most_;
   std::size_t extent_ = 0;  // bytes ever carved
   std::size_t free_ = 0;    // bytes of them that were given back
+  std::uint64_t refusals_ = 0;
   std::size_t next_ = 0;    // first unit that was never carved: from there to the last chunk's end is one piece
   std::vector<std::byte*> chunks_;
   std::vector<std::unique_ptr<std::byte, Release>> owned_;

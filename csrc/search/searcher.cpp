@@ -13,6 +13,8 @@ namespace {
 
 // Descents that may end inside the tree in one round, so that clocks are read in time.
 constexpr int kMostEndedInTree = 4096;
+// What the recycler may look at in one round.
+constexpr std::size_t kLooksPerLane = 32;
 // Rounds between two looks for play-outs that are too long.
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
@@ -77,6 +79,7 @@ Searcher::Searcher(Simulator& simulator, const Config& config)
       tree_(roles_, simulator.state_words(), widest_role(simulator), config_.memory_bytes),
       traversal_(tree_, *selection_),
       solver_(tree_, config_.solver.enabled),
+      recycler_(tree_, config_.memory_bytes),
       root_state_(simulator.state_words()),
       workers_(config_.in_flight),
       idle_(groups_),
@@ -143,6 +146,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
 void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
+  recycler_.reset();
   reward_->reset();
   started_ = completed_ = max_depth_ = 0;
   publish(Clock::now());
@@ -288,6 +292,7 @@ bool Searcher::is_settled(const Limits& limits, double elapsed) const {
 
 void Searcher::round() {
   ended_in_tree_ = 0;
+  recycler_.make_room(kLooksPerLane * config_.in_flight);
   const bool active = any(walking_) || any(arriving_) || any(playing_);
   if (active) {
     evaluate();

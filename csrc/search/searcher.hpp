@@ -27,6 +27,7 @@
 
 #include "search/config.hpp"
 #include "search/playout.hpp"
+#include "search/recycler.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
 #include "search/solver.hpp"
@@ -119,6 +120,7 @@ class Searcher {
   Tree tree_;
   Traversal traversal_;
   Solver solver_;
+  Recycler recycler_;
   std::vector<std::uint64_t> root_state_;
   bool evaluated_ = false;      // the simulator, since its last step
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included

@@ -46,6 +46,7 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
     if (visits == 0) return i;
     best = std::max(best, std::uint64_t{order_key(bound_of(action, visits))} << 32 | ~i);
   }
+  if (narrowed && best == 0) return choice.tried;
   const std::uint32_t place = ~static_cast<std::uint32_t>(best);
   if (node.mover != kSimultaneous) return place;
 

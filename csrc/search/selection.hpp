@@ -40,7 +40,9 @@ namespace ggp {
 class Selection {
  public:
   virtual ~Selection() = default;
-  // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet.
+  // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet. Where
+  // memory is short the choice says that there are no such moves; `tried` is the answer then too if all
+  // actions are closed.
   // `random` is a stream of random numbers for those who need chance.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                                std::uint64_t& random) const = 0;

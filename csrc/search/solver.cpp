@@ -37,7 +37,10 @@ struct Range {
 
 }  // namespace
 
-std::uint16_t plies_behind(const Tree& tree, Index child) { return is_node(child) ? tree.node(child).plies : 0; }
+std::uint16_t plies_behind(const Tree& tree, Index child, int goal) {
+  if (is_node(child)) return tree.node(child).plies;
+  return child == kNone && goal > 50 ? kMostPlies : 0;
+}
 
 void Solver::see_end(const int* goals) {
   if (!forced_sum() || std::max(0, goals[0]) + std::max(0, goals[1]) == 100) return;
@@ -112,7 +115,7 @@ std::uint16_t Solver::plies_to_end(const Node& node) const {
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = tree_.actions(choice)[i];
     if (settled && !(action.bounds == choice.bounds)) continue;
-    const std::uint16_t plies = std::min<int>(plies_behind(tree_, action.child) + 1, kMostPlies);
+    const std::uint16_t plies = std::min<int>(plies_behind(tree_, action.child, goal) + 1, kMostPlies);
     shortest = std::min(shortest, plies);
     longest = std::max(longest, plies);
   }

@@ -69,7 +69,8 @@ class Solver {
   bool enabled_;
 };
 
-// The plies from a child reference to the end, see above.
-std::uint16_t plies_behind(const Tree& tree, Index child);
+// The plies from a settled child to the end, see above. Where the child was recycled, the worst: as many as
+// there can be to a goal above 50, none to another.
+std::uint16_t plies_behind(const Tree& tree, Index child, int goal);
 
 }  // namespace ggp

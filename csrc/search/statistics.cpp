@@ -66,7 +66,7 @@ std::vector<Candidate> candidates(const Tree& tree, const Node& node, int role, 
   moves.reserve(all ? choice.count : choice.tried);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = tree.actions(choice)[i];
-    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child);
+    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
     moves.push_back({{static_cast<int>(action.move), action.visits, action.mean, action.bounds}, plies});
   }
   for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {

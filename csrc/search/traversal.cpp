@@ -10,7 +10,7 @@ Traversal::Traversal(Tree& tree, const Selection& selection)
     : tree_(tree), selection_(selection), places_(tree.roles()), rewards_(tree.roles()) {}
 
 // Finds the action that a role follows in a node, making it where it is new. Where memory for a new one is
-// refused the role keeps to those it has; false where it has none.
+// refused the role keeps to those it has; false where none of them is open.
 bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
@@ -21,7 +21,7 @@ bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   Choice known = choice;
   known.count = known.tried;
   place = selection_.select(node, known, actions, random_);
-  return true;
+  return place < known.tried;
 }
 
 Edge Traversal::descend(Path& path, Index index) {
@@ -62,7 +62,7 @@ Edge Traversal::descend(Path& path, Index index) {
       child = joint != nullptr ? joint->child : kNone;
     }
     ++node.unobserved;
-    node.pass = tree_.pass();
+    node.round = tree_.round();
     path.begins.push_back(static_cast<std::uint32_t>(step));
     if (child == kNone) return seen ? Edge::kExpand : Edge::kFirstVisit;
     if (is_terminal(child)) return Edge::kTerminal;

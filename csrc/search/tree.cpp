@@ -120,7 +120,7 @@ Index Tree::add_node(const LegalMoves& legal, bool as_root) {
   const Index index = heap_.allocate(node_units(simultaneous), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
-  made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, 0};
+  made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
   bool filled = true;
   for (int role = 0; role < roles_; ++role) {
     if (!made.has_choice(role)) {
@@ -262,7 +262,7 @@ Index Tree::copy_node(const Tree& from, Index source) {
   const Index index = copy_block(from, source, node_units(simultaneous));
   ++nodes_;
   Node& made = node(index);
-  made.pass = 0;
+  made.round = 0;
   for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
     Choice& choice = made.choices()[i];
     if (choice.actions == kNone) continue;

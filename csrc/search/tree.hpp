@@ -84,7 +84,7 @@ struct Node {
   Index joints;              // the table of joint actions, or kNone
   std::uint16_t plies;       // to the end by best play, as far as it is proven
   bool narrowed;             // bounds of the mover or of actions tell something
-  std::uint8_t pass;         // of the recycler, at the latest visit
+  std::uint8_t round;        // of the recycler's hand, at the latest visit
 
   Choice* choices() { return reinterpret_cast<Choice*>(this + 1); }
   const Choice* choices() const { return reinterpret_cast<const Choice*>(this + 1); }
@@ -195,9 +195,9 @@ class Tree {
   template <class Visit>
   void for_each_node(Visit visit) const;
 
-  // The number that the recycler's present pass through the tree leaves in nodes that are visited.
-  std::uint8_t pass() const { return pass_; }
-  void next_pass() { ++pass_; }
+  // The round of the recycler's hand, which visits leave in the nodes.
+  std::uint8_t round() const { return round_; }
+  void next_round() { ++round_; }
 
   // Whether the goals of two roles sum to 100 in all ends of games that were met (solver.hpp).
   bool constant_sum() const { return constant_sum_; }
@@ -205,8 +205,10 @@ class Tree {
 
   std::size_t nodes() const { return nodes_; }
   std::size_t bytes() const { return heap_.bytes(); }
-  // Bytes that may still be used.
+  // Bytes that may still be used, though perhaps not for everything.
   std::size_t room() const { return heap_.room(); }
+  // How often memory was refused.
+  std::uint64_t refusals() const { return heap_.refusals(); }
   // 64 bits over structure, moves, visits, rewards and bounds from the root down, in the order of trial.
   std::uint64_t hash() const;
 
@@ -229,7 +231,7 @@ class Tree {
   std::size_t move_bytes_;  // of an untried move
   Index root_ = kNone;
   std::size_t nodes_ = 0;
-  std::uint8_t pass_ = 0;
+  std::uint8_t round_ = 0;
   bool constant_sum_ = true;
   Heap heap_;
   Interned outcomes_;  // goals of terminal outcomes
