@@ -205,6 +205,37 @@ void pennies_have_no_pure_solution() {
   }
 }
 
+void odd_games_are_proven() {
+  // A state that is not terminal and has no legal move for a role ends the game with what goals there are.
+  LanesOf<DeadEnd> dead_end(64);
+  Searcher faulty(dead_end, config_of(8));
+  Statistics found = faulty.run(simulations(1000));
+  CHECK(found.simulations < 1000);
+  CHECK(found.roles[0].bounds == (Bounds{100, 100}));
+  CHECK_EQUAL(found.roles[0].moves[0].move, 1);
+  // One legal move per state, for long: all of it in the tree, and proven from the end back to the start.
+  LanesOf<LongRoad<2000>> road(64);
+  Searcher deep(road, config_of(8));
+  found = deep.run(simulations(100000));
+  CHECK(found.simulations < 100000);
+  CHECK_EQUAL(found.max_depth, 2000u);
+  CHECK(found.roles[0].bounds == (Bounds{100, 100}));
+  CHECK_EQUAL(deep.tree().node(deep.tree().root()).plies, 2000);
+  deep.advance({1});
+  CHECK(deep.statistics().roles[0].bounds == (Bounds{100, 100}));
+  check_consistent(deep.tree());
+  // Over at once, and never.
+  LanesOf<OverAtOnce> over(64);
+  found = Searcher(over, config_of(8)).run(Limits{});
+  CHECK(found.roles[0].bounds == (Bounds{70, 70}));
+  CHECK(found.roles[1].bounds == (Bounds{0, 0}));
+  LanesOf<Endless> endless(64);
+  Config config = config_of(8);
+  config.playout.limit = 50;
+  found = Searcher(endless, config).run(simulations(100));
+  CHECK(found.roles[0].bounds == kUnknown);
+}
+
 void equal_searches_prove_the_same() {
   using Game = RandomGame<2, false, Sum::kRarelyBroken>;
   Game::seed = 77;
@@ -229,5 +260,6 @@ int main() {
   wins_are_short_and_losses_long();
   nothing_is_concluded_from_indifference();
   pennies_have_no_pure_solution();
+  odd_games_are_proven();
   equal_searches_prove_the_same();
 }
