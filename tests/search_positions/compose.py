@@ -1,25 +1,25 @@
 """Compose tactical positions whose answers are proven by exhaustive search, and print them as TOML.
 
-    python -m tests.search_positions.compose GAME COUNT [SEED]
+    python -m tests.search_positions.compose GAME --count 4 --plies 5
 
-Positions come from random play. A `win` is a position in which exactly one move wins by force within 3, 5 or 7 plies
-and none wins at once; a `defence` one in which every move but one loses by force within as many plies, some of them
-not at once. A forced win is the goal 100 whatever the opponent does, found by trying all that both can do.
+Positions come from random play. A `win` is a position in which exactly one move wins by force within an odd number of
+plies and none wins sooner; a `defence` one in which every move but one loses by force, some of them not at once, within
+an even number of plies. A forced win is the goal 100 whatever the opponent does, found by trying all that both can do.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from gdl import State, StateMachine
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
 
-LOOKS = 4_000  # states that one position may cost
-LATE = 10  # plies before the end of random play at which positions are looked for
+LATE = 16  # plies before the end of random play at which positions are looked for
 
 
 class TooHard(Exception):
@@ -40,7 +40,7 @@ class Position:
 class Prover:
     """Find forced wins by depth-first search over all moves; for games in which at most one role chooses."""
 
-    def __init__(self, machine: StateMachine, looks: int = LOOKS) -> None:
+    def __init__(self, machine: StateMachine, looks: int) -> None:
         self._machine = machine
         self._known: dict[tuple[State, str, int], bool] = {}
         self.looks = looks
@@ -74,9 +74,9 @@ class Prover:
         return self._known[key]
 
 
-def classify(machine: StateMachine, state: State, most: int) -> tuple[str, str, str, int] | None:
+def classify(machine: StateMachine, state: State, most: int, looks: int) -> tuple[str, str, str, int] | None:
     """Return (kind, mover, answer, plies) of a state, or None where it is neither a win nor a defence."""
-    prover = Prover(machine)
+    prover = Prover(machine, looks)
     children = list(prover.children(state))
     if len(children) < 3:
         return None
@@ -95,34 +95,36 @@ def classify(machine: StateMachine, state: State, most: int) -> tuple[str, str, 
     return ("defence", mover, safe[0], longest) if len(safe) == 1 and longest > 2 else None
 
 
-def compose(machine: StateMachine, count: int, seed: int, most: int) -> Iterator[Position]:
-    """Yield so many positions from random play, not two of the same kind and length in a row."""
+def compose(machine: StateMachine, plies: int, looks: int, seed: int) -> Iterator[Position]:
+    """Yield positions of one length from random play, for ever: wins where it is odd, else defences."""
     draw = random.Random(seed)
-    latest: tuple[str, int] | None = None
-    while count > 0:
+    while True:
         states, moves = [machine.initial()], []
         while not machine.terminal(states[-1]):
             moves.append(tuple(draw.choice(list(machine.legal(states[-1], role))) for role in machine.roles))
             states.append(machine.next(states[-1], moves[-1]))
         at = max(0, len(moves) - draw.randint(2, LATE))
         try:
-            found = classify(machine, states[at], most)
+            found = classify(machine, states[at], plies | 1, looks)
         except TooHard:
             continue
-        if found is not None and (found[0], found[3]) != latest:
-            latest = (found[0], found[3])
-            count -= 1
+        if found is not None and found[3] == plies:
             yield Position(found[0], found[1], tuple(moves[:at]), found[2], found[3])
 
 
-def main(arguments: Sequence[str]) -> None:
-    game, count = arguments[0], int(arguments[1])
-    seed = int(arguments[2]) if len(arguments) > 2 else 1
-    most = int(arguments[3]) if len(arguments) > 3 else 7
-    for position in compose(load_machine(load_game(game).sheet), count, seed, most):
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compose tactical positions and print them as TOML.")
+    parser.add_argument("game", help="a game of the catalogue")
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--plies", type=int, default=3, help="of the longest forced win")
+    parser.add_argument("--looks", type=int, default=4000, help="states that one position may cost")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    machine = load_machine(load_game(options.game).sheet)
+    for position in islice(compose(machine, options.plies, options.looks, options.seed), options.count):
         print("[[position]]")
-        print(f'game = "{game}"\nkind = "{position.kind}"\nplies = {position.plies}\nmover = "{position.mover}"')
-        print(f'answer = "{position.answer}"')
+        print(f'game = "{options.game}"\nkind = "{position.kind}"\nplies = {position.plies}')
+        print(f'mover = "{position.mover}"\nanswer = "{position.answer}"')
         print("moves = [")
         for joint in position.moves:
             print("    [" + ", ".join(f'"{move}"' for move in joint) + "],")
@@ -130,4 +132,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
