@@ -5,8 +5,9 @@ from gdl._core import LaneSimulator
 
 from .search_config import SearchConfig
 
-# (mean, [(move, visits, mean)]) for each role
-_Roles: TypeAlias = list[tuple[float, list[tuple[int, int, float]]]]
+# (mean, bounds, [(move, visits, mean, bounds)]) for each role, bounds being (lowest, highest goal)
+_Bounds: TypeAlias = tuple[int, int]
+_Roles: TypeAlias = list[tuple[float, _Bounds, list[tuple[int, int, float, _Bounds]]]]
 # (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, principal variation)
 RawStatistics: TypeAlias = tuple[bool, int, int, int, int, int, float, _Roles, list[list[int]]]
 

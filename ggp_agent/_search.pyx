@@ -3,7 +3,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -48,12 +48,15 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         double epsilon, temperature, unknown, decay
         cbool decisive
         int ngram, threshold
+    cdef cppclass CSolverConfig "ggp::SolverConfig":
+        cbool enabled
     cdef cppclass CConfig "ggp::Config":
         int in_flight
         uint64_t seed
         size_t memory_bytes
         CSelectionConfig selection
         CPlayoutConfig playout
+        CSolverConfig solver
         CRewardConfig reward
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
@@ -64,13 +67,20 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         void* context
 
 
+cdef extern from "search/tree.hpp" namespace "ggp" nogil:
+    cdef cppclass CBounds "ggp::Bounds":
+        uint8_t pessimistic, optimistic
+
+
 cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CMoveStatistics "ggp::MoveStatistics":
         int move
         uint64_t visits
         double mean
+        CBounds bounds
     cdef cppclass CRoleStatistics "ggp::RoleStatistics":
         double mean
+        CBounds bounds
         vector[CMoveStatistics] moves
     cdef cppclass CStatistics "ggp::Statistics":
         cbool terminal
@@ -130,6 +140,7 @@ cdef CConfig as_config(config) except *:
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
     result.playout = as_playout(config.playout)
+    result.solver.enabled = config.solver.enabled
     result.reward.source = GOAL
     if config.reward.source == "quality":
         result.reward.source = QUALITY
@@ -172,17 +183,22 @@ cdef CPlayoutConfig as_playout(config) except *:
     return result
 
 
+cdef tuple as_pair(CBounds bounds):
+    return (bounds.pessimistic, bounds.optimistic)
+
+
 cdef tuple as_tuple(const CStatistics& found):
     """Return (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, variation) with
-    roles [(mean, [(move, visits, mean)])] and variation [[move]]."""
+    roles [(mean, bounds, [(move, visits, mean, bounds)])], bounds (lowest, highest goal) and variation [[move]]."""
     cdef size_t i
     cdef size_t j
     roles = []
     for i in range(found.roles.size()):
         moves = []
         for j in range(found.roles[i].moves.size()):
-            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean))
-        roles.append((found.roles[i].mean, moves))
+            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean,
+                          as_pair(found.roles[i].moves[j].bounds)))
+        roles.append((found.roles[i].mean, as_pair(found.roles[i].bounds), moves))
     variation = []
     for i in range(found.principal_variation.size()):
         variation.append([found.principal_variation[i][j] for j in range(found.principal_variation[i].size())])

@@ -8,8 +8,8 @@
 ...     (<= (goal left 100) (true (turn 2))) (<= (goal left 0) (not (true (turn 2)))) (goal right 50)'''))
 >>> searcher = Searcher(machine, SearchConfig(in_flight=8))
 >>> statistics = searcher.run(simulations=1000)
->>> statistics.simulations, statistics.best
-(1000, ('go', 'stay'))
+>>> statistics.best, statistics.bounds
+(('go', 'stay'), {'left': (100, 100), 'right': (50, 50)})
 >>> statistics.moves["left"][0].value
 100.0
 >>> searcher.advance(["go", "stay"])
@@ -38,11 +38,14 @@ class MoveStatistics:
         move: as KIF.
         visits: simulations that began with it.
         value: mean goal of the role over them, 0..100; 0.0 where there are none.
+        bounds: what is proven of its goal behind this move: at least the first number, at most the second. (0, 100)
+            says nothing, two equal numbers all.
     """
 
     move: str
     visits: int
     value: float
+    bounds: tuple[int, int] = (0, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,11 @@ class Statistics:
         seconds: of the latest run, by the clock on the wall.
         terminal: whether the root ends the game; there are no moves then.
         moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
-            move number of the machine.
+            move number of the machine; but what is proven counts first. Moves that are sure to be worse than another
+            come last. A goal that is sure comes before moves whose value is less, by the shortest known way
+            if it is above 50, else by the longest.
         values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root.
+        bounds: what is proven of the goal of each role, as in `MoveStatistics`.
         best: the joint move of the best moves, in role order; empty in a terminal root.
         principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
     """
@@ -73,6 +79,7 @@ class Statistics:
     terminal: bool
     moves: dict[str, tuple[MoveStatistics, ...]]
     values: dict[str, float]
+    bounds: dict[str, tuple[int, int]]
     best: tuple[str, ...]
     principal_variation: tuple[tuple[str, ...], ...]
 
@@ -152,7 +159,8 @@ class Searcher:
     ) -> Statistics:
         """Search until the first limit is reached; without any, until `stop`.
 
-        Returns at once where the root is terminal or no role has a choice there. Simulations under way when
+        Returns at once where the root is terminal or no role has a choice there, and as soon as the goals of all
+        roles that have one are proven. Simulations under way when
         time is up leave no trace in the counts, so one long run learns more than many short ones. Other Python
         threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
 
@@ -189,7 +197,7 @@ class Searcher:
         return self._read(self._searcher.statistics())
 
     def best_move(self, role: str) -> str:
-        """Return the best move of a role: most visits, then the higher value, then the lower move number.
+        """Return the best move of a role: the first of its `Statistics.moves`.
 
         Raises:
             ValueError: there is no such role, or the root is terminal.
@@ -219,8 +227,8 @@ class Searcher:
         name = self._machine.move_name
         moves = {
             role: tuple(
-                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0)
-                for move, count, mean in roles[index][1]
+                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0, bounds)
+                for move, count, mean, bounds in roles[index][2]
             )
             for index, role in enumerate(self._roles)
         }
@@ -234,6 +242,7 @@ class Searcher:
             terminal=terminal,
             moves=moves,
             values={role: _goal(roles[index][0]) for index, role in enumerate(self._roles)},
+            bounds={role: roles[index][1] for index, role in enumerate(self._roles)},
             best=() if terminal else tuple(moves[role][0].move for role in self._roles),
             principal_variation=tuple(
                 tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation

@@ -166,6 +166,18 @@ class RewardConfig(_Section):
 
 
 @dataclass(frozen=True, slots=True)
+class SolverConfig(_Section):
+    """Say whether goals are proven.
+
+    Attributes:
+        enabled: keep bounds on the goals of every node, pass over what they decide and end a run when the goals at
+            the root are proven; see `csrc/search/solver.hpp`.
+    """
+
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig(_Section):
     """Say how to search; equal configurations and simulations give equal trees.
 
@@ -173,10 +185,12 @@ class SearchConfig(_Section):
         in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
             faster. None takes all lanes of the machine's preferred width.
         seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB at which the tree stops growing while the search goes on; at least 1.
+        memory_mb: size in MiB that the tree may take, at least 1; then what is visited least gives way, and the search
+            goes on.
         selection: in the tree.
         playout: beyond it.
         reward: at its end.
+        solver: what is proven on the way.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -194,6 +208,7 @@ class SearchConfig(_Section):
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     playout: PlayoutConfig = field(default_factory=PlayoutConfig)
     reward: RewardConfig = field(default_factory=RewardConfig)
+    solver: SolverConfig = field(default_factory=SolverConfig)
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -53,15 +53,22 @@ struct RewardConfig {
   BonusConfig relative_bonus, qualitative_bonus;
 };
 
+// What is proven on the way.
+struct SolverConfig {
+  bool enabled = true;
+};
+
 struct Config {
   // Simulations under way at the same time, 1 .. lanes; 0 stands for all lanes of the simulator.
   int in_flight = 0;
   std::uint64_t seed = 1;
-  // Bytes at which the tree stops growing (the search goes on); at least kLeastMemory.
+  // Bytes that the tree may take; at least kLeastMemory. The search goes on when they are taken: what is
+  // least visited gives way.
   std::size_t memory_bytes = std::size_t{1} << 30;
   SelectionConfig selection;
   PlayoutConfig playout;
   RewardConfig reward;
+  SolverConfig solver;
 };
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;

@@ -1,84 +1,55 @@
-// Children of nodes in which several roles choose at once.
+// Children of a node in which several roles choose at once: its table of joint actions.
 //
-// The key of a joint action is its node and a code: the actions of the choosing roles as digits of a
-// mixed-radix number, or a 64-bit hash of them where that number could overflow. Open addressing with
-// linear probing over a table of 32-bit entries; the joint actions themselves never move, and those of
-// one node are linked, latest first.
+// The key of a joint action is its code: the actions of the choosing roles as digits of a mixed-radix
+// number, or a 64-bit hash of them where that number could overflow. Open addressing with linear probing;
+// the table is one block of the heap, which doubles when more than three quarters are taken.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "random.hpp"
-#include "search/arena.hpp"
+#include "search/heap.hpp"
 
 namespace ggp {
 
-// No node, no action, no place.
-constexpr Index kNone = 0xFFFFFFFFu;
+// A child reference that marks an entry without a joint action.
+constexpr Index kVacant = 0xFFFFFFFEu;
 
 struct JointAction {
   std::uint64_t code;
-  Index node;
   Index child;
   std::uint32_t visits;  // observed and unobserved
-  Index next;            // of the same node, tried before this one
 };
-static_assert(sizeof(JointAction) == 24);
+static_assert(sizeof(JointAction) == 16);
 
-class JointTable {
- public:
-  JointTable() : entries_(kChunk) {}
+struct JointTable {
+  std::uint32_t used, capacity;  // a power of two
 
-  JointAction& at(Index index) const { return *entries_.at(index); }
+  JointAction* entries() { return reinterpret_cast<JointAction*>(this + 1); }
+  const JointAction* entries() const { return reinterpret_cast<const JointAction*>(this + 1); }
 
-  Index find(Index node, std::uint64_t code) const {
-    if (slots_.empty()) return kNone;
-    for (std::size_t slot = place(node, code);; slot = (slot + 1) & (slots_.size() - 1)) {
-      Index index = slots_[slot];
-      if (index == kNone) return kNone;
-      if (at(index).node == node && at(index).code == code) return index;
+  // The entry of a code, or the vacant one where it belongs; null where there is neither.
+  JointAction* find(std::uint64_t code) {
+    std::size_t place = mix64(code) & (capacity - 1);
+    for (std::uint32_t look = 0; look < capacity; ++look, place = (place + 1) & (capacity - 1)) {
+      JointAction& entry = entries()[place];
+      if (entry.child == kVacant || entry.code == code) return &entry;
     }
+    return nullptr;
   }
 
-  // Adds an entry that is not there yet.
-  Index add(Index node, std::uint64_t code, Index next) {
-    if ((entries_.size() + 1) * 3 > slots_.size() * 2) grow();
-    Index index = entries_.allocate(1);
-    at(index) = {code, node, kNone, 0, next};
-    link(index);
-    return index;
+  static std::size_t units(std::uint32_t capacity) {
+    return (sizeof(JointTable) + capacity * sizeof(JointAction)) / Heap::kUnit;
   }
-
-  // Bytes that add() would take beyond bytes() now.
-  std::size_t cost_of_add() const {
-    std::size_t table = (entries_.size() + 1) * 3 > slots_.size() * 2 ? larger() - slots_.size() : 0;
-    return sizeof(JointAction) + table * sizeof(Index);
+  // Small tables are filled to the last entry.
+  bool is_full() const { return capacity <= 4 ? used == capacity : used * 4 >= capacity * 3; }
+  void clear(std::uint32_t size) {
+    used = 0;
+    capacity = size;
+    for (std::uint32_t i = 0; i < size; ++i) entries()[i] = {0, kVacant, 0};
   }
-  std::size_t bytes() const { return entries_.bytes() + slots_.size() * sizeof(Index); }
-
- private:
-  static constexpr std::size_t kChunk = 1 << 12;
-  static constexpr std::size_t kFirstSlots = 64;
-
-  std::size_t larger() const { return slots_.empty() ? kFirstSlots : 2 * slots_.size(); }
-  std::size_t place(Index node, std::uint64_t code) const {
-    return mix64(code + node * 0x9E3779B97F4A7C15ull) & (slots_.size() - 1);
-  }
-  void link(Index index) {
-    std::size_t slot = place(at(index).node, at(index).code);
-    while (slots_[slot] != kNone) slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = index;
-  }
-  void grow() {
-    std::vector<Index> wider(larger(), kNone);
-    slots_.swap(wider);
-    for (Index index = 0; index < entries_.size(); ++index) link(index);
-  }
-
-  TypedArena<JointAction> entries_;
-  std::vector<Index> slots_;
 };
+static_assert(sizeof(JointTable) == 8);
 
 }  // namespace ggp

@@ -45,8 +45,13 @@ class Lanes final : private MoveChooser {
   }
   void store() {
     if (!any(storing_)) return;
-    simulator_.store(storing_.data(), store_to_.data());
-    clear(storing_);
+    try {
+      simulator_.store(storing_.data(), store_to_.data());
+    } catch (...) {
+      forget_stores();
+      throw;
+    }
+    forget_stores();
   }
 
   void forget_stores() { clear(storing_); }
@@ -69,8 +74,8 @@ class Lanes final : private MoveChooser {
       simulator_.choose_with(asked_.data(), *this);
       forget_choosers();
     }
+    evaluated_ = false;  // even where it fails: the turn is over
     simulator_.step();
-    evaluated_ = false;
   }
   // Ends a turn that an exception has left open: lanes can be loaded only between turns.
   void close_turn() {

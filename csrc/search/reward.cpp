@@ -12,7 +12,7 @@ int winner(const int* goals, int roles) {
 }
 
 void GoalReward::map(const Ending& ending, int roles, double* rewards) {
-  for (int role = 0; role < roles; ++role) rewards[role] = std::max(0, ending.goals[role]) / 50.0 - 1.0;
+  for (int role = 0; role < roles; ++role) rewards[role] = reward_of_goal(std::max(0, ending.goals[role]));
 }
 
 void QualityReward::map(const Ending& ending, int roles, double* rewards) {

@@ -31,6 +31,9 @@
 
 namespace ggp {
 
+// The plain reward of a goal 0..100.
+inline double reward_of_goal(int goal) { return goal / 50.0 - 1.0; }
+
 struct Ending {
   const int* goals;             // one per role, 0..100 or -1
   std::uint32_t tree_plies;     // from the root to the edge of the tree

@@ -14,6 +14,8 @@ namespace {
 
 // Descents that may end inside the tree in one round, so that clocks are read in time.
 constexpr int kMostEndedInTree = 4096;
+// What the recycler may look at in one round.
+constexpr std::size_t kLooksPerLane = 32;
 // Rounds between two looks for play-outs that are too long.
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
@@ -83,6 +85,8 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       reward_(make_reward(config_)),
       tree_(fresh_tree()),
       traversal_(tree_, *selection_),
+      solver_(tree_, config_.solver.enabled),
+      recycler_(tree_, config_.memory_bytes),
       root_state_(simulator_.state_words()),
       workers_(config_.in_flight),
       idle_(simulator_.groups()),
@@ -93,6 +97,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_) {
+  expanded_.reserve(config_.in_flight);
   traversal_.set_order(learner_);
   set_root(simulator_.initial());
 }
@@ -116,8 +121,8 @@ Tree Searcher::fresh_tree() const {
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   if (!terminal && read_legal(scout_.simulator(), 0)) {
-    const Index root = tree.add_node(legal_);
-    std::copy(state.begin(), state.end(), tree.state(tree.node(root)));
+    const Index root = tree.add_node(legal_, true);
+    std::copy(state.begin(), state.end(), tree.state(root));
     return root;
   }
   read_goals(scout_.simulator(), 0);
@@ -127,6 +132,7 @@ Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
 void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
+  recycler_.reset();
   reward_->reset();
   started_ = completed_ = max_depth_ = 0;
   start_ = Clock::now();
@@ -172,11 +178,11 @@ void Searcher::advance(const std::vector<int>& moves) {
 
   const Index child = tree_.child(tree_.root(), moves.data());
   const bool node = child != kNone && is_node(child);
-  if (node && tree_.node(child).state != kNone) {
+  if (node) {
     begin_at(tree_.extract(child), std::move(state));
   } else {
     Tree tree = fresh_tree();
-    if (child == kNone || node) {
+    if (child == kNone) {
       scout_.evaluate();
       tree.set_root(make_root(tree, state));
       scout_.step();
@@ -207,8 +213,8 @@ void Searcher::read_goals(Simulator& simulator, int lane) {
 
 bool Searcher::has_choice() const {
   if (is_terminal(tree_.root())) return false;
-  const Choice* choices = tree_.node(tree_.root()).choices();
-  return std::any_of(choices, choices + roles_, [](const Choice& choice) { return choice.count > 1; });
+  const Node& root = tree_.node(tree_.root());
+  return root.mover == kSimultaneous || root.choices()[0].count > 1;
 }
 
 std::uint64_t Searcher::tree_hash() const {
@@ -250,6 +256,7 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   first_group_ = first_lane / 64;
   end_group_ = (first_lane + config_.in_flight + 63) / 64;
   for (int lane = first_lane_; lane < first_lane_ + config_.in_flight; ++lane) add(idle_, lane);
+  settled_ = solver_.root_is_settled();
 }
 
 Statistics Searcher::end() {
@@ -259,17 +266,22 @@ Statistics Searcher::end() {
   return statistics();
 }
 
-// Nodes made in a round that failed still get their states; where that fails, too, they go without, and lanes walk to
-// them from further up.
 void Searcher::abandon() {
   const Use use(used_, std::adopt_lock);
-  try {
-    lanes_.store();
-  } catch (const std::exception&) {
-    for (const Index index : expanded_) tree_.node(index).state = kNone;
-    lanes_.forget_stores();
-  }
+  lanes_.forget_stores();
   give_up();
+  forget_expanded();
+}
+
+// Forgets the nodes that have not got their states.
+void Searcher::forget_expanded() {
+  for (; !expanded_.empty(); expanded_.pop_back()) {
+    const Index made = expanded_.back().second;
+    tree_.for_each_child(tree_.node(expanded_.back().first), [made](Index& child) {
+      if (child == made) child = kNone;
+    });
+    tree_.discard(made);
+  }
 }
 
 // The run of a searcher alone.
@@ -297,7 +309,9 @@ void Searcher::search(const Limits& limits) {
 bool Searcher::is_settled(int role) const {
   double left = static_cast<double>(limit_ - completed_);
   if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
-  const Choice& choice = tree_.node(tree_.root()).choices()[role];
+  const Node& root = tree_.node(tree_.root());
+  if (!root.chooses(role)) return false;
+  const Choice& choice = root.choice(role);
   if (choice.tried < choice.count) return false;
   std::uint32_t most = 0, second = 0;
   for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
@@ -323,14 +337,16 @@ void Searcher::round() {
 
 void Searcher::read() {
   ended_in_tree_ = 0;
-  expanded_.clear();
+  recycler_.make_room(kLooksPerLane * config_.in_flight);
   reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
   collect_ended();
+  if (settled_) return;
   if (round_ % kCutEvery == 0) cut_long_playouts();
   start_and_arrive();
 }
 
 void Searcher::choose() {
+  expanded_.clear();
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, walking_[group], [this](int lane) {
       Worker& worker = this->worker(lane);
@@ -350,7 +366,7 @@ void Searcher::reload() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, loading_[group], [this](int lane) {
       const Path& path = worker(lane).path;
-      lanes_.ask_load(lane, tree_.state(tree_.node(path.stored)));
+      lanes_.ask_load(lane, tree_.state(path.deepest));
       add(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
     });
     loading_[group] = 0;
@@ -367,13 +383,22 @@ void Searcher::collect_ended() {
       read_goals(simulator_, lane);
       std::uint32_t playout_plies = 0;
       if (has(arriving_, lane)) {
-        traversal_.set_child(worker.path, tree_.terminal(goals_.data()));
+        learn_end(worker.path);
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
+        solver_.see_end(goals_.data());
       }
       finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
     });
   }
+}
+
+// Notes that the game ends behind the last step of a path, with the goals that were read.
+void Searcher::learn_end(const Path& path) {
+  traversal_.set_child(path, tree_.terminal(goals_.data()));
+  solver_.see_end(goals_.data());
+  solver_.learn(path);
+  settled_ = solver_.root_is_settled();
 }
 
 void Searcher::cut_long_playouts() {
@@ -404,7 +429,7 @@ void Searcher::arrive(int lane) {
   if (child == kNone) {
     child = expand(lane);
     if (child == kNone) return play_out(lane);
-    traversal_.set_child(worker.path, child);
+    if (is_node(child)) traversal_.set_child(worker.path, child);
   }
   if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
   remove(arriving_, lane);
@@ -415,14 +440,14 @@ void Searcher::arrive(int lane) {
 // Begins simulations in an idle lane until one needs the lane.
 void Searcher::start(int lane) {
   Worker& worker = this->worker(lane);
-  while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree) {
+  while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree && !settled_) {
     ++started_;
     worker.path.clear();
     remove(idle_, lane);
     add(loading_, lane);
     worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = traversal_.descend(worker.path, tree_.root());
-    worker.walked = worker.path.stored_at;
+    worker.walked = worker.path.deepest_at;
     settle(lane, edge);
     if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
@@ -452,29 +477,30 @@ void Searcher::tell_learner(int lane) {
                              [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
-// Makes the node of the state in a lane, or its outcome where a role has no move; kNone where it finds no memory.
+// Makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it finds no memory.
 Index Searcher::expand(int lane) {
   if (!read_legal(simulator_, lane)) {
     read_goals(simulator_, lane);
+    learn_end(worker(lane).path);
     return tree_.terminal(goals_.data());
   }
-  if (!tree_.room_for(legal_)) return kNone;
   const Index index = tree_.add_node(legal_);
-  lanes_.ask_store(lane, tree_.state(tree_.node(index)));
-  expanded_.push_back(index);
+  if (index == kNone) return kNone;
+  lanes_.ask_store(lane, tree_.state(index));
+  expanded_.emplace_back(worker(lane).path.last()[0], index);
   return index;
 }
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
   const Path& path = worker(lane).path;
-  reward_->map({goals, path.depth, playout_plies, quality}, roles_, rewards_.data());
+  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
   if (learner_ != nullptr) {
     if (!has(playing_, lane)) tell_learner(lane);
     learner_->learn(lane, rewards_.data());
   }
   traversal_.backup(path, rewards_.data());
-  max_depth_ = std::max(max_depth_, path.depth);
+  max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;
   remove(arriving_, lane);
   remove(walking_, lane);

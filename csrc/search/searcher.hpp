@@ -24,13 +24,16 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "search/config.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
+#include "search/recycler.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
+#include "search/solver.hpp"
 #include "search/statistics.hpp"
 #include "search/traversal.hpp"
 #include "search/tree.hpp"
@@ -54,9 +57,9 @@ class Searcher {
   // is not legal; the root stays.
   void advance(const std::vector<int>& moves);
 
-  // Searches up to a limit. Returns at once where the root is terminal or no role has a choice there.
-  // Simulations under way when time is up are given up without trace in the counts; a limit of
-  // simulations is met exactly.
+  // Searches up to a limit, or until the goals of all roles that have a choice at the root are proven. Returns
+  // at once where the root is terminal or no role has a choice there. Simulations under way when the run ends
+  // are given up without trace in the counts; a limit of simulations is met exactly.
   Statistics run(const Limits& limits);
   // Ends the run under way, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
@@ -67,7 +70,7 @@ class Searcher {
   // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes
   // first_lane .. first_lane + in_flight - 1 to itself; throws std::invalid_argument where there are none.
   void begin(const Limits& limits, int first_lane);
-  bool done() const { return completed_ >= limit_ || stop_.load(std::memory_order_relaxed); }
+  bool done() const { return completed_ >= limit_ || settled_ || stop_.load(std::memory_order_relaxed); }
   Statistics end();
   // Gives the run up, whatever state the round is in; nothing is published.
   void abandon();
@@ -111,6 +114,7 @@ class Searcher {
   void search(const Limits& limits);
   void round();
   void collect_ended();
+  void learn_end(const Path& path);
   void cut_long_playouts();
   void start_and_arrive();
   void arrive(int lane);
@@ -123,6 +127,7 @@ class Searcher {
               double quality = std::numeric_limits<double>::quiet_NaN());
   bool is_settled(int role) const;
   void give_up();
+  void forget_expanded();
   void publish();
 
   const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
@@ -137,6 +142,8 @@ class Searcher {
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   Traversal traversal_;
+  Solver solver_;
+  Recycler recycler_;
   std::vector<std::uint64_t> root_state_;
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
@@ -154,7 +161,9 @@ class Searcher {
   double time_share_ = 0;  // of the limits of time, used up; always 0 in searches side by side
   std::uint32_t max_depth_ = 0;
   int ended_in_tree_ = 0;  // in this round
-  std::vector<Index> expanded_;  // nodes made in this round
+  // Nodes made in this round that wait for their states, with their parents.
+  std::vector<std::pair<Index, Index>> expanded_;
+  bool settled_ = false;  // all that can be chosen at the root is proven
 
   // Scratch.
   LegalMoves legal_;

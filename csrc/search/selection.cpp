@@ -32,29 +32,28 @@ const Uct::Tables& Uct::Tables::shared() {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
-template <class Term>
+// `narrowed` is that of the node: known to the compiler, it takes proofs out of the loop where there are none.
+template <class Term, bool narrowed>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                              Term term) const {
-  if (choice.tried < choice.count) return choice.tried;
+  if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
   const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
-  const float mean =
-      node.visits > 0 ? static_cast<float>(choice.reward) / static_cast<float>(node.visits) : 0.0f;
   auto bound_of = [&](const Action& action, std::uint32_t visits) {
-    const float value = action.visits > 0
-                            ? static_cast<float>(action.reward) / static_cast<float>(action.visits)
-                            : mean;
+    const float value = action.visits > 0 ? action.mean : choice.mean;
     return value + term(value, root_of_log, visits);
   };
   // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
   std::uint64_t best = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
+    if (narrowed && is_closed(node, choice, action)) continue;
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
     best = std::max(best, std::uint64_t{order_key(bound_of(action, visits))} << 32 | ~i);
   }
+  if (narrowed && best == 0) return choice.tried;
   const std::uint32_t place = ~static_cast<std::uint32_t>(best);
   if (node.mover != kSimultaneous) return place;
 
@@ -62,11 +61,19 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
   std::uint32_t alike = 0;
   std::uint32_t drawn = place;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (narrowed && is_closed(node, choice, actions[i])) continue;
     if (bound_of(actions[i], actions[i].visits + actions[i].unobserved) < enough) continue;
     // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
     if (draw_below(random, ++alike) == 0) drawn = i;
   }
   return drawn;
+}
+
+template <class Term>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                             Term term) const {
+  return node.narrowed ? select_by<Term, true>(node, choice, actions, random, term)
+                       : select_by<Term, false>(node, choice, actions, random, term);
 }
 
 std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,

@@ -14,6 +14,9 @@
 // Moves without any visit, observed or not, come first, in random order. Where n(a) = 0 < o(a), Q is the
 // mean of the role in the node (0 where nothing was observed yet). Ties go to the action tried first.
 //
+// Actions that are closed by proofs (solver.hpp) are passed over; in a node whose value is proven for the
+// mover those alone count that have it.
+//
 // In a simultaneous node a role draws evenly among the actions whose bound is within kAlike of the best.
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
 // wins every single simulation.
@@ -37,7 +40,9 @@ namespace ggp {
 class Selection {
  public:
   virtual ~Selection() = default;
-  // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet.
+  // Returns the place of an action of the choice, 0 .. tried - 1, or `tried` for a move not tried yet. Where
+  // memory is short the choice says that there are no such moves; `tried` is the answer then too if all
+  // actions are closed.
   // `random` is a stream of random numbers for those who need chance.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                                std::uint64_t& random) const = 0;
@@ -57,6 +62,9 @@ class Uct : public Selection {
     return n < kTable ? tables_.inverse_root[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
 
+  template <class Term, bool narrowed>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                          Term term) const;
   // select() with exploration term(value, root of the logarithm, visits) in place of that of UCT.
   template <class Term>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,

@@ -2,46 +2,92 @@
 
 #include <algorithm>
 
+#include "search/reward.hpp"
+#include "search/solver.hpp"
+
 namespace ggp {
 
 namespace {
 
-bool is_better(const MoveStatistics& a, const MoveStatistics& b) {
-  if (a.visits != b.visits) return a.visits > b.visits;
-  if (a.mean != b.mean) return a.mean > b.mean;
-  return a.move < b.move;
+// A move and what decides its place among the others.
+struct Candidate {
+  MoveStatistics of;
+  int plies;  // to the end, where it is settled
+
+  bool visited() const { return of.visits > 0; }
+};
+
+// Moves that may still be better than what is sure come first, then those that are sure of it, then the rest.
+enum Rank { kOpen, kSure, kWorse };
+
+Rank rank_of(Bounds move, Bounds role) {
+  if (move.settled() && move.pessimistic == role.pessimistic) return kSure;
+  return move.optimistic > role.pessimistic ? kOpen : kWorse;
 }
 
-MoveStatistics of(const Action& action) {
-  double mean = action.visits > 0 ? action.reward / action.visits : 0.0;
-  return {static_cast<int>(action.move), action.visits, mean};
-}
+class Order {
+ public:
+  explicit Order(Bounds role) : role_(role) {}
 
-RoleStatistics read_role(const Tree& tree, const Node& node, const Choice& choice) {
-  RoleStatistics role;
-  if (node.visits > 0) role.mean = choice.reward / node.visits;
-  if (choice.count == 1) {
-    role.moves.push_back({static_cast<int>(choice.moves), node.visits, role.mean});
-    return role;
+  bool operator()(const Candidate& a, const Candidate& b) const {
+    const Rank rank_a = rank_of(a.of.bounds, role_), rank_b = rank_of(b.of.bounds, role_);
+    if (rank_a != rank_b) return rank_a < rank_b;
+    if (rank_a == kSure && a.plies != b.plies) return (a.plies < b.plies) == (role_.pessimistic > 50);
+    if (a.of.visits != b.of.visits) return a.of.visits > b.of.visits;
+    if (a.of.mean != b.of.mean) return a.of.mean > b.of.mean;
+    return a.of.move < b.of.move;
   }
-  role.moves.reserve(choice.count);
-  for (std::uint32_t i = 0; i < choice.tried; ++i) role.moves.push_back(of(tree.actions(choice)[i]));
-  for (std::uint32_t i = choice.tried; i < choice.count; ++i) {
-    role.moves.push_back({static_cast<int>(tree.untried(choice, i)), 0, 0.0});
-  }
-  std::sort(role.moves.begin(), role.moves.end(), is_better);
-  return role;
+
+ private:
+  Bounds role_;
+};
+
+// Orders the moves of a role, best first.
+void sort(std::vector<Candidate>& moves, Bounds role) {
+  std::sort(moves.begin(), moves.end(), Order(role));
+  const auto sure = std::find_if(moves.begin(), moves.end(), [role](const Candidate& move) {
+    return rank_of(move.of.bounds, role) != kOpen;
+  });
+  if (sure == moves.begin() || sure == moves.end() || rank_of(sure->of.bounds, role) != kSure) return;
+  if (moves.front().visited() && moves.front().of.mean >= reward_of_goal(role.pessimistic)) return;
+  std::rotate(moves.begin(), sure, std::find_if(sure, moves.end(), [role](const Candidate& move) {
+    return rank_of(move.of.bounds, role) == kWorse;
+  }));
 }
 
-// The best move of a role that was visited; -1 where none was.
-int best_move(const Tree& tree, const Choice& choice) {
-  if (choice.count == 1) return static_cast<int>(choice.moves);
-  MoveStatistics best{-1, 0, 0.0};
+// The moves of a role in a node that were tried, and with `all` the others too, best first.
+std::vector<Candidate> candidates(const Tree& tree, const Node& node, int role, bool all) {
+  const Bounds bounds = node.bounds(role);
+  if (!node.has_choice(role) || node.choice(role).count == 1) {
+    return {{{tree.only_move(node, role), node.visits, node.mean(role), bounds}, 0}};
+  }
+  const Choice& choice = node.choice(role);
+  std::vector<Candidate> moves;
+  moves.reserve(all ? choice.count : choice.tried);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    MoveStatistics move = of(tree.actions(choice)[i]);
-    if (move.visits > 0 && (best.move < 0 || is_better(move, best))) best = move;
+    const Action& action = tree.actions(choice)[i];
+    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
+    moves.push_back({{static_cast<int>(action.move), action.visits, action.mean, action.bounds}, plies});
   }
-  return best.move;
+  for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
+    moves.push_back({{static_cast<int>(tree.untried(choice, i)), 0, 0.0, kUnknown}, 0});
+  }
+  sort(moves, bounds);
+  return moves;
+}
+
+// The best move of a role; -1 where none was visited.
+int best_move(const Tree& tree, const Node& node, int role) {
+  const std::vector<Candidate> moves = candidates(tree, node, role, false);
+  return moves.empty() || !moves.front().visited() ? -1 : moves.front().of.move;
+}
+
+RoleStatistics read_role(const Tree& tree, const Node& node, int role) {
+  RoleStatistics found;
+  found.mean = node.mean(role);
+  found.bounds = node.bounds(role);
+  for (const Candidate& move : candidates(tree, node, role, true)) found.moves.push_back(move.of);
+  return found;
 }
 
 }  // namespace
@@ -54,20 +100,22 @@ Statistics read_statistics(const Tree& tree) {
   if (is_terminal(tree.root())) {
     found.terminal = true;
     for (int role = 0; role < tree.roles(); ++role) {
-      found.roles[role].mean = std::max(0, tree.goals(tree.root())[role]) / 50.0 - 1.0;
+      const int goal = std::max(0, tree.goals(tree.root())[role]);
+      found.roles[role].mean = reward_of_goal(goal);
+      found.roles[role].bounds = {static_cast<std::uint8_t>(goal), static_cast<std::uint8_t>(goal)};
     }
     return found;
   }
   const Node& root = tree.node(tree.root());
   found.visits = root.visits;
   for (int role = 0; role < tree.roles(); ++role) {
-    found.roles[role] = read_role(tree, root, root.choices()[role]);
+    found.roles[role] = read_role(tree, root, role);
   }
   Index at = tree.root();
   while (at != kNone && is_node(at) && static_cast<int>(found.principal_variation.size()) < kLongestVariation) {
     const Node& node = tree.node(at);
     std::vector<int> moves(tree.roles());
-    for (int role = 0; role < tree.roles(); ++role) moves[role] = best_move(tree, node.choices()[role]);
+    for (int role = 0; role < tree.roles(); ++role) moves[role] = best_move(tree, node, role);
     if (node.visits == 0 || std::count(moves.begin(), moves.end(), -1) > 0) break;
     at = tree.child(at, moves.data());
     found.principal_variation.push_back(std::move(moves));

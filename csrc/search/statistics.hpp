@@ -12,12 +12,17 @@ namespace ggp {
 struct MoveStatistics {
   int move;
   std::uint64_t visits;
-  double mean;  // reward of the role, 0 where there are no visits
+  double mean;    // reward of the role, 0 where there are no visits
+  Bounds bounds;  // of its goal, as far as it is proven
 };
 
 struct RoleStatistics {
   double mean = 0;  // over all visits of the root; in a terminal root the reward of its goal
-  // Every legal move, best first: most visits, then the higher mean, then the lower number.
+  Bounds bounds = kUnknown;
+  // Every legal move, best first. What is sure to be worse than another move comes last. Of the others the
+  // most visits count, then the higher mean, then the lower number; but a goal that is sure comes before
+  // moves whose mean promises less. Among moves that are sure of the same goal those with the shortest known way
+  // to the end come first if the goal is above 50, else those with the longest.
   std::vector<MoveStatistics> moves;
 };
 

@@ -1,21 +1,37 @@
 #include "search/traversal.hpp"
 
+#include <algorithm>
+
+#include "search/reward.hpp"
+
 namespace ggp {
 
 Traversal::Traversal(Tree& tree, const Selection& selection)
-    : tree_(tree), selection_(selection), places_(tree.roles()) {}
+    : tree_(tree), selection_(selection), places_(tree.roles()), rewards_(tree.roles()) {}
 
-// Finds the action that a role follows in a node, making it where it is new; false where memory for a
-// new action is refused.
+// Finds the action that a role follows in a node, making it where it is new. Where memory for a new one is
+// refused the role keeps to those it has; false where none of them is open.
 bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
-  const Choice& choice = node.choices()[role];
-  place = selection_.select(node, choice, choice.tried > 0 ? tree_.actions(choice) : nullptr, random_);
-  if (place < choice.tried) return true;
+  const Choice& choice = node.choice(role);
+  const Action* actions = tree_.actions(choice);
+  place = selection_.select(node, choice, actions, random_);
+  if (place < choice.tried || add_action(index, role, choice)) return true;
+  if (choice.tried == 0) return false;
+  Choice known = choice;
+  known.count = known.tried;
+  place = selection_.select(node, known, actions, random_);
+  return place < known.tried;
+}
+
+// Makes the action of a move that was never tried; false where memory for it is refused.
+bool Traversal::add_action(Index index, int role, const Choice& choice) {
   const std::uint64_t random = draw(random_);
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
-  const std::uint32_t untried = choice.count - choice.tried;
-  return tree_.add_untried(index, role, order_->first_to_try(role, tree_.untried_moves(choice), untried, random)) >= 0;
+  untried_.resize(choice.count - choice.tried);
+  for (std::uint32_t i = 0; i < untried_.size(); ++i) untried_[i] = tree_.untried(choice, i);
+  const auto count = static_cast<std::uint32_t>(untried_.size());
+  return tree_.add_untried(index, role, order_->first_to_try(role, untried_.data(), count, random)) >= 0;
 }
 
 Edge Traversal::descend(Path& path, Index index) {
@@ -25,10 +41,9 @@ Edge Traversal::descend(Path& path, Index index) {
     const std::size_t step = path.words.size();
     // Room for a whole step first, so that running out of memory leaves no half of one.
     if (path.words.capacity() - step < 2 + std::size_t(roles)) path.words.reserve(2 * step + 2 + roles);
-    if (node.state != kNone) {
-      path.stored = index;
-      path.stored_at = step;
-    }
+    if (path.begins.capacity() == path.begins.size()) path.begins.reserve(2 * path.begins.size() + 8);
+    path.deepest = index;
+    path.deepest_at = step;
     bool seen;
     Index child;
     if (node.mover != kSimultaneous) {
@@ -36,7 +51,7 @@ Edge Traversal::descend(Path& path, Index index) {
       if (!take_action(index, node.mover, place)) return Edge::kNoMemory;
       path.words.push_back(index);
       path.words.push_back(place);
-      Action& action = tree_.actions(node.choices()[node.mover])[place];
+      Action& action = tree_.actions(node.choices()[0])[place];
       seen = action.visits + action.unobserved > 0;
       child = action.child;
       ++action.unobserved;
@@ -45,20 +60,20 @@ Edge Traversal::descend(Path& path, Index index) {
         places_[role] = 0;
         if (node.choices()[role].count > 1 && !take_action(index, role, places_[role])) return Edge::kNoMemory;
       }
-      const Index joint = tree_.joint_action(index, places_.data());
+      JointAction* joint = tree_.joint_action(index, places_.data());
       path.words.push_back(index);
-      path.words.push_back(joint);
+      path.words.push_back(joint != nullptr);
       path.words.insert(path.words.end(), places_.begin(), places_.end());
       for (int role = 0; role < roles; ++role) {
         Choice& choice = node.choices()[role];
         if (choice.count > 1) ++tree_.actions(choice)[places_[role]].unobserved;
       }
-      seen = joint != kNone && tree_.joint(joint).visits++ > 0;
-      child = joint != kNone ? tree_.joint(joint).child : kNone;
+      seen = joint != nullptr && joint->visits++ > 0;
+      child = joint != nullptr ? joint->child : kNone;
     }
     ++node.unobserved;
-    path.last = step;
-    ++path.depth;
+    node.round = tree_.round();
+    path.begins.push_back(static_cast<std::uint32_t>(step));
     if (child == kNone) return seen ? Edge::kExpand : Edge::kFirstVisit;
     if (is_terminal(child)) return Edge::kTerminal;
     index = child;
@@ -66,10 +81,10 @@ Edge Traversal::descend(Path& path, Index index) {
 }
 
 Index& Traversal::last_child(const Path& path) {
-  const std::uint32_t* step = &path.words[path.last];
+  const std::uint32_t* step = path.last();
   Node& node = tree_.node(step[0]);
-  if (node.mover != kSimultaneous) return tree_.actions(node.choices()[node.mover])[step[1]].child;
-  if (step[1] != kNone) return tree_.joint(step[1]).child;
+  if (node.mover != kSimultaneous) return tree_.actions(node.choices()[0])[step[1]].child;
+  if (step[1] != 0) return tree_.find_joint(node, step + 2)->child;
   unkept_ = kNone;
   return unkept_;
 }
@@ -79,39 +94,63 @@ std::size_t Traversal::joint_move(const Path& path, std::size_t step, int* moves
   const Node& node = tree_.node(words[0]);
   const bool simultaneous = node.mover == kSimultaneous;
   for (int role = 0; role < tree_.roles(); ++role) {
-    const Choice& choice = node.choices()[role];
-    std::uint32_t move = choice.moves;
-    if (choice.count > 1) move = tree_.actions(choice)[words[simultaneous ? 2 + role : 1]].move;
-    moves[role] = static_cast<int>(move);
+    if (!node.chooses(role)) {
+      moves[role] = tree_.only_move(node, role);
+    } else {
+      moves[role] = static_cast<int>(tree_.actions(node.choice(role))[words[simultaneous ? 2 + role : 1]].move);
+    }
   }
   return step + 2 + (simultaneous ? tree_.roles() : 0);
 }
 
+// Where something is proven of the mover's goal, makes the rewards from the node up agree with it. `mean` is
+// that of the action taken.
+void Traversal::correct(const Node& node, float mean, double* rewards) const {
+  const Bounds bounds = node.choices()[0].bounds;
+  const double least = reward_of_goal(bounds.pessimistic), most = reward_of_goal(bounds.optimistic);
+  double& reward = rewards[node.mover];
+  if (bounds.pessimistic > 0 && mean < least) {
+    reward = least;
+  } else if (bounds.optimistic < 100 && mean > most) {
+    reward = most;
+  } else {
+    return;
+  }
+  if (tree_.roles() == 2 && tree_.constant_sum()) rewards[1 - node.mover] = -reward;
+}
+
+void Traversal::observe(Action& action, double reward) {
+  --action.unobserved;
+  ++action.visits;
+  take_in(action.mean, reward, action.visits, 1.0f / static_cast<float>(action.visits));
+}
+
 void Traversal::backup(const Path& path, const double* rewards) {
   const int roles = tree_.roles();
-  auto observe = [&](Choice& choice, std::uint32_t place, double reward) {
-    Action& action = tree_.actions(choice)[place];
-    ++action.visits;
-    --action.unobserved;
-    action.reward += reward;
-  };
-  const std::uint32_t* step = path.words.data();
-  const std::uint32_t* end = step + path.words.size();
-  while (step != end) {
+  std::copy(rewards, rewards + roles, rewards_.begin());
+  for (std::size_t number = path.depth(); number-- > 0;) {
+    const std::uint32_t* step = path.step(number);
     Node& node = tree_.node(step[0]);
-    Choice* choices = node.choices();
-    ++node.visits;
     --node.unobserved;
-    for (int role = 0; role < roles; ++role) choices[role].reward += rewards[role];
+    const std::uint32_t visits = ++node.visits;
+    const float share = 1.0f / static_cast<float>(visits);
     if (node.mover != kSimultaneous) {
-      observe(choices[node.mover], step[1], rewards[node.mover]);
-      step += 2;
+      Choice& choice = node.choices()[0];
+      Action& action = tree_.actions(choice)[step[1]];
+      observe(action, rewards_[node.mover]);
+      if (node.narrowed) correct(node, action.mean, rewards_.data());
+      take_in(choice.mean, rewards_[node.mover], visits, share);
+      Bystander* bystander = node.bystanders();
+      for (int role = 0; role < roles; ++role) {
+        if (role != node.mover) take_in((bystander++)->mean, rewards_[role], visits, share);
+      }
       continue;
     }
     for (int role = 0; role < roles; ++role) {
-      if (choices[role].count > 1) observe(choices[role], step[2 + role], rewards[role]);
+      Choice& choice = node.choices()[role];
+      if (choice.count > 1) observe(tree_.actions(choice)[step[2 + role]], rewards_[role]);
+      take_in(choice.mean, rewards_[role], visits, share);
     }
-    step += 2 + roles;
   }
 }
 
@@ -121,16 +160,15 @@ void Traversal::withdraw(const Path& path) {
   const std::uint32_t* end = step + path.words.size();
   while (step != end) {
     Node& node = tree_.node(step[0]);
-    Choice* choices = node.choices();
     --node.unobserved;
     if (node.mover != kSimultaneous) {
-      --tree_.actions(choices[node.mover])[step[1]].unobserved;
+      --tree_.actions(node.choices()[0])[step[1]].unobserved;
       step += 2;
       continue;
     }
-    if (step[1] != kNone) --tree_.joint(step[1]).visits;
+    if (step[1] != 0) --tree_.find_joint(node, step + 2)->visits;
     for (int role = 0; role < roles; ++role) {
-      if (choices[role].count > 1) --tree_.actions(choices[role])[step[2 + role]].unobserved;
+      if (node.choices()[role].count > 1) --tree_.actions(node.choices()[role])[step[2 + role]].unobserved;
     }
     step += 2 + roles;
   }

@@ -1,10 +1,15 @@
 // The ways of simulations through the tree: down by selection, up with the rewards.
 //
 // A path is a sequence of steps, each a node and the actions taken there, in one array of words:
-// node, place                             in a node with a mover;
-// node, joint action, place of each role  in a simultaneous node.
+// node, place                      in a node with a mover;
+// node, kept, place of each role   in a simultaneous node; kept is 0 where its joint action found no memory.
 // On the way down every node, action and joint action counts the simulation as unobserved; backup turns
 // that into an observed visit with its reward, withdrawal takes it back.
+//
+// What is proven corrects what is backed up: where the mover of a node is sure of a goal g, but the action
+// that the simulation took there has a lower mean than g is worth, the mover would not take that action, and
+// from this node up the reward is that of g. Likewise where no more than g can be had and the mean is
+// higher. Without this, searching on beside a proven draw would drag the value of the node below it.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +25,18 @@ namespace ggp {
 
 struct Path {
   std::vector<std::uint32_t> words;
-  std::size_t last = 0;           // where the last step begins
-  std::uint32_t depth = 0;        // steps
-  std::size_t stored_at = 0;      // where the deepest step begins whose node has its state stored
-  Index stored = kNone;           // that node
+  std::vector<std::uint32_t> begins;  // where the steps begin
+  Index deepest = kNone;          // the deepest node, which the last step leads from unless it found no memory
+  std::size_t deepest_at = 0;     // where its step begins, or would
 
+  std::uint32_t depth() const { return static_cast<std::uint32_t>(begins.size()); }
+  const std::uint32_t* step(std::size_t number) const { return &words[begins[number]]; }
+  const std::uint32_t* last() const { return step(begins.size() - 1); }
   void clear() {
     words.clear();
-    last = 0;
-    depth = 0;
-    stored_at = 0;
-    stored = kNone;
+    begins.clear();
+    deepest = kNone;
+    deepest_at = 0;
   }
 };
 
@@ -69,13 +75,17 @@ class Traversal {
 
  private:
   bool take_action(Index node, int role, std::uint32_t& place);
+  bool add_action(Index node, int role, const Choice& choice);
   Index& last_child(const Path& path);
+  void observe(Action& action, double reward);
+  void correct(const Node& node, float mean, double* rewards) const;
 
   Tree& tree_;
   const Selection& selection_;
   const MoveLearner* order_ = nullptr;
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> places_, untried_;
+  std::vector<double> rewards_;
   Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
 };
 
@@ -84,18 +94,17 @@ void Traversal::for_each_choice(const Path& path, Add add) const {
   for (std::size_t at = 0; at < path.words.size();) {
     const std::uint32_t* step = &path.words[at];
     const Node& node = tree_.node(step[0]);
-    const Choice* choices = node.choices();
     const auto move = [&](int role, std::uint32_t place) {
-      return RoleMove{role, static_cast<int>(tree_.actions(choices[role])[place].move)};
+      return RoleMove{role, static_cast<int>(tree_.actions(node.choice(role))[place].move)};
     };
     if (node.mover != kSimultaneous) {
-      if (choices[node.mover].count > 1) add(move(node.mover, step[1]), false);
+      if (node.choices()[0].count > 1) add(move(node.mover, step[1]), false);
       at += 2;
       continue;
     }
     bool same_ply = false;
     for (int role = 0; role < tree_.roles(); ++role) {
-      if (choices[role].count == 1) continue;
+      if (!node.chooses(role)) continue;
       add(move(role, step[2 + role]), same_ply);
       same_ply = true;
     }

@@ -1,7 +1,6 @@
 #include "search/tree.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "random.hpp"
 
@@ -9,25 +8,24 @@ namespace ggp {
 
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 1 << 12;
-constexpr std::size_t kActionsPerChunk = 1 << 13;
-constexpr std::size_t kMovesPerChunk = 1 << 15;
-
-// The part of the memory that is kept for the actions of nodes that exist already.
-std::size_t node_budget(std::size_t memory_bytes) { return memory_bytes - memory_bytes / 8; }
-
-// A block holds a power of two of actions, but never more than there are moves.
-std::uint32_t block_size(std::uint32_t tried, std::uint32_t count) {
-  std::uint32_t size = 2;
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 12, 16 .., never more than there
+// are moves.
+std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
+  std::uint32_t size = 4;
+  if (tried <= size) return std::min(std::max(tried, 1u), count);
   while (size < tried) size *= 2;
-  return std::min(size, count);
+  return std::min(tried <= size / 4 * 3 ? size / 4 * 3 : size, count);
 }
 
-int log2_of(std::uint32_t power) { return __builtin_ctz(power); }
-
-bool chooses(const Node& node, const Choice& choice, int role) {
-  return node.mover == kSimultaneous ? choice.count > 1 : role == node.mover;
+// The capacity before that one; 0 before the first.
+std::uint32_t smaller(std::uint32_t capacity) {
+  std::uint32_t size = 4;
+  if (capacity <= size) return capacity - 1;
+  while (size < capacity) size *= 2;
+  return size / 4 * 3 < capacity ? size / 4 * 3 : size / 2;
 }
+
+std::size_t round_up(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit * Heap::kUnit; }
 
 }  // namespace
 
@@ -54,150 +52,229 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes)
       state_words_(state_words),
       widest_(widest),
       memory_bytes_(memory_bytes),
-      nodes_(sizeof(Node) + roles * sizeof(Choice), kNodesPerChunk),
-      states_(state_words * sizeof(std::uint64_t), kNodesPerChunk),
-      moves_(kMovesPerChunk, widest),
-      actions_(kActionsPerChunk, widest) {
-  free_blocks_.fill(kNone);
+      move_bytes_(widest <= 1 << 16 ? 2 : 4),
+      heap_(memory_bytes),
+      outcomes_(roles),
+      turns_(roles),
+      turn_(roles) {}
+
+// ---- the parts of a node
+
+// The bytes before the state.
+std::size_t Tree::head_bytes(bool simultaneous) const {
+  const std::size_t roles = roles_;
+  return round_up(sizeof(Node) + (simultaneous ? roles * sizeof(Choice)
+                                               : sizeof(Choice) + (roles - 1) * sizeof(Bystander)));
 }
 
-bool Tree::room_for(const LegalMoves& legal) const {
-  std::size_t need = sizeof(Node) + roles_ * sizeof(Choice) + state_words_ * sizeof(std::uint64_t) +
-                     legal.moves.size() * sizeof(std::uint32_t);
-  return bytes() + need <= node_budget(memory_bytes_);
+// A block of actions ends with the moves that were not tried when it was made.
+std::size_t Tree::action_units(std::uint32_t capacity, std::uint32_t count) const {
+  return round_up(capacity * sizeof(Action) + (count - smaller(capacity)) * move_bytes_) / Heap::kUnit;
 }
 
-Index Tree::add_node(const LegalMoves& legal) {
+std::byte* Tree::untried_list(const Choice& choice) const {
+  return heap_.at(choice.actions) + capacity(choice.tried, choice.count) * sizeof(Action);
+}
+
+std::uint32_t Tree::read_move(const std::byte* list, std::size_t place) const {
+  return move_bytes_ == 2 ? reinterpret_cast<const std::uint16_t*>(list)[place]
+                          : reinterpret_cast<const std::uint32_t*>(list)[place];
+}
+
+void Tree::write_move(std::byte* list, std::size_t place, std::uint32_t move) const {
+  if (move_bytes_ == 2) {
+    reinterpret_cast<std::uint16_t*>(list)[place] = static_cast<std::uint16_t>(move);
+  } else {
+    reinterpret_cast<std::uint32_t*>(list)[place] = move;
+  }
+}
+
+std::uint32_t Tree::untried(const Choice& choice, std::uint32_t place) const {
+  return read_move(untried_list(choice), place);
+}
+
+// ---- growing
+
+// Makes a choice among moves; false where memory is refused.
+bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
+  choice = {0.0f, static_cast<std::uint32_t>(count), 0, kNone, kUnknown, 0};
+  choice.actions = heap_.allocate(action_units(1, choice.count), beyond);
+  if (choice.actions == kNone) return false;
+  std::byte* list = untried_list(choice);
+  for (std::size_t i = 0; i < count; ++i) write_move(list, i, static_cast<std::uint32_t>(moves[i]));
+  return true;
+}
+
+Index Tree::add_node(const LegalMoves& legal, bool as_root) {
   int choosers = 0;
   int mover = 0;
   for (int role = 0; role < roles_; ++role) {
-    if (legal.count(role) > 1) {
-      ++choosers;
-      mover = role;
-    }
+    const bool chooses = legal.count(role) > 1;
+    turn_[role] = chooses ? -1 : legal.moves[legal.begin[role]];
+    if (!chooses) continue;
+    ++choosers;
+    mover = role;
   }
-  Index state = states_.allocate(1);
-  Index index = nodes_.allocate(1);
+  const Index turn = turns_.add(turn_.data());
+  const bool simultaneous = choosers > 1;
+  const Index index = heap_.allocate(node_units(simultaneous), as_root);
+  if (index == kNone) return kNone;
   Node& made = node(index);
-  made = {0, 0, choosers > 1 ? kSimultaneous : static_cast<std::uint16_t>(mover), state, kNone};
+  made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
+  bool filled = true;
   for (int role = 0; role < roles_; ++role) {
-    const int* moves = legal.moves.data() + legal.begin[role];
-    auto count = static_cast<std::uint32_t>(legal.count(role));
-    std::uint32_t where = static_cast<std::uint32_t>(moves[0]);
-    if (count > 1) {
-      where = moves_.allocate(count);
-      std::copy(moves, moves + count, moves_.at(where));
-    }
-    made.choices()[role] = {0.0, where, count, kNone, 0};
-  }
-  return index;
-}
-
-bool Tree::block_is_full(const Choice& choice) const {
-  return choice.tried == 0 || block_size(choice.tried, choice.count) == choice.tried;
-}
-
-Index Tree::take_block(std::uint32_t items) {
-  if ((items & (items - 1)) == 0) {
-    Index& head = free_blocks_[log2_of(items)];
-    if (head != kNone) {
-      Index block = head;
-      head = actions_.at(block)->child;
-      return block;
+    if (!made.has_choice(role)) {
+      made.bystander(role) = {0.0f, kUnknown, 0};
+    } else if (simultaneous && legal.count(role) == 1) {
+      made.choice(role) = {0.0f, 1, 0, kNone, kUnknown, 0};
+    } else if (filled) {
+      filled = fill_choice(made.choice(role), &legal.moves[legal.begin[role]], legal.count(role), as_root);
+    } else {
+      made.choice(role).actions = kNone;
     }
   }
-  return actions_.allocate(items);
+  ++nodes_;
+  if (filled) return index;
+  give_back(index);
+  return kNone;
 }
 
 int Tree::add_action(Index index, int role, std::uint64_t random) {
-  const Choice& choice = node(index).choices()[role];
-  return add_untried(index, role, draw_below(random, choice.count - choice.tried));
+  const Choice& choice = node(index).choice(role);
+  const std::uint32_t left = choice.count - choice.tried;
+  return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
 int Tree::add_untried(Index index, int role, std::uint32_t which) {
-  Choice& choice = node(index).choices()[role];
-  std::uint32_t place = choice.tried;
-  if (block_is_full(choice)) {
-    std::uint32_t size = block_size(place + 1, choice.count);
-    if (index != root_ && bytes() + size * sizeof(Action) > memory_bytes_) return -1;
-    Index block = take_block(size);
-    if (place > 0) {
-      std::copy_n(actions(choice), place, actions_.at(block));
-      actions(choice)->child = free_blocks_[log2_of(place)];
-      free_blocks_[log2_of(place)] = choice.actions;
-    }
+  Choice& choice = node(index).choice(role);
+  const std::uint32_t place = choice.tried;
+  const std::uint32_t left = choice.count - place;
+  const std::uint32_t size = capacity(place, choice.count);
+  std::byte* list = untried_list(choice);
+  if (place == size) {
+    const std::uint32_t larger = capacity(place + 1, choice.count);
+    const Index block = heap_.allocate(action_units(larger, choice.count), index == root_);
+    if (block == kNone) return -1;
+    std::copy_n(actions(choice), place, reinterpret_cast<Action*>(heap_.at(block)));
+    std::byte* moved = heap_.at(block) + larger * sizeof(Action);
+    std::memcpy(moved, list, left * move_bytes_);
+    heap_.give_back(choice.actions, action_units(size, choice.count));
     choice.actions = block;
+    list = moved;
   }
-  std::uint32_t move = choice.moves;
-  if (choice.count > 1) {
-    std::uint32_t* moves = moves_.at(choice.moves);
-    std::swap(moves[place], moves[place + which]);
-    move = moves[place];
-  }
-  actions(choice)[place] = {0.0, 0, kNone, move, 0, 0};
+  const std::uint32_t move = read_move(list, which);
+  write_move(list, which, read_move(list, left - 1));
+  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
   ++choice.tried;
   return static_cast<int>(place);
 }
 
-Index Tree::joint_action(Index index, const std::uint32_t* places) {
-  Node& here = node(index);
-  std::uint64_t code = joint_code(here, places, roles_);
-  Index found = joints_.find(index, code);
-  if (found != kNone) return found;
-  if (index != root_ && bytes() + joints_.cost_of_add() > node_budget(memory_bytes_)) return kNone;
-  return here.joints = joints_.add(index, code, here.joints);
+JointAction* Tree::find_joint(const Node& here, const std::uint32_t* places) const {
+  JointTable* table = joints(here);
+  JointAction* found = table == nullptr ? nullptr : table->find(joint_code(here, places, roles_));
+  return found == nullptr || found->child == kVacant ? nullptr : found;
 }
 
-Index Tree::terminal(const int* goals) {
-  std::uint64_t key = 0;
-  for (int role = 0; role < roles_; ++role) key = mix64(key + static_cast<std::uint64_t>(goals[role] + 2));
-  auto [first, last] = outcome_by_hash_.equal_range(key);
-  for (; first != last; ++first) {
-    if (std::equal(goals, goals + roles_, this->goals(first->second))) return first->second;
+JointAction* Tree::joint_action(Index index, const std::uint32_t* places) {
+  Node& here = node(index);
+  const std::uint64_t code = joint_code(here, places, roles_);
+  JointTable* table = joints(here);
+  JointAction* found = table == nullptr ? nullptr : table->find(code);
+  if (found != nullptr && found->child != kVacant) return found;
+  if (table == nullptr || table->is_full()) {
+    const std::uint32_t size = table == nullptr ? 1 : 2 * table->capacity;
+    const Index block = heap_.allocate(JointTable::units(size), index == root_);
+    if (block == kNone) return nullptr;
+    JointTable* larger = reinterpret_cast<JointTable*>(heap_.at(block));
+    larger->clear(size);
+    if (table != nullptr) {
+      for (std::uint32_t i = 0; i < table->capacity; ++i) {
+        const JointAction& entry = table->entries()[i];
+        if (entry.child != kVacant) *larger->find(entry.code) = entry;
+      }
+      larger->used = table->used;
+      heap_.give_back(here.joints, JointTable::units(table->capacity));
+    }
+    here.joints = block;
+    table = larger;
+    found = table->find(code);
   }
-  Index reference = static_cast<Index>(outcomes_.size() / roles_) | kTerminalBit;
-  outcomes_.insert(outcomes_.end(), goals, goals + roles_);
-  outcome_by_hash_.emplace(key, reference);
-  return reference;
+  ++table->used;
+  *found = {code, kNone, 0};
+  return found;
 }
+
+// ---- shrinking
+
+// Gives back the blocks of a node alone.
+void Tree::give_back(Index index) {
+  Node& here = node(index);
+  const bool simultaneous = here.mover == kSimultaneous;
+  for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
+    const Choice& choice = here.choices()[i];
+    if (choice.actions == kNone) continue;
+    heap_.give_back(choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
+  }
+  if (here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
+  heap_.give_back(index, node_units(simultaneous));
+  --nodes_;
+}
+
+void Tree::discard(Index top) {
+  // The doomed are linked through a field that none of them needs any more.
+  Index doomed = top;
+  node(top).turn = kNone;
+  while (doomed != kNone) {
+    const Index index = doomed;
+    doomed = node(index).turn;
+    for_each_child(node(index), [this, &doomed](Index child) {
+      if (!is_node(child)) return;
+      node(child).turn = doomed;
+      doomed = child;
+    });
+    give_back(index);
+  }
+}
+
+// ---- reading
 
 Index Tree::child(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);
   for (int role = 0; role < roles_; ++role) {
-    const Choice& choice = from.choices()[role];
-    if (!chooses(from, choice, role)) continue;
+    if (!from.chooses(role)) continue;
+    const Choice& choice = from.choice(role);
     std::uint32_t place = 0;
     while (place < choice.tried && actions(choice)[place].move != static_cast<std::uint32_t>(moves[role])) ++place;
     if (place == choice.tried) return kNone;
     places[role] = place;
   }
-  if (from.mover != kSimultaneous) return actions(from.choices()[from.mover])[places[from.mover]].child;
-  Index joint = joints_.find(index, joint_code(from, places.data(), roles_));
-  return joint == kNone ? kNone : joints_.at(joint).child;
+  if (from.mover != kSimultaneous) return actions(from.choices()[0])[places[from.mover]].child;
+  const JointAction* joint = find_joint(from, places.data());
+  return joint == nullptr ? kNone : joint->child;
 }
 
-Index Tree::copy_node(const Tree& from, const Node& source) {
-  Index index = nodes_.allocate(1);
+// ---- copying
+
+Index Tree::copy_block(const Tree& from, Index block, std::size_t units) {
+  const Index copy = heap_.allocate(units, true);
+  std::memcpy(heap_.at(copy), from.heap_.at(block), units * Heap::kUnit);
+  return copy;
+}
+
+Index Tree::copy_node(const Tree& from, Index source) {
+  const bool simultaneous = from.node(source).mover == kSimultaneous;
+  const Index index = copy_block(from, source, node_units(simultaneous));
+  ++nodes_;
   Node& made = node(index);
-  std::memcpy(static_cast<void*>(&made), &source, sizeof(Node) + roles_ * sizeof(Choice));
-  made.joints = kNone;
-  if (source.state != kNone) {
-    made.state = states_.allocate(1);
-    std::memcpy(states_.at(made.state), from.states_.at(source.state), state_words_ * sizeof(std::uint64_t));
+  made.round = 0;
+  for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
+    Choice& choice = made.choices()[i];
+    if (choice.actions == kNone) continue;
+    choice.actions = copy_block(from, choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
   }
-  for (int role = 0; role < roles_; ++role) {
-    Choice& choice = made.choices()[role];
-    const Choice& old = source.choices()[role];
-    // A list of moves that were all tried is never asked again: the actions name them.
-    if (choice.count > 1 && choice.tried < choice.count) {
-      choice.moves = moves_.allocate(choice.count);
-      std::copy_n(from.moves_.at(old.moves), old.count, moves_.at(choice.moves));
-    }
-    if (choice.tried > 0) {
-      choice.actions = actions_.allocate(block_size(choice.tried, choice.count));
-      std::copy_n(from.actions(old), old.tried, actions(choice));
-    }
+  if (made.joints != kNone) {
+    made.joints = copy_block(from, made.joints, JointTable::units(from.joints(from.node(source))->capacity));
   }
   return index;
 }
@@ -205,35 +282,19 @@ Index Tree::copy_node(const Tree& from, const Node& source) {
 Tree Tree::extract(Index top) const {
   Tree kept(roles_, state_words_, widest_, memory_bytes_);
   kept.outcomes_ = outcomes_;
-  kept.outcome_by_hash_ = outcome_by_hash_;
-  // origin[i] is the node here that became node i there; copies are made in the order of the numbers.
-  std::vector<Index> origin{top};
-  std::vector<Index> joints;
-  kept.root_ = kept.copy_node(*this, node(top));
-  for (Index index = 0; index < origin.size(); ++index) {
-    auto keep = [&](Index child) {
-      if (!is_node(child)) return child;
-      origin.push_back(child);
-      return kept.copy_node(*this, node(child));
-    };
-    Node& copy = kept.node(index);
-    if (copy.mover != kSimultaneous) {
-      Choice& choice = copy.choices()[copy.mover];
-      for (std::uint32_t i = 0; i < choice.tried; ++i) {
-        Action& action = kept.actions(choice)[i];
-        action.child = keep(action.child);
-      }
-      continue;
+  kept.turns_ = turns_;
+  kept.constant_sum_ = constant_sum_;
+  kept.root_ = kept.copy_node(*this, top);
+  // Nodes there whose children are still those here, in two generations.
+  std::vector<Index> open{kept.root_}, next;
+  while (!open.empty()) {
+    next.clear();
+    for (const Index index : open) {
+      kept.for_each_child(kept.node(index), [&](Index& child) {
+        if (is_node(child)) next.push_back(child = kept.copy_node(*this, child));
+      });
     }
-    joints.clear();
-    for (Index at = node(origin[index]).joints; at != kNone; at = joints_.at(at).next) joints.push_back(at);
-    for (auto at = joints.rbegin(); at != joints.rend(); ++at) {
-      const JointAction& old = joints_.at(*at);
-      copy.joints = kept.joints_.add(index, old.code, copy.joints);
-      JointAction& joint = kept.joints_.at(copy.joints);
-      joint.visits = old.visits;
-      joint.child = keep(old.child);
-    }
+    open.swap(next);
   }
   return kept;
 }
@@ -241,14 +302,14 @@ Tree Tree::extract(Index top) const {
 std::uint64_t Tree::hash() const {
   std::uint64_t sum = 0x67677074;
   auto add = [&sum](std::uint64_t value) { sum = mix64(sum * 0x9E3779B97F4A7C15ull + value); };
-  auto add_reward = [&add](double reward) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &reward, sizeof bits);
-    add(bits);
+  auto add_mean = [&add](float mean, Bounds bounds) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &mean, sizeof bits);
+    add(bits | std::uint64_t{bounds.pessimistic} << 32 | std::uint64_t{bounds.optimistic} << 40);
   };
   std::vector<Index> open{root_};
   while (!open.empty()) {
-    Index at = open.back();
+    const Index at = open.back();
     open.pop_back();
     if (at == kNone) {
       add(1);
@@ -262,23 +323,29 @@ std::uint64_t Tree::hash() const {
     add(here.visits);
     add(here.unobserved);
     add(here.mover);
+    add(here.plies);
     for (int role = 0; role < roles_; ++role) {
-      const Choice& choice = here.choices()[role];
-      add_reward(choice.reward);
+      add_mean(here.mean(role), here.bounds(role));
+      if (!here.chooses(role)) continue;
+      const Choice& choice = here.choice(role);
       add(choice.count);
       for (std::uint32_t i = 0; i < choice.tried; ++i) {
         const Action& action = actions(choice)[i];
         add(action.move);
         add(action.visits);
         add(action.unobserved);
-        add_reward(action.reward);
+        add_mean(action.mean, action.bounds);
         if (role == here.mover) open.push_back(action.child);
       }
     }
-    for (Index joint = here.joints; joint != kNone; joint = joints_.at(joint).next) {
-      add(joints_.at(joint).code);
-      add(joints_.at(joint).visits);
-      open.push_back(joints_.at(joint).child);
+    if (here.mover != kSimultaneous || here.joints == kNone) continue;
+    const JointTable& table = *joints(here);
+    for (std::uint32_t i = 0; i < table.capacity; ++i) {
+      const JointAction& joint = table.entries()[i];
+      if (joint.child == kVacant) continue;
+      add(joint.code);
+      add(joint.visits);
+      open.push_back(joint.child);
     }
   }
   return sum;

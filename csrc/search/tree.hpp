@@ -1,27 +1,29 @@
 // The search tree of one match: which joint moves were tried from which states, and what they brought.
 //
-// A node stands for a non-terminal state. It keeps one `Choice` per role, and for each move that was
-// tried by a role an `Action`. Where at most one role has several legal moves (turn-taking), the actions
-// of that role, the mover, hold the children. Where several roles choose at once, every role has actions
-// of its own (decoupled statistics) and a joint action, found in a hash table by the code of the chosen
-// actions, holds the child.
+// A node stands for a non-terminal state. Where at most one role has several legal moves (turn-taking), the
+// node has one `Choice`, that of this role, the mover, and a `Bystander` for each other role; the actions
+// of the choice, one for each move that was tried, hold the children. Where several roles choose at once,
+// every role has a choice with actions of its own (decoupled statistics) and a joint action, found in a
+// hash table by the code of the chosen actions, holds the child.
 //
-// Sizes in bytes: node 16 + 24 per role (64 for two roles: one cache line), its packed state 8 per word,
-// 4 per legal move of a role that chooses, 24 per action. Actions exist for tried moves only: they live
-// in blocks of 2, 4, 8 .. that grow with them, since most nodes of a tree are young. Untried moves come
-// in random order, each draw being swapped to the end of the tried prefix of the move list. A joint
-// action takes 24 and 6 to 12 in the table. Connect four, for example: 64 + 24 + 28 + 48 = 164 for a
-// fresh node. Terminal children take nothing: their goals are interned once and the child reference
-// names them.
+// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its packed state, so 64
+// for two roles and two words; a simultaneous one 20 + 20 per role and its state. An action takes 20. Actions
+// exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
+// moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
+// joint action takes 16 to 32. Connect four, for example: 64 + 40 = 104 for a fresh node and about 140 on
+// average in a tree of millions. Terminal children take nothing: their goals are interned once and the
+// child reference names them. So are the moves of those who have no choice.
+//
+// Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <cstring>
 #include <vector>
 
-#include "search/arena.hpp"
+#include "search/heap.hpp"
+#include "search/interned.hpp"
 #include "search/joint.hpp"
 
 namespace ggp {
@@ -34,36 +36,95 @@ constexpr bool is_node(Index child) { return (child & kTerminalBit) == 0; }
 // Values of Node::mover beside the roles.
 constexpr std::uint16_t kSimultaneous = 0xFFFF;
 
+// What is proven of a goal: it lies within these two.
+struct Bounds {
+  std::uint8_t pessimistic, optimistic;
+
+  bool settled() const { return pessimistic == optimistic; }
+  bool operator==(const Bounds& other) const {
+    return pessimistic == other.pessimistic && optimistic == other.optimistic;
+  }
+  bool operator!=(const Bounds& other) const { return !(*this == other); }
+};
+constexpr Bounds kUnknown{0, 100};
+
 struct Action {
-  double reward;             // sum over the observed visits
+  float mean;                // reward of the role over the observed visits
   std::uint32_t visits;      // observed
   Index child;               // in nodes with a mover
   std::uint32_t move;
   std::uint16_t unobserved;  // visits of simulations under way
-  std::uint16_t reserved;
+  Bounds bounds;             // of the role's goal behind this action
 };
-static_assert(sizeof(Action) == 24);
+static_assert(sizeof(Action) == 20);
 
 struct Choice {
-  double reward;         // of this role, summed over the observed visits of the node
-  std::uint32_t moves;   // the only legal move itself, or the place of the move list
+  float mean;            // reward of this role over the observed visits of the node
   std::uint32_t count;   // legal moves, at least 1
-  Index actions;         // kNone while none was tried
   std::uint32_t tried;   // actions in use
+  Index actions;         // kNone in a simultaneous node where count is 1
+  Bounds bounds;         // of this role's goal
+  std::uint16_t reserved;
 };
-static_assert(sizeof(Choice) == 24);
+static_assert(sizeof(Choice) == 20);
+
+// A role that is not the mover.
+struct Bystander {
+  float mean;
+  Bounds bounds;
+  std::uint16_t reserved;
+};
+static_assert(sizeof(Bystander) == 8);
 
 struct Node {
   std::uint32_t visits;      // observed
   std::uint16_t unobserved;
   std::uint16_t mover;       // the role whose actions hold the children, or kSimultaneous
-  Index state;               // place of the packed state, or kNone
-  Index joints;              // latest joint action, or kNone
+  Index turn;                // the moves of those who have no choice
+  Index joints;              // the table of joint actions, or kNone
+  std::uint16_t plies;       // to the end by best play, as far as it is proven
+  bool narrowed;             // bounds of the mover or of actions tell something
+  std::uint8_t round;        // of the recycler's hand, at the latest visit
 
   Choice* choices() { return reinterpret_cast<Choice*>(this + 1); }
   const Choice* choices() const { return reinterpret_cast<const Choice*>(this + 1); }
+  Bystander* bystanders() { return reinterpret_cast<Bystander*>(choices() + 1); }
+  const Bystander* bystanders() const { return reinterpret_cast<const Bystander*>(choices() + 1); }
+
+  bool chooses(int role) const {
+    return mover == kSimultaneous ? choices()[role].count > 1 : role == mover;
+  }
+  Choice& choice(int role) { return choices()[mover == kSimultaneous ? role : 0]; }
+  const Choice& choice(int role) const { return choices()[mover == kSimultaneous ? role : 0]; }
+  Bystander& bystander(int role) { return bystanders()[role - (role > mover)]; }
+  const Bystander& bystander(int role) const { return bystanders()[role - (role > mover)]; }
+
+  bool has_choice(int role) const { return mover == kSimultaneous || role == mover; }
+  float mean(int role) const { return has_choice(role) ? choice(role).mean : bystander(role).mean; }
+  Bounds& bounds(int role) { return has_choice(role) ? choice(role).bounds : bystander(role).bounds; }
+  const Bounds& bounds(int role) const { return has_choice(role) ? choice(role).bounds : bystander(role).bounds; }
 };
-static_assert(sizeof(Node) == 16);
+static_assert(sizeof(Node) == 20);
+
+// Whether proofs leave nothing to find behind an action of a choice (solver.hpp).
+inline bool is_closed(const Node& node, const Choice& choice, const Action& action) {
+  const Bounds all = choice.bounds, one = action.bounds;
+  if (node.mover == kSimultaneous) return one.optimistic <= all.pessimistic && one.pessimistic < all.pessimistic;
+  if (all.settled()) return one.pessimistic != all.pessimistic;
+  return one.settled() || one.optimistic <= all.pessimistic;
+}
+
+// Takes the n-th reward into a mean; share is 1 / n. The mean is rounded to a float up or down by chance (n
+// decides), in proportion to what is cut off: to the nearest, most steps would be lost once n is in the millions.
+inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
+  double exact = mean + (reward - mean) * share;
+  std::uint64_t bits;
+  std::memcpy(&bits, &exact, sizeof bits);
+  constexpr std::uint64_t kCut = (std::uint64_t{1} << 29) - 1;
+  bits = (bits + (n * 0x9E3779B1u >> 3)) & ~kCut;
+  std::memcpy(&exact, &bits, sizeof bits);
+  mean = static_cast<float>(exact);
+}
 
 // The legal moves of all roles in one state: those of role r are moves[begin[r]] .. moves[begin[r + 1] - 1].
 struct LegalMoves {
@@ -83,41 +144,45 @@ class Tree {
   int roles() const { return roles_; }
   int state_words() const { return state_words_; }
 
-  Node& node(Index index) { return *reinterpret_cast<Node*>(nodes_.at(index)); }
-  const Node& node(Index index) const { return *reinterpret_cast<const Node*>(nodes_.at(index)); }
-  Action* actions(const Choice& choice) { return actions_.at(choice.actions); }
-  const Action* actions(const Choice& choice) const { return actions_.at(choice.actions); }
-  JointAction& joint(Index index) { return joints_.at(index); }
-  std::uint64_t* state(const Node& node) { return reinterpret_cast<std::uint64_t*>(states_.at(node.state)); }
+  Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
+  const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
+  Action* actions(const Choice& choice) { return reinterpret_cast<Action*>(heap_.at(choice.actions)); }
+  const Action* actions(const Choice& choice) const { return reinterpret_cast<const Action*>(heap_.at(choice.actions)); }
+  std::uint64_t* state(Index index) const {
+    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
+  }
+  // The move of a role that has no choice.
+  int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
+  // A legal move that was never tried, for places 0 .. count - tried - 1.
+  std::uint32_t untried(const Choice& choice, std::uint32_t place) const;
+  // The table of a simultaneous node, null where nothing was tried.
+  JointTable* joints(const Node& node) const {
+    return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));
+  }
 
   // The root: a node, or a terminal outcome.
   Index root() const { return root_; }
   void set_root(Index root) { root_ = root; }
 
-  // Tells whether a node with these moves may still be made.
-  bool room_for(const LegalMoves& legal) const;
-  // Makes a node without visits and with room for its state, whatever the memory in use. Every role has
-  // at least one move. Throws std::bad_alloc, leaving the tree as it was but for unused memory.
-  Index add_node(const LegalMoves& legal);
+  // Makes a node without visits and with room for its state; kNone where memory for it is refused. Every
+  // role has at least one move. A root to be is never refused. Throws std::bad_alloc, leaving the tree as
+  // it was but for unused memory.
+  Index add_node(const LegalMoves& legal, bool as_root = false);
   // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
   // for it is refused. `random` picks the move. The root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
-  // The same for the move that stands at untried_moves()[which].
+  // The same for the move that stands at place `which` of the untried ones.
   int add_untried(Index node, int role, std::uint32_t which);
-  // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new;
-  // kNone where memory for it is refused. The root is never refused.
-  Index joint_action(Index node, const std::uint32_t* places);
-  // The number of a move that was never tried, for places tried .. count - 1.
-  std::uint32_t untried(const Choice& choice, std::uint32_t place) const {
-    return choice.count == 1 ? choice.moves : *moves_.at(choice.moves + place);
-  }
-
-  // The moves that were never tried, count - tried of them, where the role has more than one.
-  const std::uint32_t* untried_moves(const Choice& choice) const { return moves_.at(choice.moves) + choice.tried; }
+  // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new,
+  // until another one is made there; null where memory for it is refused. The root is never refused.
+  JointAction* joint_action(Index node, const std::uint32_t* places);
+  JointAction* find_joint(const Node& node, const std::uint32_t* places) const;
+  // Gives back a node and all below it. No simulation is under way there, and nothing refers to the node.
+  void discard(Index node);
 
   // Returns the reference of a terminal outcome with these goals (one per role, -1 where undefined).
-  Index terminal(const int* goals);
-  const int* goals(Index terminal) const { return &outcomes_[std::size_t{terminal & ~kTerminalBit} * roles_]; }
+  Index terminal(const int* goals) { return outcomes_.add(goals) | kTerminalBit; }
+  const int* goals(Index terminal) const { return outcomes_.at(terminal & ~kTerminalBit); }
 
   // Returns the child after a joint move given by the moves of all roles, kNone where there is none.
   Index child(Index node, const int* moves) const;
@@ -125,33 +190,80 @@ class Tree {
   // No simulation may be under way.
   Tree extract(Index node) const;
 
-  std::size_t nodes() const { return nodes_.size(); }
-  std::size_t bytes() const {
-    return nodes_.bytes() + states_.bytes() + moves_.bytes() + actions_.bytes() + joints_.bytes();
-  }
-  // 64 bits over structure, moves, visits and rewards from the root down, in the order of trial.
+  // Calls visit(child) with the reference to each child of a node, which it may change.
+  template <class Visit>
+  void for_each_child(const Node& node, Visit visit) const;
+  // Calls visit(index) for the root and all nodes below it.
+  template <class Visit>
+  void for_each_node(Visit visit) const;
+
+  // The round of the recycler's hand, which visits leave in the nodes.
+  std::uint8_t round() const { return round_; }
+  void next_round() { ++round_; }
+
+  // Whether the goals of two roles sum to 100 in all ends of games that were met (solver.hpp).
+  bool constant_sum() const { return constant_sum_; }
+  void set_constant_sum(bool constant) { constant_sum_ = constant; }
+
+  std::size_t nodes() const { return nodes_; }
+  std::size_t bytes() const { return heap_.bytes(); }
+  // Bytes that may still be used, though perhaps not for everything.
+  std::size_t room() const { return heap_.room(); }
+  // How often memory was refused.
+  std::uint64_t refusals() const { return heap_.refusals(); }
+  // 64 bits over structure, moves, visits, rewards and bounds from the root down, in the order of trial.
   std::uint64_t hash() const;
 
  private:
-  bool block_is_full(const Choice& choice) const;
-  Index take_block(std::uint32_t items);
-  Index copy_node(const Tree& from, const Node& source);
+  std::size_t head_bytes(bool simultaneous) const;
+  std::size_t node_units(bool simultaneous) const { return head_bytes(simultaneous) / Heap::kUnit + state_words_; }
+  std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
+  std::byte* untried_list(const Choice& choice) const;
+  std::uint32_t read_move(const std::byte* list, std::size_t place) const;
+  void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
+  bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
+  void give_back(Index node);
+  Index copy_block(const Tree& from, Index block, std::size_t units);
+  Index copy_node(const Tree& from, Index source);
 
   int roles_;
   int state_words_;
   int widest_;
   std::size_t memory_bytes_;
+  std::size_t move_bytes_;  // of an untried move
   Index root_ = kNone;
-  Arena nodes_;
-  Arena states_;
-  TypedArena<std::uint32_t> moves_;
-  TypedArena<Action> actions_;
-  JointTable joints_;
-  // Heads of the lists of given-up blocks of 2^i actions, linked through Action::child.
-  std::array<Index, 32> free_blocks_;
-  // Goals of the terminal outcomes, roles() each, and their references by hash.
-  std::vector<int> outcomes_;
-  std::unordered_multimap<std::uint64_t, Index> outcome_by_hash_;
+  std::size_t nodes_ = 0;
+  std::uint8_t round_ = 0;
+  bool constant_sum_ = true;
+  Heap heap_;
+  Interned outcomes_;  // goals of terminal outcomes
+  Interned turns_;     // moves of those who have no choice, -1 for the others
+  std::vector<int> turn_;
 };
+
+template <class Visit>
+void Tree::for_each_child(const Node& node, Visit visit) const {
+  if (node.mover != kSimultaneous) {
+    const Choice& choice = node.choices()[0];
+    Action* actions = reinterpret_cast<Action*>(heap_.at(choice.actions));
+    for (std::uint32_t i = 0; i < choice.tried; ++i) visit(actions[i].child);
+  } else if (JointTable* table = joints(node)) {
+    for (std::uint32_t i = 0; i < table->capacity; ++i) {
+      if (table->entries()[i].child != kVacant) visit(table->entries()[i].child);
+    }
+  }
+}
+
+template <class Visit>
+void Tree::for_each_node(Visit visit) const {
+  std::vector<Index> open{root_};
+  while (!open.empty()) {
+    const Index index = open.back();
+    open.pop_back();
+    if (!is_node(index)) continue;
+    visit(index);
+    for_each_child(node(index), [&open](Index child) { open.push_back(child); });
+  }
+}
 
 }  // namespace ggp

@@ -9,16 +9,19 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/tree_checks.hpp"
 #include "search/searcher.hpp"
 
 namespace {
 
 using namespace ggp;
 
+// Without the solver, which would end most runs on these small games early; test_search_solver.cpp has it.
 Config config_of(int in_flight, std::uint64_t seed = 1) {
   Config config;
   config.in_flight = in_flight;
   config.seed = seed;
+  config.solver.enabled = false;
   return config;
 }
 
@@ -36,29 +39,6 @@ Limits seconds(double count) {
 
 // The mean goal, in 0..1, that a mean reward stands for.
 double goal(double reward) { return (reward + 1) / 2; }
-
-// Every count of the tree adds up and nothing is under way.
-void check_consistent(const Tree& tree) {
-  for (Index index = 0; index < tree.nodes(); ++index) {
-    const Node& node = tree.node(index);
-    CHECK_EQUAL(node.unobserved, 0);
-    for (int role = 0; role < tree.roles(); ++role) {
-      const Choice& choice = node.choices()[role];
-      if (choice.count == 1 && role != node.mover) continue;
-      std::uint64_t visits = 0;
-      double reward = 0;
-      for (std::uint32_t i = 0; i < choice.tried; ++i) {
-        const Action& action = tree.actions(choice)[i];
-        CHECK_EQUAL(action.unobserved, 0);
-        CHECK(std::abs(action.reward) <= action.visits);
-        visits += action.visits;
-        reward += action.reward;
-      }
-      CHECK_EQUAL(visits, std::uint64_t{node.visits});
-      CHECK(std::abs(reward - choice.reward) < 1e-6 * (1 + std::abs(reward)));
-    }
-  }
-}
 
 TicTacToe::State board(const std::string& cells) {
   TicTacToe::State state{0};
@@ -123,7 +103,7 @@ void values_the_empty_board_as_a_draw() {
   Searcher searcher(lanes, config_of(16));
   const Statistics found = searcher.run(simulations(100000));
   CHECK_BETWEEN(goal(found.roles[0].moves[0].mean), 0.47, 0.56);
-  CHECK_BETWEEN(goal(found.roles[0].mean) + goal(found.roles[1].mean), 1 - 1e-9, 1 + 1e-9);
+  CHECK_BETWEEN(goal(found.roles[0].mean) + goal(found.roles[1].mean), 1 - 1e-4, 1 + 1e-4);
   CHECK_EQUAL(found.roles[0].moves.size(), std::size_t{9});
   CHECK_EQUAL(found.roles[1].moves.size(), std::size_t{1});
   CHECK_EQUAL(found.roles[1].moves[0].move, 9);

@@ -79,7 +79,7 @@ void run_into(Limited::Call call, const std::vector<int>& moves) {
     CHECK_THROWS(std::overflow_error, searcher.run(limits));
     CHECK_EQUAL(limited.granted, 0);
     const Tree& tree = searcher.tree();
-    for (Index node = 0; node < tree.nodes(); ++node) CHECK_EQUAL(tree.node(node).unobserved, 0);
+    tree.for_each_node([&tree](Index node) { CHECK_EQUAL(tree.node(node).unobserved, 0); });
     const std::uint64_t hash = searcher.tree_hash();
     if (call != Limited::Call::kGoal) {
       // Where the root cannot be replaced it stays.
@@ -88,7 +88,7 @@ void run_into(Limited::Call call, const std::vector<int>& moves) {
     }
     limited.granted = 1 << 30;
     CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
-    // Nodes whose states could not be stored are walked to, and become roots as others do.
+    // Nodes whose states could not be stored are not there.
     searcher.advance(moves);
     CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{300});
   }

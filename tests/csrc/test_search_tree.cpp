@@ -1,6 +1,6 @@
 // Links: search
 //
-// The parts below the driver: arena, joint table, tree, UCT.
+// The parts below the driver: heap, joint table, tree, UCT.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -26,71 +26,176 @@ LegalMoves legal_of(const std::vector<int>& counts) {
   return legal;
 }
 
-void arena_keeps_items_in_place_and_blocks_together() {
-  TypedArena<int> arena(8, 5);
-  int* first = arena.at(arena.allocate(1));
-  *first = 42;
-  std::size_t last_end = 1;
-  for (int round = 0; round < 1000; ++round) {
-    const Index block = arena.allocate(5);
-    CHECK(block >= last_end);
-    CHECK_EQUAL(arena.at(block + 4) - arena.at(block), 4);
-    for (int i = 0; i < 5; ++i) arena.at(block)[i] = round;
-    last_end = block + 5;
+// Blocks of a heap in random order of coming and going, each filled with a mark of its own.
+void heap_keeps_blocks_apart(std::size_t most_bytes) {
+  struct Block {
+    Index at;
+    std::size_t units;
+    std::uint64_t mark;
+  };
+  Heap heap(most_bytes);
+  std::vector<Block> blocks;
+  std::uint64_t random = 5;
+  std::size_t bytes = 0, refused = 0;
+  const auto words = [&heap](Index at) { return reinterpret_cast<std::uint64_t*>(heap.at(at)); };
+  for (int round = 0; round < 60000; ++round) {
+    // Mostly more come than go, then for a while the other way round.
+    if (blocks.empty() || draw_below(random, 10) < (round / 5000 % 2 == 0 ? 7u : 3u)) {
+      const std::size_t units = draw_below(random, 20) == 0 ? 1 + draw_below(random, 400) : 1 + draw_below(random, 20);
+      const Index at = heap.allocate(units);
+      if (at == kNone) {
+        ++refused;
+        CHECK(heap.extent() + 2 * units * Heap::kUnit > most_bytes);  // what is left of a chunk counts too
+        continue;
+      }
+      blocks.push_back({at, units, draw(random)});
+      bytes += units * Heap::kUnit;
+      std::fill_n(words(at), units, blocks.back().mark);
+    } else {
+      std::swap(blocks[draw_below(random, static_cast<std::uint32_t>(blocks.size()))], blocks.back());
+      const Block& block = blocks.back();
+      for (std::size_t i = 0; i < block.units; ++i) CHECK_EQUAL(words(block.at)[i], block.mark);
+      heap.give_back(block.at, block.units);
+      bytes -= block.units * Heap::kUnit;
+      blocks.pop_back();
+    }
+    CHECK_EQUAL(heap.bytes(), bytes);
+    CHECK(heap.extent() <= most_bytes);
+    CHECK_EQUAL(heap.room(), most_bytes - bytes);
   }
-  CHECK_EQUAL(*first, 42);
-  CHECK(first == arena.at(0));
-  CHECK_EQUAL(arena.bytes(), arena.size() * sizeof(int));
+  CHECK_EQUAL(refused > 0, most_bytes < 1 << 20);
+  for (const Block& block : blocks) heap.give_back(block.at, block.units);
+  CHECK_EQUAL(heap.bytes(), std::size_t{0});
+  // All merged again: what is left is enough for one large block.
+  if (refused > 0) CHECK(heap.allocate(most_bytes / Heap::kUnit / 4) != kNone);
 }
 
-void arena_refuses_more_than_indices_can_name() {
-  Arena arena(1, 1);
-  CHECK_THROWS(std::bad_alloc, arena.allocate(std::size_t{1} << 32));
-  CHECK_EQUAL(arena.size(), std::size_t{0});
+void heap_goes_beyond_its_limit_only_when_told() {
+  Heap heap(1000);
+  const Index first = heap.allocate(100);
+  CHECK(first != kNone);
+  CHECK_EQUAL(heap.allocate(26), kNone);
+  const Index large = heap.allocate(100000, true);  // more than a chunk
+  CHECK(large != kNone);
+  std::fill_n(reinterpret_cast<std::uint64_t*>(heap.at(large)), 100000, 7);
+  CHECK_EQUAL(heap.allocate(26), first + 100);  // what it left of its chunk
+  heap.give_back(large, 100000);
+  const Index piece = heap.allocate(60000);
+  CHECK_EQUAL(piece, large);
+  CHECK(heap.at(piece + 40000) == heap.at(piece) + 40000 * Heap::kUnit);
+}
+
+void heap_refuses_more_than_indices_can_name() {
+  Heap heap(std::size_t{1} << 60);
+  CHECK_THROWS(std::bad_alloc, heap.allocate((std::size_t{1} << 31) + 1));
+  CHECK_EQUAL(heap.extent(), std::size_t{0});
+}
+
+void rows_are_interned() {
+  Interned rows(2);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 100; ++i) {
+      const int row[] = {i, -1};
+      const Index index = rows.add(row);
+      CHECK_EQUAL(index, static_cast<Index>(i));
+      CHECK_EQUAL(rows.at(index)[0], i);
+    }
+  }
+  CHECK_EQUAL(rows.size(), 100u);
 }
 
 void joint_table_finds_what_was_added() {
-  JointTable table;
-  CHECK_EQUAL(table.find(3, 5), kNone);
-  Index previous = kNone;
-  for (std::uint64_t i = 0; i < 20000; ++i) {
-    const std::size_t before = table.bytes(), cost = table.cost_of_add();
-    previous = table.add(static_cast<Index>(i % 7), i, previous);
-    CHECK_EQUAL(table.bytes(), before + cost);
+  Tree tree(2, 1, 200, std::size_t{1} << 24);
+  const Index node = tree.add_node(legal_of({200, 200}));
+  CHECK(tree.joints(tree.node(node)) == nullptr);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    for (std::uint32_t j = 0; j < 30; ++j) {
+      const std::uint32_t places[] = {i, j};
+      CHECK(tree.find_joint(tree.node(node), places) == nullptr);
+      JointAction* made = tree.joint_action(node, places);
+      CHECK_EQUAL(made->child, kNone);
+      CHECK_EQUAL(made->visits, 0u);
+      made->visits = 30 * i + j;
+    }
   }
-  for (std::uint64_t i = 0; i < 20000; ++i) {
-    const Index found = table.find(static_cast<Index>(i % 7), i);
-    CHECK(found != kNone);
-    CHECK_EQUAL(table.at(found).code, i);
-    CHECK_EQUAL(table.find(static_cast<Index>(i % 7 + 1), i), kNone);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    for (std::uint32_t j = 0; j < 30; ++j) {
+      const std::uint32_t places[] = {i, j};
+      CHECK_EQUAL(tree.find_joint(tree.node(node), places)->visits, 30 * i + j);
+      CHECK(tree.joint_action(node, places) == tree.find_joint(tree.node(node), places));
+    }
   }
-  std::size_t linked = 0;
-  for (Index at = previous; at != kNone; at = table.at(at).next) ++linked;
-  CHECK_EQUAL(linked, std::size_t{20000});
+  CHECK_EQUAL(tree.joints(tree.node(node))->used, 6000u);
+  tree.discard(node);
+  CHECK_EQUAL(tree.bytes(), std::size_t{0});
 }
 
-void moves_are_tried_once_each_in_a_random_order() {
-  Tree tree(2, 1, 50, std::size_t{1} << 24);
-  const Index node = tree.add_node(legal_of({1, 50}));
-  CHECK_EQUAL(tree.node(node).mover, 1);
-  std::uint64_t random = 9;
-  std::vector<std::uint32_t> order;
-  for (int i = 0; i < 50; ++i) CHECK_EQUAL(tree.add_action(node, 1, draw(random)), i);
-  const Choice& choice = tree.node(node).choices()[1];
-  for (std::uint32_t i = 0; i < 50; ++i) order.push_back(tree.actions(choice)[i].move);
-  CHECK_EQUAL(std::set<std::uint32_t>(order.begin(), order.end()).size(), std::size_t{50});
-  CHECK(!std::is_sorted(order.begin(), order.end()));
+void moves_are_tried_once_each_in_a_random_order(int widest) {
+  Tree tree(2, 1, widest, std::size_t{1} << 24);
+  for (const int count : {1, 2, 3, 5, 7, 50}) {
+    const Index node = tree.add_node(legal_of({1, count}));
+    CHECK_EQUAL(tree.node(node).mover, count > 1 ? 1 : 0);
+    const int mover = tree.node(node).mover;
+    std::uint64_t random = 9;
+    const Choice& choice = tree.node(node).choice(mover);
+    CHECK_EQUAL(choice.count, static_cast<std::uint32_t>(count));
+    std::vector<std::uint32_t> order;
+    for (int i = 0; i < count; ++i) {
+      std::set<std::uint32_t> all;
+      for (int j = 0; j < i; ++j) all.insert(tree.actions(choice)[j].move);
+      for (int j = 0; j < count - i; ++j) all.insert(tree.untried(choice, j));
+      CHECK_EQUAL(all.size(), std::size_t(count));
+      CHECK_EQUAL(*all.rbegin(), 10u * (count - 1) + 7);
+      CHECK_EQUAL(tree.add_action(node, mover, draw(random)), i);
+    }
+    for (int i = 0; i < count; ++i) order.push_back(tree.actions(choice)[i].move);
+    CHECK_EQUAL(std::set<std::uint32_t>(order.begin(), order.end()).size(), std::size_t(count));
+    if (count == 50) CHECK(!std::is_sorted(order.begin(), order.end()));
+    CHECK_EQUAL(tree.only_move(tree.node(node), 0), 7);
+    tree.discard(node);
+    CHECK_EQUAL(tree.bytes(), std::size_t{0});
+    CHECK_EQUAL(tree.nodes(), std::size_t{0});
+  }
 }
 
 void given_up_blocks_are_used_again() {
   Tree tree(1, 1, 64, std::size_t{1} << 24);
   const Index first = tree.add_node(legal_of({64}));
-  for (int i = 0; i < 33; ++i) tree.add_action(first, 0, i);  // took 2 + 4 + 8 + 16 + 32 + 64
-  const std::size_t bytes = tree.bytes();
+  for (int i = 0; i < 33; ++i) tree.add_action(first, 0, i);
+  const std::size_t room = tree.room();
+  tree.discard(tree.add_node(legal_of({64})));
+  CHECK_EQUAL(tree.room(), room);
   const Index second = tree.add_node(legal_of({64}));
-  const std::size_t node_bytes = tree.bytes() - bytes;
-  for (int i = 0; i < 32; ++i) tree.add_action(second, 0, i);  // 2, 4, 8, 16, 32 were given up
-  CHECK_EQUAL(tree.bytes(), bytes + node_bytes);
+  for (int i = 0; i < 33; ++i) tree.add_action(second, 0, i);
+  CHECK_EQUAL(tree.bytes(), 2 * (std::size_t{1} << 24) - 2 * room);
+}
+
+void sizes_are_what_the_header_says() {
+  Tree tree(2, 2, 8, std::size_t{1} << 24);
+  tree.add_node(legal_of({7, 1}));
+  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 40});
+}
+
+// A mean of floats keeps up with one of doubles, however many rewards there are.
+void means_do_not_drift() {
+  float mean = 0;
+  double sum = 0;
+  std::uint64_t random = 3;
+  for (std::uint32_t n = 1; n <= 20000000; ++n) {
+    const double reward = draw_below(random, 10) < 7 ? 1.0 : -1.0;
+    take_in(mean, reward, n, 1.0f / static_cast<float>(n));
+    sum += reward;
+  }
+  CHECK(std::abs(mean - sum / 2e7) < 2e-5);
+  // Deep into the count, where a step is smaller than what a float can tell apart.
+  mean = 0.5f;
+  double exact = 0.5;
+  for (std::uint32_t n = 100000000; n < 120000000; ++n) {
+    const double reward = n % 4 == 0 ? -1.0 : 1.0;
+    take_in(mean, reward, n, 1.0f / static_cast<float>(n));
+    exact += (reward - exact) / n;
+  }
+  CHECK(std::abs(mean - exact) < 1e-4);
 }
 
 void joint_codes_differ() {
@@ -118,67 +223,104 @@ void terminal_outcomes_are_interned() {
   CHECK(!is_terminal(kNone) && !is_node(kNone));
 }
 
+// A node and its only choice, for selection by itself.
+struct Chooser {
+  Node node;
+  Choice choice;
+};
+Chooser chooser(std::uint32_t visits, std::uint16_t unobserved, std::uint16_t mover, std::uint32_t count, float mean = 0) {
+  return {{visits, unobserved, mover, 0, kNone, 0, false, 0}, {mean, count, count, 0, kUnknown, 0}};
+}
+Action action(double reward, std::uint32_t visits, std::uint16_t unobserved = 0, Bounds bounds = kUnknown) {
+  return {visits > 0 ? static_cast<float>(reward / visits) : 0.0f, visits, kNone, 0, unobserved, bounds};
+}
+
 // Eq. of selection.hpp by hand: Q + C sqrt(ln(N + O) / (n + o)).
 void uct_follows_its_formula() {
   const double c = 1.4;
   const Uct uct(c);
   std::uint64_t random = 1;
-  Node node{100, 20, 0, kNone, kNone};
-  Choice choice{0.0, 0, 3, 0, 3};
-  Action actions[] = {
-      {10.0, 50, kNone, 0, 10, 0}, {-9.0, 49, kNone, 1, 0, 0}, {0.0, 0, kNone, 2, 10, 0}};
+  Chooser of = chooser(100, 20, 0, 3);
+  Action actions[] = {action(10.0, 50, 10), action(-9.0, 49), action(0.0, 0, 10)};
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
   auto value = [&](double q, double visits) { return q + c * std::sqrt(std::log(120.0) / visits); };
   const double values[] = {value(10.0 / 50, 60), value(-9.0 / 49, 49), value(0.0, 10)};
   CHECK(values[2] > values[0] && values[0] > values[1]);
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
+  CHECK_EQUAL(select(), 2u);
   actions[2].unobserved = 5000;  // value(0.0, 5000) falls behind
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);
-  actions[1].reward = 9.0;
+  CHECK_EQUAL(select(), 0u);
+  of.choice.mean = 1.0f;  // what stands for an action without an observed visit
+  CHECK_EQUAL(select(), 2u);
+  of.choice.mean = 0.0f;
+  actions[1].mean = 9.0f / 49;
   CHECK(value(9.0 / 49, 49) > value(10.0 / 50, 60));
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 1u);
+  CHECK_EQUAL(select(), 1u);
   actions[0] = actions[1];
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 0u);  // a tie goes to the first
-  choice.tried = 2;
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);  // an untried move comes first
+  CHECK_EQUAL(select(), 0u);  // a tie goes to the first
+  of.choice.tried = 2;
+  CHECK_EQUAL(select(), 2u);  // an untried move comes first
   // Counts beyond the tables.
-  choice.tried = 3;
-  node = {2000000, 0, 0, kNone, kNone};
-  actions[0] = {500000.0, 1000000, kNone, 0, 0, 0};
-  actions[1] = {450000.0, 900000, kNone, 1, 0, 0};
-  actions[2] = {49900.0, 100000, kNone, 2, 0, 0};
+  of = chooser(2000000, 0, 0, 3);
+  actions[0] = action(500000.0, 1000000);
+  actions[1] = action(450000.0, 900000);
+  actions[2] = action(49900.0, 100000);
   CHECK(0.499 + c * std::sqrt(std::log(2e6) / 1e5) > 0.5 + c * std::sqrt(std::log(2e6) / 9e5));
-  CHECK_EQUAL(uct.select(node, choice, actions, random), 2u);
+  CHECK_EQUAL(select(), 2u);
 }
 
 void ucb1_tuned_follows_its_formula() {
   const double c = 1.4;
   const Ucb1Tuned tuned(c);
   std::uint64_t random = 1;
-  const Node node{1000, 0, 0, kNone, kNone};
-  const Choice choice{0.0, 0, 2, 0, 2};
+  const Chooser of = chooser(1000, 0, 0, 2);
   const auto value = [&](double q, double visits) {
     const double p = (q + 1) / 2;
     const double variance = p * (1 - p) + std::sqrt(2 * std::log(1000.0) / visits);
     return q + c * std::sqrt(std::log(1000.0) / visits * std::min(1.0, 4 * variance));
   };
   // The second is as uncertain as can be, the first nearly sure: UCT would take the first.
-  Action actions[] = {{760.0, 800, kNone, 0, 0, 0}, {0.0, 5, kNone, 1, 0, 0}};
   for (double reward = 4; reward > -4; reward -= 0.125) {
-    actions[1].reward = reward;
+    const Action actions[] = {action(760.0, 800), action(reward, 5)};
     const bool second = value(reward / 5, 5) > value(0.95, 800);
-    CHECK_EQUAL(tuned.select(node, choice, actions, random), second ? 1u : 0u);
+    CHECK_EQUAL(tuned.select(of.node, of.choice, actions, random), second ? 1u : 0u);
   }
+}
+
+void closed_actions_are_passed_over() {
+  const Uct uct(1.4);
+  std::uint64_t random = 1;
+  Chooser of = chooser(90, 0, 0, 3);
+  of.node.narrowed = true;
+  of.choice.bounds = {50, 100};
+  // The first looks best and is settled, the second cannot be better than what is sure.
+  Action actions[] = {action(30, 30, 0, {50, 50}), action(20, 30, 0, {0, 50}), action(-30, 30)};
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, random); };
+  CHECK_EQUAL(select(), 2u);
+  of.choice.tried = 2;  // an untried move is open
+  CHECK_EQUAL(select(), 2u);
+  of.choice.tried = 3;
+  // Proven, though perhaps not for the others: only the actions that have the value.
+  actions[2].bounds = {0, 50};
+  of.choice.bounds = {50, 50};
+  CHECK_EQUAL(select(), 0u);
+  of.choice.count = 9;
+  CHECK_EQUAL(select(), 0u);
+  // Where roles mix, what is as good as any other stays open.
+  of = chooser(90, 0, kSimultaneous, 3);
+  of.node.narrowed = true;
+  of.choice.bounds = {50, 100};
+  actions[2].bounds = {20, 40};
+  actions[2].mean = 1;
+  for (int i = 0; i < 20; ++i) CHECK_EQUAL(select(), 0u);
 }
 
 void simultaneous_roles_draw_among_actions_alike() {
   const Uct uct(0.7);
-  const Node node{300, 0, kSimultaneous, kNone, kNone};
-  const Choice choice{0.0, 0, 3, 0, 3};
-  const Action actions[] = {
-      {0.0, 100, kNone, 0, 0, 0}, {0.8, 100, kNone, 1, 0, 0}, {-4.0, 100, kNone, 2, 0, 0}};
+  const Chooser of = chooser(300, 0, kSimultaneous, 3);
+  const Action actions[] = {action(0.0, 100), action(0.8, 100), action(-4.0, 100)};
   std::uint64_t random = 1;
   int drawn[3] = {};
-  for (int i = 0; i < 3000; ++i) ++drawn[uct.select(node, choice, actions, random)];
+  for (int i = 0; i < 3000; ++i) ++drawn[uct.select(of.node, of.choice, actions, random)];
   CHECK_BETWEEN(drawn[0], 1350, 1650);
   CHECK_EQUAL(drawn[0] + drawn[1], 3000);
 }
@@ -223,30 +365,64 @@ void backup_and_withdrawal_keep_the_counts() {
       }
     }
     CHECK_EQUAL(root.visits, 30u);
-    CHECK_EQUAL(root.choices()[0].reward, 10.0);
-    CHECK_EQUAL(root.choices()[1].reward, 7.5);
-    for (Index node = 0; node < tree.nodes(); ++node) {
-      const Node& here = tree.node(node);
+    CHECK(std::abs(root.mean(0) - 10.0 / 30) < 1e-6);
+    CHECK(std::abs(root.mean(1) - 0.25) < 1e-6);
+    tree.for_each_node([&](Index index) {
+      const Node& here = tree.node(index);
       CHECK_EQUAL(here.unobserved, 0);
       for (int role = 0; role < 2; ++role) {
-        const Choice& choice = here.choices()[role];
+        if (!here.chooses(role)) continue;
+        const Choice& choice = here.choice(role);
         double reward = 0;
         std::uint32_t visits = 0;
         for (std::uint32_t i = 0; i < choice.tried; ++i) {
-          CHECK_EQUAL(tree.actions(choice)[i].unobserved, 0);
-          reward += tree.actions(choice)[i].reward;
-          visits += tree.actions(choice)[i].visits;
+          const Action& action = tree.actions(choice)[i];
+          CHECK_EQUAL(action.unobserved, 0);
+          reward += action.mean * action.visits;
+          visits += action.visits;
         }
-        if (choice.count > 1) {
-          CHECK_EQUAL(visits, here.visits);
-          CHECK_EQUAL(reward, choice.reward);
-        }
+        CHECK_EQUAL(visits, here.visits);
+        CHECK(std::abs(reward - choice.mean * here.visits) < 1e-5);
       }
-    }
+    });
     // The copy of the whole is the whole.
     CHECK_EQUAL(tree.extract(tree.root()).hash(), tree.hash());
     CHECK_EQUAL(tree.extract(tree.root()).nodes(), tree.nodes());
   }
+}
+
+// The mover is sure of a draw, but the simulation took a move that looks worse: above it, a draw is what counts.
+void proofs_correct_what_is_backed_up() {
+  Tree tree(2, 1, 3, std::size_t{1} << 24);
+  tree.set_root(tree.add_node(legal_of({2, 1})));
+  const Uct uct(0.7);
+  Traversal traversal(tree, uct);
+  const auto simulate = [&](double reward) {
+    Path path;
+    traversal.descend(path, tree.root());
+    const double rewards[] = {reward, -reward};
+    traversal.backup(path, rewards);
+    return tree.actions(tree.node(tree.root()).choices()[0])[path.words[1]].mean;
+  };
+  Node& root = tree.node(tree.root());
+  root.narrowed = true;
+  root.choices()[0].bounds = {50, 100};
+  CHECK_EQUAL(simulate(-1), -1.0f);
+  CHECK_EQUAL(root.mean(0), 0.0f);
+  CHECK_EQUAL(root.mean(1), 0.0f);
+  // What looks better than what is sure counts as it is ..
+  CHECK_EQUAL(simulate(1), 1.0f);
+  CHECK_EQUAL(root.mean(0), 0.5f);
+  CHECK_EQUAL(root.mean(1), -0.5f);
+  // .. but for what is better than anything that can be had.
+  root.choices()[0].bounds = {0, 50};
+  simulate(1);
+  CHECK(std::abs(root.mean(0) - 1.0f / 3) < 1e-6f);
+  // Goals that do not add up: nothing is said of the other role.
+  tree.set_constant_sum(false);
+  simulate(1);
+  CHECK(std::abs(root.mean(0) - 0.25f) < 1e-6f);
+  CHECK(std::abs(root.mean(1) - -0.5f) < 1e-6f);
 }
 
 void configurations_are_checked() {
@@ -273,17 +449,25 @@ void configurations_are_checked() {
 }  // namespace
 
 int main() {
-  arena_keeps_items_in_place_and_blocks_together();
-  arena_refuses_more_than_indices_can_name();
+  heap_keeps_blocks_apart(std::size_t{1} << 24);
+  heap_keeps_blocks_apart(std::size_t{1} << 17);
+  heap_goes_beyond_its_limit_only_when_told();
+  heap_refuses_more_than_indices_can_name();
+  rows_are_interned();
   joint_table_finds_what_was_added();
-  moves_are_tried_once_each_in_a_random_order();
+  moves_are_tried_once_each_in_a_random_order(50);
+  moves_are_tried_once_each_in_a_random_order(1 << 17);
   given_up_blocks_are_used_again();
+  sizes_are_what_the_header_says();
+  means_do_not_drift();
   joint_codes_differ();
   terminal_outcomes_are_interned();
   uct_follows_its_formula();
   ucb1_tuned_follows_its_formula();
+  closed_actions_are_passed_over();
   simultaneous_roles_draw_among_actions_alike();
   rewards_run_from_minus_one_to_one();
   backup_and_withdrawal_keep_the_counts();
+  proofs_correct_what_is_backed_up();
   configurations_are_checked();
 }

@@ -11,7 +11,7 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
-from ggp_agent.search_config import PlayoutConfig
+from ggp_agent.search_config import PlayoutConfig, SolverConfig
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
@@ -30,6 +30,9 @@ NIM = """
     (<= (goal ?r 0) (true (pile 0)) (true (control ?r)))
     (<= (goal ?r 50) (role ?r) (not terminal))
 """
+
+# Proofs would end the searches of these small games early.
+UNSOLVED = SolverConfig(enabled=False)
 
 # Two coins at once, for ever.
 COINS = """
@@ -52,23 +55,51 @@ def coins() -> NetworkMachine:
 
 @pytest.mark.parametrize("in_flight", [1, 64, None])
 def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: int | None) -> None:
-    searcher = Searcher(nim, SearchConfig(in_flight=in_flight))
+    searcher = Searcher(nim, SearchConfig(in_flight=in_flight, solver=UNSOLVED))
     for pile in (7, 5, 4, 2):
         searcher.set_root(nim.state([f"(pile {pile})", "(control second)"]))
         statistics = searcher.run(simulations=2000)
         assert statistics.best == ("noop", f"(take {pile % 3})")
         assert searcher.best_move("second") == f"(take {pile % 3})"
         assert statistics.values["second"] > 75
-        assert sum(statistics.values.values()) == pytest.approx(100)
+        assert sum(statistics.values.values()) == pytest.approx(100, rel=1e-5)
+
+
+@pytest.mark.parametrize("in_flight", [1, 64, None])
+def test_goals_are_proven_from_every_pile(nim: NetworkMachine, in_flight: int | None) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=in_flight))
+    for pile in range(2, 8):
+        searcher.set_root(nim.state([f"(pile {pile})", "(control second)"]))
+        statistics = searcher.run()  # ends by itself
+        won = pile % 3 != 0
+        assert statistics.bounds == {"first": (0, 0) if won else (100, 100), "second": (100, 100) if won else (0, 0)}
+        assert statistics.moves["second"][0].bounds == statistics.bounds["second"]
+        assert statistics.moves["first"][0].bounds == statistics.bounds["first"]
+        if won:
+            assert statistics.best == ("noop", f"(take {pile % 3})")
+        assert searcher.run().simulations == 0
+
+
+def test_bounds_are_kept_from_move_to_move(nim: NetworkMachine) -> None:
+    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    assert searcher.statistics().bounds == {"first": (0, 100), "second": (0, 100)}
+    searcher.run()
+    searcher.advance(["(take 1)", "noop"])
+    assert searcher.statistics().bounds == {"first": (100, 100), "second": (0, 0)}
+    for moves in (["noop", "(take 2)"], ["(take 1)", "noop"], ["noop", "(take 2)"], ["(take 1)", "noop"]):
+        searcher.run()
+        searcher.advance(moves)
+    assert searcher.statistics().terminal
+    assert searcher.statistics().bounds == {"first": (100, 100), "second": (0, 0)}
 
 
 def test_statistics_add_up(nim: NetworkMachine) -> None:
-    searcher = Searcher(nim, SearchConfig(in_flight=16))
+    searcher = Searcher(nim, SearchConfig(in_flight=16, solver=UNSOLVED))
     statistics = searcher.run(simulations=700)
     assert statistics.simulations == statistics.visits == 700
     assert [move.move for move in statistics.moves["first"]] == ["(take 1)", "(take 2)"]
     assert sum(move.visits for move in statistics.moves["first"]) == 700
-    assert statistics.moves["second"] == (MoveStatistics("noop", 700, statistics.values["second"]),)
+    assert statistics.moves["second"] == (MoveStatistics("noop", 700, statistics.values["second"], (0, 100)),)
     assert statistics.nodes > 5
     assert 0 < statistics.tree_bytes < 1 << 20
     assert 5 <= statistics.max_depth <= 7
@@ -83,7 +114,7 @@ def test_statistics_add_up(nim: NetworkMachine) -> None:
 
 
 def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
-    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    searcher = Searcher(nim, SearchConfig(in_flight=4, solver=UNSOLVED))
     before = searcher.run(simulations=1000)
     searcher.advance(["(take 1)", "noop"])
     after = searcher.statistics()
@@ -111,7 +142,7 @@ def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
     ],
 )
 def test_illegal_moves_are_refused(nim: NetworkMachine, moves: list[str], message: str) -> None:
-    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    searcher = Searcher(nim, SearchConfig(in_flight=4, solver=UNSOLVED))
     searcher.run(simulations=50)
     with pytest.raises(ValueError, match=message):
         searcher.advance(moves)
@@ -119,7 +150,7 @@ def test_illegal_moves_are_refused(nim: NetworkMachine, moves: list[str], messag
 
 
 def test_wrong_states_roles_and_limits_are_refused(nim: NetworkMachine) -> None:
-    searcher = Searcher(nim, SearchConfig(in_flight=4))
+    searcher = Searcher(nim, SearchConfig(in_flight=4, solver=UNSOLVED))
     with pytest.raises(ValueError, match="bytes, not 3"):
         searcher.set_root(b"abc")
     with pytest.raises(TypeError, match="not frozenset"):
@@ -142,7 +173,7 @@ def test_equal_searches_make_equal_trees(nim: NetworkMachine) -> None:
         def simulator(self, lanes: int | None = None, isa: str | None = None) -> Any:
             return nim.simulator(self._lanes, isa)
 
-    config = SearchConfig(in_flight=20, seed=2**64 - 1)
+    config = SearchConfig(in_flight=20, seed=2**64 - 1, solver=UNSOLVED)
     hashes = set()
     for lanes in (64, 128, 256):
         searcher = Searcher(Wide(lanes), config)
@@ -208,7 +239,7 @@ def test_run_ends_when_the_move_is_settled(nim: NetworkMachine) -> None:
 
 
 def test_time_is_kept(nim: NetworkMachine) -> None:
-    searcher = Searcher(nim, SearchConfig(memory_mb=1))
+    searcher = Searcher(nim, SearchConfig(memory_mb=1, solver=UNSOLVED))
     started = time.monotonic()
     statistics = searcher.run(seconds=0.3)
     assert 0.3 <= time.monotonic() - started < 3

@@ -1,0 +1,185 @@
+#include "search/heap.hpp"
+
+#include <algorithm>
+
+namespace ggp {
+
+namespace {
+
+// Blocks of a list that are looked at before a larger size is taken.
+constexpr int kLooks = 8;
+
+}  // namespace
+
+Index Heap::allocate(std::size_t units, bool beyond) {
+  const bool may_grow = extent_ + cost_of_carving(units) <= most_;
+  if (!full_) {
+    const Index waiting = take_waiting(units);
+    if (waiting != kNone) return waiting;
+    if (may_grow) return carve(units);
+    become_full();
+  }
+  const Index block = take_free(units);
+  if (block != kNone) return block;
+  if (may_grow || beyond) return carve(units);
+  ++refusals_;
+  return kNone;
+}
+
+void Heap::give_back(Index block, std::size_t units) {
+  free_ += units * kUnit;
+  if (full_) return merge_in(block, units);
+  Index& head = waiting_[bin_of(units)];
+  links(block) = {static_cast<std::uint32_t>(units), head};
+  head = block;
+}
+
+// Small sizes have a bin each; then four bins share each power of two.
+std::size_t Heap::bin_of(std::size_t units) {
+  if (units < kExact) return units;
+  const int log = 63 - __builtin_clzll(units);
+  return kExact + 4 * (log - 6) + (units >> (log - 2) & 3);
+}
+
+// ---- growing
+
+std::size_t Heap::cost_of_carving(std::size_t units) const {
+  const std::size_t rest = (chunks_.size() << kShift) - next_;
+  return (rest < units ? rest + units : units) * kUnit;
+}
+
+// Takes units that were never in use, and gives back what is left of a chunk that is too small for them.
+Index Heap::carve(std::size_t units) {
+  const std::size_t rest = (chunks_.size() << kShift) - next_;
+  if (rest < units) {
+    add_chunks((units + kMask) >> kShift);
+    if (rest > 0) {
+      extent_ += rest * kUnit;
+      give_back(static_cast<Index>(next_), rest);
+      next_ += rest;
+    }
+  }
+  const std::size_t first = next_;
+  next_ += units;
+  extent_ += units * kUnit;
+  return static_cast<Index>(first);
+}
+
+void Heap::add_chunks(std::size_t count) {
+  const std::size_t chunks = chunks_.size() + count;
+  if (chunks > kMost >> kShift) throw std::bad_alloc();
+  if (chunks > chunks_.capacity()) chunks_.reserve(2 * chunks + 4);
+  if (owned_.size() == owned_.capacity()) owned_.reserve(2 * owned_.size() + 4);
+  if (full_) {
+    starts_.resize(chunks << kShift >> 6);
+    ends_.resize(chunks << kShift >> 6);
+  }
+  void* piece = ::operator new(count * (kUnit << kShift), std::align_val_t(kAlignment));
+  owned_.emplace_back(static_cast<std::byte*>(piece));
+  for (std::size_t i = 0; i < count; ++i) chunks_.push_back(owned_.back().get() + i * (kUnit << kShift));
+}
+
+Index Heap::take_waiting(std::size_t units) {
+  Index* from = &waiting_[bin_of(units)];
+  for (int look = 0; look < kLooks && *from != kNone; ++look) {
+    const Index block = *from;
+    if (links(block).before_or_units == units) {
+      *from = links(block).after;
+      free_ -= units * kUnit;
+      return block;
+    }
+    from = &links(block).after;
+  }
+  return kNone;
+}
+
+// ---- once full
+
+void Heap::become_full() {
+  starts_.resize(chunks_.size() << kShift >> 6);
+  ends_.resize(chunks_.size() << kShift >> 6);
+  full_ = true;
+  for (Index& head : waiting_) {
+    while (head != kNone) {
+      const Index block = head;
+      head = links(block).after;
+      merge_in(block, links(block).before_or_units);
+    }
+  }
+}
+
+Index Heap::take_free(std::size_t units) {
+  const Index block = find_free(units);
+  if (block == kNone) return kNone;
+  const std::size_t found = units_of(block);
+  unlink(block);
+  if (found > units) link(block + static_cast<Index>(units), found - units);
+  free_ -= units * kUnit;
+  return block;
+}
+
+// Returns a free block of at least so many units: of the bin of that size if one of the first in it fits,
+// else of the next bin that holds any.
+Index Heap::find_free(std::size_t units) const {
+  std::size_t bin = bin_of(units);
+  Index block = bins_[bin];
+  for (int look = 0; look < kLooks && block != kNone; ++look, block = links(block).after) {
+    if (units_of(block) >= units) return block;
+  }
+  ++bin;
+  for (std::size_t word = bin >> 6; word < filled_.size(); ++word) {
+    std::uint64_t filled = filled_[word];
+    if (word == bin >> 6) filled &= ~std::uint64_t{0} << (bin & 63);
+    if (filled != 0) return bins_[64 * word + __builtin_ctzll(filled)];
+  }
+  return kNone;
+}
+
+std::size_t Heap::units_of(Index block) const { return has(ends_, block) ? 1 : size_at(block + 1).of_start; }
+
+void Heap::link(Index block, std::size_t units) {
+  const std::size_t bin = bin_of(units);
+  links(block) = {kNone, bins_[bin]};
+  if (bins_[bin] != kNone) links(bins_[bin]).before_or_units = block;
+  bins_[bin] = block;
+  filled_[bin >> 6] |= std::uint64_t{1} << (bin & 63);
+  const Index last = block + static_cast<Index>(units) - 1;
+  flip(starts_, block);
+  flip(ends_, last);
+  if (units == 1) return;
+  size_at(block + 1).of_start = static_cast<std::uint32_t>(units);
+  size_at(last).of_end = static_cast<std::uint32_t>(units);
+}
+
+void Heap::unlink(Index block) {
+  const std::size_t units = units_of(block), bin = bin_of(units);
+  const auto [before, after] = links(block);
+  if (after != kNone) links(after).before_or_units = before;
+  if (before != kNone) {
+    links(before).after = after;
+  } else {
+    bins_[bin] = after;
+    if (after == kNone) filled_[bin >> 6] ^= std::uint64_t{1} << (bin & 63);
+  }
+  flip(starts_, block);
+  flip(ends_, block + static_cast<Index>(units) - 1);
+}
+
+// Neighbours in the numbering are neighbours in memory within a chunk.
+void Heap::merge_in(Index block, std::size_t units) {
+  if ((block & kMask) != 0 && has(ends_, block - 1)) {
+    const std::size_t more = has(starts_, block - 1) ? 1 : size_at(block - 1).of_end;
+    block -= static_cast<Index>(more);
+    units += more;
+    unlink(block);
+  }
+  const std::size_t end = block + units;
+  if ((end & kMask) != 0 && end < next_ && has(starts_, static_cast<Index>(end))) {
+    const std::size_t more = units_of(static_cast<Index>(end));
+    unlink(static_cast<Index>(end));
+    units += more;
+  }
+  link(block, units);
+}
+
+}  // namespace ggp

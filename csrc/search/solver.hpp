@@ -1,0 +1,76 @@
+// What is proven: bounds on the goal of every role, in every node and behind every action.
+//
+// Score bounds (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", CG 2010), which prove wins
+// and losses as MCTS-Solver does (Winands, Björnsson and Saito, CG 2008) and any goal in between. A terminal
+// outcome has the goal itself for both bounds, an untried move 0 and 100, and in a node with a mover m
+//
+//     pess(m) = max over actions of pess(m)        opti(m) = max over actions of opti(m)
+//
+// For another role r
+//
+//     pess(r) = 100 - opti(m), opti(r) = 100 - pess(m)   where the game is a constant-sum one of two roles
+//     pess(r) = min, opti(r) = max over all children      otherwise, once every move was tried: this holds
+//                                                         whatever m does
+//
+// That a game of two roles is constant-sum, that is, that their goals always add up to 100, is believed
+// until an end is met, in the tree or in a play-out, where they do not; then all bounds are found anew by the
+// other rule. Until then what counts is the goal that a role can force, so that even there no
+// claim "m can be sure of g" is ever wrong, only "r cannot get more, since m would not allow it".
+//
+// In a simultaneous node, over the joint actions of an action a of r, once all of them were tried:
+//
+//     pess(a) = min of pess(r), opti(a) = max of opti(r);   pess(r) = max of pess(a), opti(r) = max of opti(a)
+//
+// and in a constant-sum game opti(r) <= 100 - pess(other). A role without a choice there gets the minimum
+// and the maximum over all joint actions. Left out: mixed strategies, nodes with more than kMostJoints joint
+// moves, and conclusions from what is best for the others in games that are not constant-sum.
+//
+// Bounds only ever get narrower (but for that one event), and work is done only when a terminal outcome
+// is met for the first time: up the path of that simulation, until a node learns nothing new.
+//
+// An action is closed, and not searched again, when its bounds are settled (equal) or nothing better than
+// what its role is sure of can come of it. In a simultaneous node, where roles mix, only what is worse closes.
+//
+// A settled node knows the plies to the end if the mover takes the shortest known way to more than 50 and the
+// longest to anything less, as far as these ways are still in the tree.
+#pragma once
+
+#include <cstdint>
+
+#include "search/traversal.hpp"
+#include "search/tree.hpp"
+
+namespace ggp {
+
+class Solver {
+ public:
+  static constexpr std::uint64_t kMostJoints = 1024;
+
+  Solver(Tree& tree, bool enabled) : tree_(tree), enabled_(enabled) {}
+
+  // Takes note of the goals at the end of a game.
+  void see_end(const int* goals);
+  // Draws the conclusions from the terminal outcome that was found behind the last step of a path.
+  void learn(const Path& path);
+
+  // Whether the root is terminal or the goal of every role that has a choice there is proven.
+  bool root_is_settled() const;
+
+ private:
+  bool update(const std::uint32_t* step);
+  bool update_mover(Node& node);
+  bool update_simultaneous(Node& node);
+  Bounds bounds_of(Index child, int role) const;
+  std::uint16_t plies_to_end(const Node& node) const;
+  void start_over();
+  bool forced_sum() const { return tree_.roles() == 2 && tree_.constant_sum(); }
+
+  Tree& tree_;
+  bool enabled_;
+};
+
+// The plies from a settled child to the end, see above. Where the child was recycled, the worst: as many as
+// there can be to a goal above 50, none to another.
+std::uint16_t plies_behind(const Tree& tree, Index child, int goal);
+
+}  // namespace ggp
