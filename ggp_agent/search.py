@@ -252,4 +252,4 @@ class Searcher:
 
 def _goal(reward: float) -> float:
     """Turn a mean reward in -1..1 into a mean goal in 0..100."""
-    return 50 * (reward + 1)
+    return round(50 * (reward + 1), 9)  # so that whole goals stay whole

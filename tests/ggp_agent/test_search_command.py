@@ -82,7 +82,7 @@ def test_proofs_end_a_search(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
-    config.write_text("[selection]\nexploration = 0.5\n")
+    config.write_text("[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
     line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
     arguments = ["--moves", line, "--simulations", "2000", "--config", str(config)]
     assert main(["search", "tic_tac_toe", *arguments]) == 0
