@@ -41,13 +41,14 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         pass
     CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
     CSampling GIBBS "ggp::PlayoutConfig::Sampling::kGibbs"
+    CSampling TOURNAMENT "ggp::PlayoutConfig::Sampling::kTournament"
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
         CPlayoutPolicy policy
         CSampling sampling
         double epsilon, temperature, unknown, decay
         cbool decisive
-        int ngram, threshold
+        int ngram, threshold, candidates
     cdef cppclass CSolverConfig "ggp::SolverConfig":
         cbool enabled
     cdef cppclass CConfig "ggp::Config":
@@ -172,7 +173,8 @@ cdef CBonusConfig as_bonus(config) except *:
 cdef CPlayoutConfig as_playout(config) except *:
     cdef CPlayoutConfig result
     result.policy = MAST if config.policy == "mast" else NST if config.policy == "nst" else UNIFORM
-    result.sampling = GIBBS if config.sampling == "gibbs" else GREEDY
+    result.sampling = TOURNAMENT if config.sampling == "tournament" else GIBBS if config.sampling == "gibbs" else GREEDY
+    result.candidates = config.candidates
     result.epsilon = config.epsilon
     result.temperature = config.temperature
     result.unknown = config.unknown

@@ -105,9 +105,11 @@ class PlayoutConfig(_Section):
             they order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
-            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1.
+            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
+            `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
         epsilon: 0 .. 1.
         temperature: 0.001 .. 1000.
+        candidates: moves that are drawn for a tournament, 1 .. 64.
         unknown: value of a move that nothing is known of, -1 .. 1.
         decisive: whether moves that were learned to win at once are played whenever they are legal.
         ngram: plies of the longest sequences, 2 .. 3.
@@ -117,9 +119,10 @@ class PlayoutConfig(_Section):
     """
 
     policy: str = _one_of("uniform", "uniform", "mast", "nst")
-    sampling: str = _one_of("greedy", "greedy", "gibbs")
+    sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)
+    candidates: int = _whole(4, 1, 64)
     unknown: float = _real(0.0, -1, 1)
     decisive: bool = False
     ngram: int = _whole(2, 2, 3)

@@ -17,6 +17,7 @@ void check_range(const char* name, double value, double low, double high) {
 void check(const PlayoutConfig& playout) {
   check_range("playout.epsilon", playout.epsilon, 0, 1);
   check_range("playout.temperature", playout.temperature, PlayoutConfig::kColdest, 1000);
+  check_range("playout.candidates", playout.candidates, 1, PlayoutConfig::kMostCandidates);
   check_range("playout.unknown", playout.unknown, -1, 1);
   check_range("playout.ngram", playout.ngram, 2, 3);
   check_range("playout.threshold", playout.threshold, 1, 65535);
