@@ -17,9 +17,14 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     CFormula UCT "ggp::SelectionConfig::Formula::kUct"
     CFormula UCB1 "ggp::SelectionConfig::Formula::kUcb1"
     CFormula UCB1_TUNED "ggp::SelectionConfig::Formula::kUcb1Tuned"
+    cdef cppclass CGraveConfig "ggp::GraveConfig":
+        cbool enabled
+        uint32_t reference
+        double bias
     cdef cppclass CSelectionConfig "ggp::SelectionConfig":
         CFormula formula
         double exploration
+        CGraveConfig grave
     cdef cppclass CBonusConfig "ggp::BonusConfig":
         cbool enabled, online_a
         double a, k
@@ -139,6 +144,9 @@ cdef CConfig as_config(config) except *:
     result.memory_bytes = <size_t> config.memory_mb << 20
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
+    result.selection.grave.enabled = config.selection.grave.enabled
+    result.selection.grave.reference = config.selection.grave.reference
+    result.selection.grave.bias = config.selection.grave.bias
     result.playout = as_playout(config.playout)
     result.solver.enabled = config.solver.enabled
     result.reward.source = GOAL

@@ -84,16 +84,34 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class GraveConfig(_Section):
+    """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
+
+    Attributes:
+        enabled: whether they do. Untried moves are then compared with the others instead of coming first.
+        reference: visits from which a node has statistics enough of its own, 0 .. 2**30; 0 is RAVE (Gelly and Silver,
+            AIJ 2011).
+        bias: 0 .. 1; the higher, the sooner the mean of a move itself takes over.
+    """
+
+    enabled: bool = False
+    reference: int = _whole(50, 0, 2**30)
+    bias: float = _real(1e-4, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(_Section):
     """Say which move a simulation follows in the tree.
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
         exploration: C of the formula, for rewards in -1..1; finite, at least 0.
+        grave: all moves as first.
     """
 
     formula: str = _one_of("uct", "uct", "ucb1", "ucb1-tuned")
     exploration: float = _real(1.4, 0, math.inf)
+    grave: GraveConfig = field(default_factory=GraveConfig)
 
 
 @dataclass(frozen=True, slots=True)

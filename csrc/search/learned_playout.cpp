@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "random.hpp"
+#include "search/recorded_playout.hpp"
 #include "search/sampling.hpp"
 
 namespace ggp {
@@ -15,16 +16,13 @@ using Sampling = PlayoutConfig::Sampling;
 // A table of N-grams takes that part of the memory of the tree, besides.
 constexpr std::size_t kShareOfMemory = 64;
 
-std::vector<int> moves_by_role(const Simulator& simulator) {
-  std::vector<int> moves;
-  for (int role = 0; role < simulator.roles(); ++role) moves.push_back(simulator.moves(role));
-  return moves;
-}
-
 }  // namespace
 
 std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator) {
-  if (config.playout.policy == Policy::kUniform) return std::make_unique<UniformPlayout>();
+  if (config.playout.policy == Policy::kUniform) {
+    if (config.selection.grave.enabled) return std::make_unique<RecordedPlayout>(simulator);
+    return std::make_unique<UniformPlayout>();
+  }
   return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
 }
 
@@ -110,7 +108,7 @@ std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices,
   std::uint32_t move;
   if (decisive_.any(role) && pick_decisive(role, choices, number, move)) return move;
   const std::uint64_t random = draw(lane.random);
-  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any(choices, number, random);
+  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, number, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     for (std::uint64_t word = choices.word(number, block); word != 0; word &= word - 1) {
@@ -136,24 +134,6 @@ bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number,
   return false;
 }
 
-// Any legal move, evenly.
-std::uint32_t LearnedPlayout::any(const Choices& choices, int number, std::uint64_t random) {
-  std::uint32_t count = 0;
-  for (int block = 0; block < choices.blocks; ++block) {
-    count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(number, block)));
-  }
-  std::uint32_t left = even_place(random, count);
-  for (int block = 0;; ++block) {
-    std::uint64_t word = choices.word(number, block);
-    const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
-    if (left < here) {
-      while (left-- > 0) word &= word - 1;
-      return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
-    }
-    left -= here;
-  }
-}
-
 // Writes the values of the first `count` of moves_.
 void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
   const float* means = averages_.means(role);
@@ -176,8 +156,8 @@ void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
 }
 
 void LearnedPlayout::learn(int number, const double* rewards) {
-  const std::vector<Choice>& choices = lanes_[number].choices;
-  for (const Choice& choice : choices) {
+  const std::vector<Chosen>& choices = lanes_[number].choices;
+  for (const Chosen& choice : choices) {
     averages_.learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
   if (config_.decisive) learn_decisive(choices, rewards);
@@ -187,7 +167,7 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   const std::size_t lengths = ngrams_.size();
   contexts_.clear();
   Plies plies = root_;
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const int move = static_cast<int>(choice.move);
     if (!choice.same_ply) plies.turn();
     for (std::size_t n = 0; n < lengths; ++n) {
@@ -199,7 +179,7 @@ void LearnedPlayout::learn(int number, const double* rewards) {
     plies.add(choice.role, move);
   }
   const std::uint64_t* context = contexts_.data();
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const auto reward = static_cast<float>(rewards[choice.role]);
     for (std::size_t n = 0; n < lengths; ++n, ++context) {
       if (*context != 0) ngrams_[n].learn(*context, static_cast<int>(choice.move), reward);
@@ -207,11 +187,11 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   }
 }
 
-void LearnedPlayout::learn_decisive(const std::vector<Choice>& choices, const double* rewards) {
+void LearnedPlayout::learn_decisive(const std::vector<Chosen>& choices, const double* rewards) {
   if (choices.empty() || choices.size() == kLongest) return;
-  const Choice& last = choices.back();
+  const Chosen& last = choices.back();
   if (!last.same_ply && rewards[last.role] > kWin) decisive_.won(last.role, static_cast<int>(last.move));
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const int move = static_cast<int>(choice.move);
     if (&choice != &last && !decisive_.contains(choice.role, move)) continue;
     decisive_.judge(choice.role, move, averages_.visits(choice.role, move));
