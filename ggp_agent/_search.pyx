@@ -94,6 +94,7 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         double seconds
         vector[CRoleStatistics] roles
         vector[vector[int]] principal_variation
+    CStatistics merge(const vector[CStatistics]&) except +
 
 
 cdef extern from "search/reward.hpp" namespace "ggp" nogil:
@@ -123,7 +124,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CStatistics statistics() except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
-        const CConfig& config()
+        int in_flight()
 
 
 cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
@@ -249,8 +250,8 @@ cdef class Searcher:
 
     @property
     def in_flight(self):
-        """The number of simulations under way at the same time."""
-        return self.searcher.get().config().in_flight
+        """The number of simulations under way at the same time, in the latest run; before it, at most."""
+        return self.searcher.get().in_flight()
 
     @property
     def root_state(self):
@@ -305,6 +306,15 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+
+def merged(searchers):
+    """Return what searchers of one position, at least one, have found out together, as `Searcher.statistics` does."""
+    cdef vector[CStatistics] parts
+    cdef Searcher searcher
+    for searcher in searchers:
+        parts.push_back(searcher.searcher.get().statistics())
+    return as_tuple(merge(parts))
 
 
 cdef class SideBySide:

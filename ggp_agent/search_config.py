@@ -200,11 +200,14 @@ class SearchConfig(_Section):
     """Say how to search; equal configurations and simulations give equal trees.
 
     Attributes:
-        in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
-            faster. None takes all lanes of the machine's preferred width.
+        in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,
+            many are faster. None leaves it to the search, by the simulations that it expects; see
+            `csrc/search/in_flight.hpp`.
+        threads: each searches a tree of its own, and what they find out is put together, 1 .. 256; None stands for one,
+            and in play for one per core.
         seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB that the tree may take, at least 1; then what is visited least gives way, and the search
-            goes on.
+        memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
+            the search goes on.
         selection: in the tree.
         playout: beyond it.
         reward: at its end.
@@ -221,6 +224,7 @@ class SearchConfig(_Section):
     """
 
     in_flight: int | None = _whole(None, 1, LANE_WIDTHS[-1], optional=True)
+    threads: int | None = _whole(None, 1, 256, optional=True)
     seed: int = _whole(1, 0, 2**64 - 1)
     memory_mb: int = _whole(1024, 1, 2**40)
     selection: SelectionConfig = field(default_factory=SelectionConfig)

@@ -25,7 +25,7 @@ void check(const PlayoutConfig& playout) {
 
 }  // namespace
 
-Config checked(Config config, int lanes) {
+const Config& checked(const Config& config, int lanes) {
   if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
     throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
                                 std::to_string(config.selection.exploration));
@@ -47,7 +47,6 @@ Config checked(Config config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
-  if (config.in_flight == 0) config.in_flight = lanes;
   return config;
 }
 

@@ -69,7 +69,7 @@ struct SolverConfig {
 };
 
 struct Config {
-  // Simulations under way at the same time, 1 .. lanes; 0 stands for all lanes of the simulator.
+  // Simulations under way at the same time, 1 .. lanes; 0 leaves it to in_flight.hpp.
   int in_flight = 0;
   std::uint64_t seed = 1;
   // Bytes that the tree may take; at least kLeastMemory. The search goes on when they are taken: what is
@@ -83,9 +83,9 @@ struct Config {
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 
-// Returns the configuration with in_flight filled in. Throws std::invalid_argument, one line naming the
-// value and its range, where the configuration does not fit a simulator of that many lanes.
-Config checked(Config config, int lanes);
+// Throws std::invalid_argument, one line naming the value and its range, where the configuration does not fit
+// a simulator of that many lanes; else returns it.
+const Config& checked(const Config& config, int lanes);
 
 // When a run ends; the first limit that is reached counts. Without any it ends with Searcher::stop().
 struct Limits {
