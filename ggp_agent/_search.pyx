@@ -17,9 +17,14 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     CFormula UCT "ggp::SelectionConfig::Formula::kUct"
     CFormula UCB1 "ggp::SelectionConfig::Formula::kUcb1"
     CFormula UCB1_TUNED "ggp::SelectionConfig::Formula::kUcb1Tuned"
+    cdef cppclass CGraveConfig "ggp::GraveConfig":
+        cbool enabled
+        uint32_t reference
+        double bias
     cdef cppclass CSelectionConfig "ggp::SelectionConfig":
         CFormula formula
         double exploration
+        CGraveConfig grave
     cdef cppclass CBonusConfig "ggp::BonusConfig":
         cbool enabled, online_a
         double a, k
@@ -35,6 +40,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     cdef cppclass CPlayoutPolicy "ggp::PlayoutConfig::Policy":
         pass
     CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
+    CPlayoutPolicy TREE_ONLY_MAST "ggp::PlayoutConfig::Policy::kTreeOnlyMast"
     CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
     CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
     cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
@@ -141,6 +147,9 @@ cdef CConfig as_config(config) except *:
     result.memory_bytes = <size_t> config.memory_mb << 20
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
+    result.selection.grave.enabled = config.selection.grave.enabled
+    result.selection.grave.reference = config.selection.grave.reference
+    result.selection.grave.bias = config.selection.grave.bias
     result.playout = as_playout(config.playout)
     result.solver.enabled = config.solver.enabled
     result.reward.source = GOAL
@@ -170,9 +179,17 @@ cdef CBonusConfig as_bonus(config) except *:
     return result
 
 
+cdef CPlayoutPolicy as_policy(str name) except *:
+    if name == "to-mast":
+        return TREE_ONLY_MAST
+    if name == "mast":
+        return MAST
+    return NST if name == "nst" else UNIFORM
+
+
 cdef CPlayoutConfig as_playout(config) except *:
     cdef CPlayoutConfig result
-    result.policy = MAST if config.policy == "mast" else NST if config.policy == "nst" else UNIFORM
+    result.policy = as_policy(config.policy)
     result.sampling = TOURNAMENT if config.sampling == "tournament" else GIBBS if config.sampling == "gibbs" else GREEDY
     result.candidates = config.candidates
     result.epsilon = config.epsilon

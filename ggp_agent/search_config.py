@@ -84,16 +84,34 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class GraveConfig(_Section):
+    """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
+
+    Attributes:
+        enabled: whether they do. Untried moves are then compared with the others instead of coming first.
+        reference: visits from which a node has statistics enough of its own, 0 .. 2**30; 0 is RAVE (Gelly and Silver,
+            AIJ 2011).
+        bias: 0 .. 1; the higher, the sooner the mean of a move itself takes over.
+    """
+
+    enabled: bool = False
+    reference: int = _whole(50, 0, 2**30)
+    bias: float = _real(1e-4, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(_Section):
     """Say which move a simulation follows in the tree.
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
         exploration: C of the formula, for rewards in -1..1; finite, at least 0.
+        grave: all moves as first.
     """
 
     formula: str = _one_of("uct", "uct", "ucb1", "ucb1-tuned")
     exploration: float = _real(1.4, 0, math.inf)
+    grave: GraveConfig = field(default_factory=GraveConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +119,9 @@ class PlayoutConfig(_Section):
     """Say how a simulation is played out beyond the tree.
 
     Attributes:
-        policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did;
-            they order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
-            sequences of moves, N-grams.
+        policy: `uniform`: any legal move; `to-mast`: any, too, but the untried moves of the tree are ordered by how
+            well the moves of each role did in the tree. The others learn from whole simulations, and order the untried
+            moves by that. `mast`: by move averages; `nst`: by averages of sequences of moves, N-grams.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -118,7 +136,7 @@ class PlayoutConfig(_Section):
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
     """
 
-    policy: str = _one_of("uniform", "uniform", "mast", "nst")
+    policy: str = _one_of("uniform", "uniform", "to-mast", "mast", "nst")
     sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)

@@ -31,6 +31,8 @@ const Config& checked(const Config& config, int lanes) {
     throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
                                 std::to_string(config.selection.exploration));
   }
+  check_range("selection.grave.bias", config.selection.grave.bias, 0, 1);
+  check_range("selection.grave.reference", config.selection.grave.reference, 0, GraveConfig::kMostReference);
   if (config.in_flight < 0 || config.in_flight > lanes) {
     throw std::invalid_argument("in_flight must be 1 .. " + std::to_string(lanes) +
                                 ", the lanes of the simulator, not " + std::to_string(config.in_flight));
@@ -46,6 +48,10 @@ const Config& checked(const Config& config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
+  if (config.selection.grave.enabled && config.playout.policy == PlayoutConfig::Policy::kTreeOnlyMast) {
+    throw std::invalid_argument("selection.grave.enabled needs a playout.policy of uniform, mast or nst, for it learns "
+                                "from play-outs");
+  }
   return config;
 }
 

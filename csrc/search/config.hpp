@@ -7,17 +7,27 @@
 
 namespace ggp {
 
+// All moves as first, see amaf.hpp.
+struct GraveConfig {
+  bool enabled = false;
+  // Visits from which a node has statistics enough of its own, at most kMostReference; 0 is RAVE.
+  std::uint32_t reference = 50;
+  double bias = 1e-4;  // 0 .. 1
+  static constexpr std::uint32_t kMostReference = 1u << 30;
+};
+
 // In the tree.
 struct SelectionConfig {
   enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
   Formula formula = Formula::kUct;
   // C of the exploration term, for rewards in -1..1; finite, at least 0.
   double exploration = 1.4;
+  GraveConfig grave;
 };
 
 // Beyond the tree; see playout.hpp and learned_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst };
+  enum class Policy : std::uint8_t { kUniform, kTreeOnlyMast, kMast, kNst };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // The rest is for the policies that learn. How they choose by the values of moves:

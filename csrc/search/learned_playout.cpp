@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "random.hpp"
+#include "search/recorded_playout.hpp"
 #include "search/sampling.hpp"
+#include "search/tree_only_playout.hpp"
 
 namespace ggp {
 
@@ -15,16 +17,16 @@ using Sampling = PlayoutConfig::Sampling;
 // A table of N-grams takes that part of the memory of the tree, besides.
 constexpr std::size_t kShareOfMemory = 64;
 
-std::vector<int> moves_by_role(const Simulator& simulator) {
-  std::vector<int> moves;
-  for (int role = 0; role < simulator.roles(); ++role) moves.push_back(simulator.moves(role));
-  return moves;
-}
-
 }  // namespace
 
 std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator) {
-  if (config.playout.policy == Policy::kUniform) return std::make_unique<UniformPlayout>();
+  if (config.playout.policy == Policy::kUniform) {
+    if (config.selection.grave.enabled) return std::make_unique<RecordedPlayout>(simulator);
+    return std::make_unique<UniformPlayout>();
+  }
+  if (config.playout.policy == Policy::kTreeOnlyMast) {
+    return std::make_unique<TreeOnlyPlayout>(config.playout, simulator);
+  }
   return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
 }
 
@@ -112,9 +114,7 @@ std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices,
   if (decisive_.any(role) && pick_decisive(role, choices, number, move)) return move;
   if (config_.sampling == Sampling::kTournament) return pick_candidate(lane, role, choices, number);
   const std::uint64_t random = draw(lane.random);
-  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) {
-    return at_place(choices, number, even_place(random, count(choices, number)));
-  }
+  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, number, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     for (std::uint64_t word = choices.word(number, block); word != 0; word &= word - 1) {
@@ -140,33 +140,11 @@ bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number,
   return false;
 }
 
-// The number of legal moves.
-std::uint32_t LearnedPlayout::count(const Choices& choices, int number) {
-  std::uint32_t count = 0;
-  for (int block = 0; block < choices.blocks; ++block) {
-    count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(number, block)));
-  }
-  return count;
-}
-
-// The legal move at a place among them.
-std::uint32_t LearnedPlayout::at_place(const Choices& choices, int number, std::uint32_t place) {
-  for (int block = 0;; ++block) {
-    std::uint64_t word = choices.word(number, block);
-    const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
-    if (place < here) {
-      while (place-- > 0) word &= word - 1;
-      return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
-    }
-    place -= here;
-  }
-}
-
 std::uint32_t LearnedPlayout::pick_candidate(Lane& lane, int role, const Choices& choices, int number) {
-  const std::uint32_t legal = count(choices, number);
+  const std::uint32_t legal = count_moves(choices, number);
   const auto candidates = static_cast<std::uint32_t>(config_.candidates);
   for (std::uint32_t i = 0; i < candidates; ++i) {
-    moves_[i] = at_place(choices, number, even_place(draw(lane.random), legal));
+    moves_[i] = move_at(choices, number, even_place(draw(lane.random), legal));
   }
   weigh(lane.plies, role, candidates);
   return moves_[std::max_element(values_.begin(), values_.begin() + candidates) - values_.begin()];
@@ -194,8 +172,8 @@ void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
 }
 
 void LearnedPlayout::learn(int number, const double* rewards) {
-  const std::vector<Choice>& choices = lanes_[number].choices;
-  for (const Choice& choice : choices) {
+  const std::vector<Chosen>& choices = lanes_[number].choices;
+  for (const Chosen& choice : choices) {
     averages_.learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
   if (config_.decisive) learn_decisive(choices, rewards);
@@ -205,7 +183,7 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   const std::size_t lengths = ngrams_.size();
   contexts_.clear();
   Plies plies = root_;
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const int move = static_cast<int>(choice.move);
     if (!choice.same_ply) plies.turn();
     for (std::size_t n = 0; n < lengths; ++n) {
@@ -217,7 +195,7 @@ void LearnedPlayout::learn(int number, const double* rewards) {
     plies.add(choice.role, move);
   }
   const std::uint64_t* context = contexts_.data();
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const auto reward = static_cast<float>(rewards[choice.role]);
     for (std::size_t n = 0; n < lengths; ++n, ++context) {
       if (*context != 0) ngrams_[n].learn(*context, static_cast<int>(choice.move), reward);
@@ -225,11 +203,11 @@ void LearnedPlayout::learn(int number, const double* rewards) {
   }
 }
 
-void LearnedPlayout::learn_decisive(const std::vector<Choice>& choices, const double* rewards) {
+void LearnedPlayout::learn_decisive(const std::vector<Chosen>& choices, const double* rewards) {
   if (choices.empty() || choices.size() == kLongest) return;
-  const Choice& last = choices.back();
+  const Chosen& last = choices.back();
   if (!last.same_ply && rewards[last.role] > kWin) decisive_.won(last.role, static_cast<int>(last.move));
-  for (const Choice& choice : choices) {
+  for (const Chosen& choice : choices) {
     const int move = static_cast<int>(choice.move);
     if (&choice != &last && !decisive_.contains(choice.role, move)) continue;
     decisive_.judge(choice.role, move, averages_.visits(choice.role, move));
@@ -245,16 +223,7 @@ std::uint32_t LearnedPlayout::first_to_try(int role, const std::uint32_t* moves,
       if (decisive_.contains(role, static_cast<int>(moves[i]))) return i;
     }
   }
-  const float* means = averages_.means(role);
-  std::uint32_t best = 0;
-  std::uint32_t alike = 1;
-  for (std::uint32_t i = 1; i < count; ++i) {
-    if (means[moves[i]] < means[moves[best]]) continue;
-    alike = means[moves[i]] == means[moves[best]] ? alike + 1 : 1;
-    // The last of n alike replaces the one drawn so far with probability 1/n.
-    if (alike == 1 || draw_below(random, alike) == 0) best = i;
-  }
-  return best;
+  return averages_.best_of(role, moves, count, random);
 }
 
 }  // namespace ggp

@@ -42,26 +42,22 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   // Of length 2 or 3; the policy has them.
   const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
 
-  static constexpr std::size_t kLongest = std::size_t{1} << 14;
+  using MoveLearner::kLongest;
   // A reward above this is a win. Rewards with a bonus are near 1 rather than 1.
   static constexpr double kWin = 0.5;
 
  private:
-  struct Choice {
-    std::uint32_t move;
-    std::uint16_t role;
-    bool same_ply;
-  };
   struct Lane {
     std::uint64_t random = 0;
     Plies plies;
-    std::vector<Choice> choices;
+    std::vector<Chosen> choices;
   };
 
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;
   void begin(int lane, std::uint64_t seed) override;
   void add(int lane, RoleMove choice, bool same_ply) override;
+  const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
   void learn(int lane, const double* rewards) override;
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
@@ -70,10 +66,8 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   void record(Lane& lane, RoleMove choice, bool same_ply);
   std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
   std::uint32_t pick_candidate(Lane& lane, int role, const Choices& choices, int number);
-  static std::uint32_t count(const Choices& choices, int number);
-  static std::uint32_t at_place(const Choices& choices, int number, std::uint32_t place);
   bool pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const;
-  void learn_decisive(const std::vector<Choice>& choices, const double* rewards);
+  void learn_decisive(const std::vector<Chosen>& choices, const double* rewards);
   void weigh(const Plies& plies, int role, std::uint32_t count);
 
   const PlayoutConfig config_;

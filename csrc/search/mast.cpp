@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "random.hpp"
+
 namespace ggp {
 
 MoveAverages::MoveAverages(const std::vector<int>& moves, double unknown) : unknown_(static_cast<float>(unknown)) {
@@ -28,6 +30,20 @@ void MoveAverages::decay(double gamma) {
 void MoveAverages::clear() {
   std::fill(sums_.begin(), sums_.end(), Sum{});
   std::fill(means_.begin(), means_.end(), unknown_);
+}
+
+std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::uint32_t count,
+                                    std::uint64_t random) const {
+  const float* means = this->means(role);
+  std::uint32_t best = 0;
+  std::uint32_t alike = 1;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (means[moves[i]] < means[moves[best]]) continue;
+    alike = means[moves[i]] == means[moves[best]] ? alike + 1 : 1;
+    // The last of n alike replaces the one drawn so far with probability 1/n.
+    if (alike == 1 || draw_below(random, alike) == 0) best = i;
+  }
+  return best;
 }
 
 }  // namespace ggp

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace ggp {
@@ -25,6 +26,8 @@ class MoveAverages {
 
   // Q by move, contiguous.
   const float* means(int role) const { return &means_[first_[role]]; }
+  // The place of the move with the highest Q; of n alike each with probability 1 / n.
+  std::uint32_t best_of(int role, const std::uint32_t* moves, std::uint32_t count, std::uint64_t random) const;
   // N, with decay.
   double visits(int role, int move) const { return sums_[first_[role] + move].visits; }
 

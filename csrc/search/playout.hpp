@@ -1,6 +1,7 @@
 // How a simulation is played out beyond the tree: one call a turn for all lanes that are out there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -10,10 +11,23 @@
 
 namespace ggp {
 
+inline std::vector<int> moves_by_role(const Simulator& simulator) {
+  std::vector<int> moves;
+  for (int role = 0; role < simulator.roles(); ++role) moves.push_back(simulator.moves(role));
+  return moves;
+}
+
 // The choice of one role among several legal moves.
 struct RoleMove {
   int role;
   int move;
+};
+
+// One choice of a simulation; `same_ply` where several roles choose at once, for all but the first of them.
+struct Chosen {
+  std::uint32_t move;
+  std::uint16_t role;
+  bool same_ply;
 };
 
 // What learns from whole simulations, tree part and play-out, and says what it holds of untried moves.
@@ -28,15 +42,18 @@ class MoveLearner {
 
   // Begins the simulation of a lane at the root, with a random stream of its own.
   virtual void begin(int lane, std::uint64_t seed) = 0;
-  // A choice of the tree part, in order of plies; `same_ply` where several roles choose at once, for all
-  // but the first of them.
+  // A choice of the tree part, in order of plies; `same_ply` as in Chosen.
   virtual void add(int lane, RoleMove choice, bool same_ply) = 0;
+  // The choices of the simulation of a lane, tree part and play-out, in order of plies: the first kLongest.
+  virtual const std::vector<Chosen>& choices(int lane) const = 0;
   // Ends the simulation of a lane, with one reward per role.
   virtual void learn(int lane, const double* rewards) = 0;
 
   // The place of the move that is to be tried first.
   virtual std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                                      std::uint64_t random) const = 0;
+
+  static constexpr std::size_t kLongest = std::size_t{1} << 14;
 };
 
 class PlayoutPolicy {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "choices.hpp"
 #include "random.hpp"
 
 namespace ggp {
@@ -22,6 +23,31 @@ inline std::int32_t order_key(float value) {
 // Evenly 0 .. count - 1 from the lower half of `random`.
 inline std::uint32_t even_place(std::uint64_t random, std::uint32_t count) {
   return static_cast<std::uint32_t>(((random & 0xFFFFFFFFu) * count) >> 32);
+}
+
+// The legal moves of the role that chooses in a lane: how many, and the one at a place among them.
+inline std::uint32_t count_moves(const Choices& choices, int lane) {
+  std::uint32_t count = 0;
+  for (int block = 0; block < choices.blocks; ++block) {
+    count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(lane, block)));
+  }
+  return count;
+}
+inline std::uint32_t move_at(const Choices& choices, int lane, std::uint32_t place) {
+  for (int block = 0;; ++block) {
+    std::uint64_t word = choices.word(lane, block);
+    const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
+    if (place < here) {
+      while (place-- > 0) word &= word - 1;
+      return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
+    }
+    place -= here;
+  }
+}
+
+// Any of them, evenly from the lower half of `random`.
+inline std::uint32_t any_move(const Choices& choices, int lane, std::uint64_t random) {
+  return move_at(choices, lane, even_place(random, count_moves(choices, lane)));
 }
 
 // Place of the highest key, count >= 1; evenly among several, from the lower half of `random`. Loops without

@@ -84,6 +84,9 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       learner_(playout_->learner()),
       reward_(make_reward(config_)),
       tree_(fresh_tree()),
+      amaf_(config_.selection.grave.enabled
+                ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
+                : nullptr),
       traversal_(tree_, *selection_),
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
@@ -100,6 +103,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       rewards_(roles_) {
   expanded_.reserve(workers_.size());
   traversal_.set_order(learner_);
+  traversal_.set_amaf(amaf_.get());
   set_root(simulator_.initial());
 }
 
@@ -114,7 +118,11 @@ void Searcher::probe(const std::uint64_t* state) {
 }
 
 Tree Searcher::fresh_tree() const {
-  return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes);
+  std::size_t amaf_moves = 0;
+  if (config_.selection.grave.enabled) {
+    for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
+  }
+  return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes, amaf_moves);
 }
 
 // Makes the root from the state that was evaluated by the scout: a terminal one where the rules say so or a
@@ -520,6 +528,7 @@ void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, d
   if (learner_ != nullptr) {
     if (!has(playing_, lane)) tell_learner(lane);
     learner_->learn(lane, rewards_.data());
+    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
   }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());

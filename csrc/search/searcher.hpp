@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/amaf.hpp"
 #include "search/config.hpp"
 #include "search/in_flight.hpp"
 #include "search/lanes.hpp"
@@ -147,6 +148,7 @@ class Searcher {
   MoveLearner* const learner_;  // of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
   Tree tree_;
+  std::unique_ptr<Amaf> amaf_;  // null where the selection does without; else the play-out policy records
   Traversal traversal_;
   Solver solver_;
   Recycler recycler_;

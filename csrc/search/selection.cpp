@@ -76,21 +76,88 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
                        : select_by<Term, false>(node, choice, actions, random, term);
 }
 
-std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
-                          std::uint64_t& random) const {
-  return select_by(node, choice, actions, random, [this](float, float root_of_log, std::uint32_t visits) {
-    return exploration_ * root_of_log * inverse_root(visits);
-  });
+template <class Term, bool narrowed>
+std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                                 std::uint64_t& random, Term term) const {
+  if (choice.count == 1) return 0;
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
+  const std::uint32_t places = narrowed && choice.bounds.settled() ? choice.tried : choice.count;
+  const auto is_passed_over = [&](std::uint32_t place) {
+    return narrowed && place < choice.tried && is_closed(node, choice, actions[place]);
+  };
+  const auto bound_of = [&](std::uint32_t place) {
+    if (place >= choice.tried) {
+      const float value = grave_value(0, 0, amaf.by_move[amaf.untried[place - choice.tried]], amaf.bias);
+      return value + term(value, root_of_log, 1);
+    }
+    const Action& action = actions[place];
+    const float mean = action.visits > 0 ? action.mean : choice.mean;
+    const float value = grave_value(mean, action.visits, amaf.by_move[action.move], amaf.bias);
+    return value + term(value, root_of_log, std::max(1u, action.visits + action.unobserved));
+  };
+  std::uint64_t best = 0;
+  std::uint32_t unknown = 0;
+  std::uint32_t drawn = choice.tried;
+  for (std::uint32_t i = 0; i < places; ++i) {
+    if (is_passed_over(i)) continue;
+    if (i < choice.tried || amaf.by_move[amaf.untried[i - choice.tried]].count > 0) {
+      best = std::max(best, std::uint64_t{order_key(bound_of(i))} << 32 | ~i);
+    } else if (draw_below(random, ++unknown) == 0) {
+      drawn = i;
+    }
+  }
+  if (unknown > 0 || best == 0) return drawn;
+  const std::uint32_t place = ~static_cast<std::uint32_t>(best);
+  if (node.mover != kSimultaneous) return place;
+
+  const float enough = bound_of(place) - kAlike;
+  std::uint32_t alike = 0;
+  for (std::uint32_t i = 0; i < places; ++i) {
+    if (!is_passed_over(i) && bound_of(i) >= enough && draw_below(random, ++alike) == 0) drawn = i;
+  }
+  return drawn;
 }
 
-std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
-                                std::uint64_t& random) const {
-  return select_by(node, choice, actions, random, [this](float value, float root_of_log, std::uint32_t visits) {
+template <class Term>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                             std::uint64_t& random, Term term) const {
+  return node.narrowed ? select_guided<Term, true>(node, choice, actions, amaf, random, term)
+                       : select_guided<Term, false>(node, choice, actions, amaf, random, term);
+}
+
+auto Uct::term() const {
+  return [this](float, float root_of_log, std::uint32_t visits) {
+    return exploration_ * root_of_log * inverse_root(visits);
+  };
+}
+
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
+                          std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, term());
+}
+
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                          std::uint64_t& random) const {
+  return select_by(node, choice, actions, amaf, random, term());
+}
+
+auto Ucb1Tuned::term() const {
+  return [this](float value, float root_of_log, std::uint32_t visits) {
     const float ratio = root_of_log * inverse_root(visits);
     const float p = std::clamp((value + 1) / 2, 0.0f, 1.0f);
     const float variance = p * (1 - p) + std::sqrt(2.0f) * ratio;
     return exploration_ * ratio * std::sqrt(std::min(1.0f, 4 * variance));
-  });
+  };
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
+                                std::uint64_t& random) const {
+  return select_by(node, choice, actions, random, term());
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                                std::uint64_t& random) const {
+  return select_by(node, choice, actions, amaf, random, term());
 }
 
 std::unique_ptr<Selection> make_selection(const Config& config) {

@@ -21,6 +21,10 @@
 // Without chance two roles that count alike would also choose alike: in matching pennies one of them
 // wins every single simulation.
 //
+// Guided by all moves as first (amaf.hpp), the value that GRAVE mixes stands for Q(a), and untried moves are
+// compared with the others as if they had one visit. Untried moves of which nothing is known either come first,
+// in random order. Ties go to the action tried first, then to the untried move that is listed first.
+//
 // UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002) has 2 ln in place of ln. UCB1-tuned (the same
 // paper) multiplies what stands under the root by min(1, 4 V(a)) with V(a) = p (1 - p) + sqrt(2 ln(N + O) /
 // (n(a) + o(a))) and p = (Q(a) + 1) / 2: the largest variance of a reward in 0..1 with that mean, since sums
@@ -32,6 +36,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "search/amaf.hpp"
 #include "search/config.hpp"
 #include "search/tree.hpp"
 
@@ -46,12 +51,17 @@ class Selection {
   // `random` is a stream of random numbers for those who need chance.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                                std::uint64_t& random) const = 0;
+  // The same guided by all moves as first. For the i-th of the untried moves the answer is `tried` + i.
+  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                               std::uint64_t& random) const = 0;
 };
 
 class Uct : public Selection {
  public:
   explicit Uct(double exploration);
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                        std::uint64_t& random) const override;
 
   static constexpr float kAlike = 0.02f;
@@ -65,14 +75,24 @@ class Uct : public Selection {
   template <class Term, bool narrowed>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                           Term term) const;
-  // select() with exploration term(value, root of the logarithm, visits) in place of that of UCT.
+  // select() with exploration term(value, root of the logarithm, visits).
   template <class Term>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                           Term term) const;
 
+  // The same guided by all moves as first.
+  template <class Term, bool narrowed>
+  std::uint32_t select_guided(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                              std::uint64_t& random, Term term) const;
+  template <class Term>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                          std::uint64_t& random, Term term) const;
+
   float exploration_;
 
  private:
+  auto term() const;
+
   static constexpr std::size_t kTable = 1 << 12;
 
   // ln n and 1 / sqrt(n), since most nodes have few visits; the same for all searches.
@@ -91,6 +111,11 @@ class Ucb1Tuned final : public Uct {
   using Uct::Uct;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                        std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
+                       std::uint64_t& random) const override;
+
+ private:
+  auto term() const;
 };
 
 std::unique_ptr<Selection> make_selection(const Config& config);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "search/amaf.hpp"
 #include "search/reward.hpp"
 
 namespace ggp {
@@ -11,7 +12,8 @@ Traversal::Traversal(Tree& tree, const Selection& selection)
 
 // Finds the action that a role follows in a node, making it where it is new. Where memory for a new one is
 // refused the role keeps to those it has; false where none of them is open.
-bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
+bool Traversal::take_action(const Path& path, Index index, int role, std::uint32_t& place) {
+  if (amaf_ != nullptr) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   const Action* actions = tree_.actions(choice);
@@ -24,12 +26,37 @@ bool Traversal::take_action(Index index, int role, std::uint32_t& place) {
   return place < known.tried;
 }
 
+// The same where the selection is guided by all moves as first, which compare untried moves too.
+bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
+  const Node& node = tree_.node(index);
+  const Choice& choice = node.choice(role);
+  const Action* actions = tree_.actions(choice);
+  list_untried(choice);
+  const AmafView amaf = amaf_->view(path.reference, role, untried_.data());
+  place = selection_.select(node, choice, actions, amaf, random_);
+  if (place < choice.tried) return true;
+  if (choice.tried < choice.count) {
+    const int made = tree_.add_untried(index, role, place - choice.tried);
+    place = static_cast<std::uint32_t>(made);
+    if (made >= 0) return true;
+  }
+  if (choice.tried == 0) return false;
+  Choice known = choice;
+  known.count = known.tried;
+  place = selection_.select(node, known, actions, amaf, random_);
+  return place < known.tried;
+}
+
+void Traversal::list_untried(const Choice& choice) {
+  untried_.resize(choice.count - choice.tried);
+  for (std::uint32_t i = 0; i < untried_.size(); ++i) untried_[i] = tree_.untried(choice, i);
+}
+
 // Makes the action of a move that was never tried; false where memory for it is refused.
 bool Traversal::add_action(Index index, int role, const Choice& choice) {
   const std::uint64_t random = draw(random_);
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
-  untried_.resize(choice.count - choice.tried);
-  for (std::uint32_t i = 0; i < untried_.size(); ++i) untried_[i] = tree_.untried(choice, i);
+  list_untried(choice);
   const auto count = static_cast<std::uint32_t>(untried_.size());
   return tree_.add_untried(index, role, order_->first_to_try(role, untried_.data(), count, random)) >= 0;
 }
@@ -43,12 +70,13 @@ Edge Traversal::descend(Path& path, Index index) {
     if (path.words.capacity() - step < 2 + std::size_t(roles)) path.words.reserve(2 * step + 2 + roles);
     if (path.begins.capacity() == path.begins.size()) path.begins.reserve(2 * path.begins.size() + 8);
     path.deepest = index;
+    if (amaf_ != nullptr) amaf_->arrive(path, index);
     path.deepest_at = step;
     bool seen;
     Index child;
     if (node.mover != kSimultaneous) {
       std::uint32_t place;
-      if (!take_action(index, node.mover, place)) return Edge::kNoMemory;
+      if (!take_action(path, index, node.mover, place)) return Edge::kNoMemory;
       path.words.push_back(index);
       path.words.push_back(place);
       Action& action = tree_.actions(node.choices()[0])[place];
@@ -58,7 +86,7 @@ Edge Traversal::descend(Path& path, Index index) {
     } else {
       for (int role = 0; role < roles; ++role) {
         places_[role] = 0;
-        if (node.choices()[role].count > 1 && !take_action(index, role, places_[role])) return Edge::kNoMemory;
+        if (node.choices()[role].count > 1 && !take_action(path, index, role, places_[role])) return Edge::kNoMemory;
       }
       JointAction* joint = tree_.joint_action(index, places_.data());
       path.words.push_back(index);

@@ -28,6 +28,7 @@ struct Path {
   std::vector<std::uint32_t> begins;  // where the steps begin
   Index deepest = kNone;          // the deepest node, which the last step leads from unless it found no memory
   std::size_t deepest_at = 0;     // where its step begins, or would
+  Index reference = kNone;        // the node with the statistics of all moves as first that guide the selection
 
   std::uint32_t depth() const { return static_cast<std::uint32_t>(begins.size()); }
   const std::uint32_t* step(std::size_t number) const { return &words[begins[number]]; }
@@ -35,7 +36,7 @@ struct Path {
   void clear() {
     words.clear();
     begins.clear();
-    deepest = kNone;
+    deepest = reference = kNone;
     deepest_at = 0;
   }
 };
@@ -54,6 +55,8 @@ class Traversal {
   void seed(std::uint64_t seed) { random_ = seed; }
   // Moves are tried for the first time in the order of this, which may be null: at random.
   void set_order(const MoveLearner* order) { order_ = order; }
+  // The selection is guided by all moves as first, if not null.
+  void set_amaf(Amaf* amaf) { amaf_ = amaf; }
 
   // Adds steps to the path from a node on, as far as the tree goes.
   Edge descend(Path& path, Index node);
@@ -74,7 +77,9 @@ class Traversal {
   void withdraw(const Path& path);
 
  private:
-  bool take_action(Index node, int role, std::uint32_t& place);
+  bool take_action(const Path& path, Index node, int role, std::uint32_t& place);
+  bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
+  void list_untried(const Choice& choice);
   bool add_action(Index node, int role, const Choice& choice);
   Index& last_child(const Path& path);
   void observe(Action& action, double reward);
@@ -83,6 +88,7 @@ class Traversal {
   Tree& tree_;
   const Selection& selection_;
   const MoveLearner* order_ = nullptr;
+  Amaf* amaf_ = nullptr;
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
   std::vector<std::uint32_t> places_, untried_;
   std::vector<double> rewards_;

@@ -47,11 +47,12 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
   return code;
 }
 
-Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes)
+Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, std::size_t amaf_moves)
     : roles_(roles),
       state_words_(state_words),
       widest_(widest),
       memory_bytes_(memory_bytes),
+      amaf_moves_(amaf_moves),
       move_bytes_(widest <= 1 << 16 ? 2 : 4),
       heap_(memory_bytes),
       outcomes_(roles),
@@ -121,6 +122,7 @@ Index Tree::add_node(const LegalMoves& legal, bool as_root) {
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
+  if (amaf_moves_ > 0) amaf_slot(index) = kNone;
   bool filled = true;
   for (int role = 0; role < roles_; ++role) {
     if (!made.has_choice(role)) {
@@ -204,6 +206,16 @@ JointAction* Tree::joint_action(Index index, const std::uint32_t* places) {
   return found;
 }
 
+AmafSum* Tree::add_amaf(Index index, bool needed) {
+  if (!needed && (amaf_tables_ + 1) * amaf_moves_ * Heap::kUnit > memory_bytes_ / 2) return nullptr;
+  const Index table = heap_.allocate(amaf_moves_, needed);
+  if (table == kNone) return nullptr;
+  ++amaf_tables_;
+  amaf_slot(index) = table;
+  std::fill_n(amaf(index), amaf_moves_, AmafSum{0.0f, 0});
+  return amaf(index);
+}
+
 // ---- shrinking
 
 // Gives back the blocks of a node alone.
@@ -214,6 +226,10 @@ void Tree::give_back(Index index) {
     const Choice& choice = here.choices()[i];
     if (choice.actions == kNone) continue;
     heap_.give_back(choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
+  }
+  if (amaf(index) != nullptr) {
+    heap_.give_back(amaf_slot(index), amaf_moves_);
+    --amaf_tables_;
   }
   if (here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
   heap_.give_back(index, node_units(simultaneous));
@@ -273,6 +289,10 @@ Index Tree::copy_node(const Tree& from, Index source) {
     if (choice.actions == kNone) continue;
     choice.actions = copy_block(from, choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
   }
+  if (from.amaf(source) != nullptr) {
+    amaf_slot(index) = copy_block(from, from.amaf_slot(source), amaf_moves_);
+    ++amaf_tables_;
+  }
   if (made.joints != kNone) {
     made.joints = copy_block(from, made.joints, JointTable::units(from.joints(from.node(source))->capacity));
   }
@@ -280,7 +300,7 @@ Index Tree::copy_node(const Tree& from, Index source) {
 }
 
 Tree Tree::extract(Index top) const {
-  Tree kept(roles_, state_words_, widest_, memory_bytes_);
+  Tree kept(roles_, state_words_, widest_, memory_bytes_, amaf_moves_);
   kept.outcomes_ = outcomes_;
   kept.turns_ = turns_;
   kept.constant_sum_ = constant_sum_;
@@ -324,6 +344,12 @@ std::uint64_t Tree::hash() const {
     add(here.unobserved);
     add(here.mover);
     add(here.plies);
+    const AmafSum* sums = amaf(at);
+    for (std::size_t move = 0; sums != nullptr && move < amaf_moves_; ++move) {
+      std::uint32_t bits;
+      std::memcpy(&bits, &sums[move].reward, sizeof bits);
+      if (sums[move].count > 0) add(bits | std::uint64_t{sums[move].count} << 32);
+    }
     for (int role = 0; role < roles_; ++role) {
       add_mean(here.mean(role), here.bounds(role));
       if (!here.chooses(role)) continue;

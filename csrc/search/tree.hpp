@@ -14,6 +14,9 @@
 // average in a tree of millions. Terminal children take nothing: their goals are interned once and the
 // child reference names them. So are the moves of those who have no choice.
 //
+// With statistics of all moves as first (amaf.hpp) a node takes 8 bytes more, and those that have a table another
+// 8 for each move of each role; all tables together take half of the memory at most.
+//
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
 
@@ -75,6 +78,13 @@ struct Bystander {
   std::uint16_t reserved;
 };
 static_assert(sizeof(Bystander) == 8);
+
+// All moves as first, of one move: the simulations with it and the sum of their rewards.
+struct AmafSum {
+  float reward;
+  std::uint32_t count;
+};
+static_assert(sizeof(AmafSum) == Heap::kUnit);
 
 struct Node {
   std::uint32_t visits;      // observed
@@ -138,8 +148,9 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 
 class Tree {
  public:
-  // `widest` is the largest number of moves of any role.
-  Tree(int roles, int state_words, int widest, std::size_t memory_bytes);
+  // `widest` is the largest number of moves of any role. With `amaf_moves`, those of all roles together, nodes
+  // can have tables of all moves as first.
+  Tree(int roles, int state_words, int widest, std::size_t memory_bytes, std::size_t amaf_moves = 0);
 
   int roles() const { return roles_; }
   int state_words() const { return state_words_; }
@@ -177,6 +188,14 @@ class Tree {
   // until another one is made there; null where memory for it is refused. The root is never refused.
   JointAction* joint_action(Index node, const std::uint32_t* places);
   JointAction* find_joint(const Node& node, const std::uint32_t* places) const;
+  // The table of a node by role and move, null where it has none. Those of one role come after those of the
+  // roles before it.
+  AmafSum* amaf(Index node) const {
+    const Index table = amaf_moves_ > 0 ? amaf_slot(node) : kNone;
+    return table == kNone ? nullptr : reinterpret_cast<AmafSum*>(heap_.at(table));
+  }
+  // Makes the empty table of a node that has none; null where memory for it is refused. `needed` is never refused.
+  AmafSum* add_amaf(Index node, bool needed);
   // Gives back a node and all below it. No simulation is under way there, and nothing refers to the node.
   void discard(Index node);
 
@@ -216,7 +235,11 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  std::size_t node_units(bool simultaneous) const { return head_bytes(simultaneous) / Heap::kUnit + state_words_; }
+  std::size_t node_units(bool simultaneous) const {
+    return head_bytes(simultaneous) / Heap::kUnit + state_words_ + (amaf_moves_ > 0);
+  }
+  // The unit behind the state names the table of all moves as first, if there are such tables.
+  Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(state(node) + state_words_); }
   std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
   std::byte* untried_list(const Choice& choice) const;
   std::uint32_t read_move(const std::byte* list, std::size_t place) const;
@@ -230,6 +253,8 @@ class Tree {
   int state_words_;
   int widest_;
   std::size_t memory_bytes_;
+  std::size_t amaf_moves_;       // units of a table
+  std::size_t amaf_tables_ = 0;
   std::size_t move_bytes_;  // of an untried move
   Index root_ = kNone;
   std::size_t nodes_ = 0;

@@ -1,0 +1,230 @@
+// Links: search network simulation
+// Games: connect_four battle
+//
+// Whole searches guided by all moves as first: the same tree on every machine, within the memory, in all games.
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <set>
+
+#include "check.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/ground_text.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/random_game.hpp"
+#include "fixtures/tree_checks.hpp"
+#include "network/network_simulator.hpp"
+#include "search/searcher.hpp"
+
+namespace {
+
+std::uint64_t allocations = 0;
+
+}  // namespace
+
+__attribute__((noinline)) void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using namespace ggp;
+using Policy = PlayoutConfig::Policy;
+
+Config config_of(std::uint32_t reference, Policy policy, int in_flight) {
+  Config config;
+  config.in_flight = in_flight;
+  config.playout.policy = policy;
+  config.selection.exploration = 0.3;
+  config.selection.grave.enabled = true;
+  config.selection.grave.reference = reference;
+  return config;
+}
+
+Limits simulations(std::uint64_t count) {
+  Limits limits;
+  limits.simulations = count;
+  return limits;
+}
+
+// Tables tell of no more simulations than their nodes had.
+std::size_t check_tables(const Tree& tree, std::size_t moves) {
+  std::size_t tables = 0;
+  tree.for_each_node([&](Index index) {
+    const AmafSum* sums = tree.amaf(index);
+    if (sums == nullptr) return;
+    ++tables;
+    for (std::size_t move = 0; move < moves; ++move) {
+      CHECK(sums[move].count <= tree.node(index).visits);
+      CHECK(std::abs(sums[move].reward) <= static_cast<float>(sums[move].count));
+    }
+  });
+  return tables;
+}
+
+// ---- memory
+
+using Turns = RandomGame<2, false, Sum::kFree>;
+using AtOnce = RandomGame<2, true, Sum::kFree>;
+
+template <class Game>
+void memory_turns_over(std::uint32_t reference, int in_flight, bool solver) {
+  Game::plies = 30;
+  Game::one_in = 100000;
+  Game::seed = 12;
+  Config config = config_of(reference, Policy::kUniform, in_flight);
+  config.memory_bytes = kLeastMemory;
+  config.selection.exploration = 10;  // trees as wide as they are deep
+  config.solver.enabled = solver;
+  LanesOf<Game> narrow(64), wide(512);
+  Searcher searcher(narrow, config), other(wide, config);
+  std::set<std::uint64_t> seen;
+  for (int part = 0; part < 3; ++part) {
+    const Statistics found = searcher.run(simulations(30000));
+    CHECK(found.bytes <= kLeastMemory + 4096);  // the root is never refused
+    CHECK(found.bytes > kLeastMemory / 2);
+    CHECK_EQUAL(found.nodes, searcher.tree().nodes());
+    check_consistent(searcher.tree());
+    const std::size_t tables = check_tables(searcher.tree(), 10);
+    CHECK(tables > 10 && tables * 80 <= kLeastMemory / 2);
+    other.run(simulations(30000));
+    CHECK_EQUAL(searcher.tree_hash(), other.tree_hash());
+    seen.insert(searcher.tree_hash());
+    if (part == 1) {
+      // Tables come along when moves are played.
+      searcher.advance(found.principal_variation[0]);
+      other.advance(found.principal_variation[0]);
+      CHECK(check_tables(searcher.tree(), 10) > 1);
+      CHECK_EQUAL(searcher.tree_hash(), other.tree_hash());
+    }
+  }
+  CHECK_EQUAL(seen.size(), std::size_t{3});
+}
+
+void takes_no_memory_once_warm() {
+  LanesOf<MatchingPennies<101>> lanes(64);
+  Config config = config_of(50, Policy::kUniform, 64);
+  config.memory_bytes = kLeastMemory;
+  Searcher searcher(lanes, config);
+  searcher.run(simulations(20000));
+  const std::uint64_t before = allocations;
+  searcher.run(simulations(5000));
+  CHECK(allocations - before < 2500);  // for what is published ten times a second
+}
+
+// ---- determinism
+
+template <class Game>
+void check_game(const std::vector<int>& moves) {
+  const auto hashes = [&](Searcher& searcher) {
+    std::vector<std::uint64_t> found;
+    for (int part = 0; part < 3; ++part) {
+      searcher.run(simulations(1000));
+      found.push_back(searcher.tree_hash());
+      if (part == 1) searcher.advance(moves);
+    }
+    return found;
+  };
+  std::set<std::vector<std::uint64_t>> seen;
+  for (int in_flight : {1, 10, 64}) {
+    for (std::uint32_t reference : {0u, 30u}) {
+      const Config config = config_of(reference, Policy::kUniform, in_flight);
+      LanesOf<Game> narrow(64), wide(256), widest(512);
+      Searcher first(narrow, config), second(wide, config), third(widest, config);
+      const auto expected = hashes(first);
+      CHECK(hashes(second) == expected);
+      CHECK(hashes(third) == expected);
+      first.set_root(narrow.initial());
+      CHECK(hashes(first) == expected);
+      seen.insert(expected);
+    }
+  }
+  CHECK_EQUAL(seen.size(), std::size_t{6});
+}
+
+// The tree after searches with moves between them, on every kernel and width.
+void same_trees_on_every_kernel(const char* path) {
+  const auto program =
+      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  std::set<std::uint64_t> different;
+  for (Policy policy : {Policy::kUniform, Policy::kMast, Policy::kNst}) {
+    const Config config = config_of(20, policy, 50);
+    std::uint64_t expected = 0;
+    for (const char* isa : {"portable", "avx2", "avx512"}) {
+      for (int width : {64, 128, 256, 512}) {
+        const LaneKernel* kernel = find_kernel(isa, width);
+        if (kernel == nullptr) continue;
+        NetworkSimulator simulator(program, *kernel);
+        Searcher searcher(simulator, config);
+        std::uint64_t hash = 0;
+        for (int ply = 0; ply < 2; ++ply) {
+          const Statistics found = searcher.run(simulations(300));
+          hash = mix64(hash + searcher.tree_hash());
+          searcher.advance(found.principal_variation[0]);
+        }
+        if (expected == 0) expected = hash;
+        CHECK_EQUAL(hash, expected);
+      }
+    }
+    different.insert(expected);
+  }
+  CHECK_EQUAL(different.size(), std::size_t{3});
+}
+
+// ---- all kinds of games
+
+template <class Game>
+Statistics searched(std::uint32_t reference, std::uint64_t count, int in_flight) {
+  LanesOf<Game> lanes(64);
+  Config config = config_of(reference, Policy::kUniform, in_flight);
+  config.solver.enabled = false;
+  Searcher searcher(lanes, config);
+  const Statistics found = searcher.run(simulations(count));
+  CHECK_EQUAL(found.simulations, count);
+  check_consistent(searcher.tree());
+  check_tables(searcher.tree(), Game::roles * static_cast<std::size_t>(Game::moves(0)));
+  return found;
+}
+
+void copes_with_odd_games() {
+  for (std::uint32_t reference : {0u, 50u}) {
+    CHECK_EQUAL(searched<LongRoad<10000>>(reference, 300, 64).roles[0].moves[0].move, 1);
+    CHECK_EQUAL(searched<Crowd>(reference, 500, 64).roles.size(), std::size_t{12});
+    CHECK_EQUAL(searched<DeadEnd>(reference, 500, 20).roles[0].moves[0].move, 1);
+    CHECK_EQUAL(searched<TicTacToe>(reference, 20000, 1).principal_variation.size(), std::size_t{9});
+  }
+  LanesOf<OverAtOnce> over(64);
+  CHECK(Searcher(over, config_of(50, Policy::kUniform, 8)).run(Limits{}).terminal);
+}
+
+void refuses_what_is_out_of_range() {
+  LanesOf<TicTacToe> lanes(64);
+  const auto refused = [&](auto set) {
+    Config config = config_of(50, Policy::kUniform, 1);
+    set(config.selection.grave);
+    CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
+  };
+  refused([](GraveConfig& grave) { grave.bias = -0.1; });
+  refused([](GraveConfig& grave) { grave.bias = 1.1; });
+  refused([](GraveConfig& grave) { grave.bias = std::nan(""); });
+  refused([](GraveConfig& grave) { grave.reference = GraveConfig::kMostReference + 1; });
+}
+
+}  // namespace
+
+int main(int count, char** paths) {
+  memory_turns_over<Turns>(0, 64, true);
+  memory_turns_over<Turns>(20, 64, false);
+  memory_turns_over<AtOnce>(20, 16, false);
+  takes_no_memory_once_warm();
+  check_game<TicTacToe>({4, 9});
+  check_game<MatchingPennies<7>>({0, 1});
+  check_game<ThreePlayerNim>({2, 0, 0});
+  copes_with_odd_games();
+  refuses_what_is_out_of_range();
+  for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
+}
