@@ -25,22 +25,37 @@ inline std::uint32_t even_place(std::uint64_t random, std::uint32_t count) {
   return static_cast<std::uint32_t>(((random & 0xFFFFFFFFu) * count) >> 32);
 }
 
+// The ones of a word in its bytes 0 .. i, at byte i. Processors without an instruction for it are served too.
+inline std::uint64_t ones_up_to_bytes(std::uint64_t word) {
+  word -= word >> 1 & 0x5555555555555555;
+  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+  return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101;
+}
+
+// Place of the one of a word before which there are k others, k < 64.
+inline std::uint32_t place_of_one(std::uint64_t word, std::uint64_t ones, std::uint32_t k) {
+  // The bytes that end before it are those with sums up to k.
+  const std::uint64_t before = ((k * 0x0101010101010101 | 0x8080808080808080) - ones) & 0x8080808080808080;
+  const auto shift = static_cast<std::uint32_t>((before >> 7) * 0x0101010101010101 >> 56) * 8;
+  k -= static_cast<std::uint32_t>((ones << 8) >> shift & 0xFF);
+  std::uint64_t rest = word >> shift;
+  for (; k > 0; --k) rest &= rest - 1;
+  return shift + static_cast<std::uint32_t>(__builtin_ctzll(rest));
+}
+
 // The legal moves of the role that chooses in a lane: how many, and the one at a place among them.
 inline std::uint32_t count_moves(const Choices& choices, int lane) {
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
-    count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(lane, block)));
+    count += static_cast<std::uint32_t>(ones_up_to_bytes(choices.word(lane, block)) >> 56);
   }
   return count;
 }
 inline std::uint32_t move_at(const Choices& choices, int lane, std::uint32_t place) {
   for (int block = 0;; ++block) {
-    std::uint64_t word = choices.word(lane, block);
-    const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
-    if (place < here) {
-      while (place-- > 0) word &= word - 1;
-      return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
-    }
+    const std::uint64_t word = choices.word(lane, block), ones = ones_up_to_bytes(word);
+    const auto here = static_cast<std::uint32_t>(ones >> 56);
+    if (place < here) return static_cast<std::uint32_t>(64 * block) + place_of_one(word, ones, place);
     place -= here;
   }
 }

@@ -84,14 +84,14 @@ void memory_turns_over(std::uint32_t reference, int in_flight, bool solver) {
   Searcher searcher(narrow, config), other(wide, config);
   std::set<std::uint64_t> seen;
   for (int part = 0; part < 3; ++part) {
-    const Statistics found = searcher.run(simulations(30000));
+    const Statistics found = searcher.run(simulations(8000));
     CHECK(found.bytes <= kLeastMemory + 4096);  // the root is never refused
     CHECK(found.bytes > kLeastMemory / 2);
     CHECK_EQUAL(found.nodes, searcher.tree().nodes());
     check_consistent(searcher.tree());
     const std::size_t tables = check_tables(searcher.tree(), 10);
     CHECK(tables > 10 && tables * 80 <= kLeastMemory / 2);
-    other.run(simulations(30000));
+    other.run(simulations(8000));
     CHECK_EQUAL(searcher.tree_hash(), other.tree_hash());
     seen.insert(searcher.tree_hash());
     if (part == 1) {
@@ -123,7 +123,7 @@ void check_game(const std::vector<int>& moves) {
   const auto hashes = [&](Searcher& searcher) {
     std::vector<std::uint64_t> found;
     for (int part = 0; part < 3; ++part) {
-      searcher.run(simulations(1000));
+      searcher.run(simulations(500));
       found.push_back(searcher.tree_hash());
       if (part == 1) searcher.advance(moves);
     }
@@ -162,7 +162,7 @@ void same_trees_on_every_kernel(const char* path) {
         Searcher searcher(simulator, config);
         std::uint64_t hash = 0;
         for (int ply = 0; ply < 2; ++ply) {
-          const Statistics found = searcher.run(simulations(300));
+          const Statistics found = searcher.run(simulations(200));
           hash = mix64(hash + searcher.tree_hash());
           searcher.advance(found.principal_variation[0]);
         }
@@ -192,10 +192,10 @@ Statistics searched(std::uint32_t reference, std::uint64_t count, int in_flight)
 
 void copes_with_odd_games() {
   for (std::uint32_t reference : {0u, 50u}) {
-    CHECK_EQUAL(searched<LongRoad<10000>>(reference, 300, 64).roles[0].moves[0].move, 1);
+    CHECK_EQUAL(searched<LongRoad<2000>>(reference, 300, 64).roles[0].moves[0].move, 1);
     CHECK_EQUAL(searched<Crowd>(reference, 500, 64).roles.size(), std::size_t{12});
     CHECK_EQUAL(searched<DeadEnd>(reference, 500, 20).roles[0].moves[0].move, 1);
-    CHECK_EQUAL(searched<TicTacToe>(reference, 20000, 1).principal_variation.size(), std::size_t{9});
+    CHECK_EQUAL(searched<TicTacToe>(reference, 5000, 1).principal_variation.size(), std::size_t{9});
   }
   LanesOf<OverAtOnce> over(64);
   CHECK(Searcher(over, config_of(50, Policy::kUniform, 8)).run(Limits{}).terminal);
