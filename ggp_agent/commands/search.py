@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
                     "move": move.move,
                     "visits": move.visits,
                     "value": move.value,
-                    "bounds": proven_bounds(found, role, move.move),
+                    "bounds": move.bounds,
                 }
                 for role in choosing_roles(found)
                 for move in found.moves[role]
@@ -119,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
             "best_joint": found.best,
             "principal_variation": found.principal_variation,
             "values": found.values,
+            "bounds": found.bounds,
             "simulations": found.simulations,
             "simulations_per_cpu_s": speed,
             "seconds": found.seconds,
@@ -141,11 +142,6 @@ def choosing_roles(found: Statistics) -> list[str]:
     """List the roles that have a choice; all roles where none has, and none where the game is over."""
     choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
     return choosing or [role for role, moves in found.moves.items() if moves]
-
-
-def proven_bounds(found: Statistics, role: str, move: str) -> tuple[int, int]:
-    """Return the least and the highest goal that a move of a role can still lead to."""
-    return 0, 100
 
 
 @contextlib.contextmanager
@@ -193,7 +189,7 @@ def _print(
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
         console.print(f"{game}{turns}: the game is over, goals: {goals}")
         return
-    expected = ", ".join(f"{role} {value:.1f}" for role, value in found.values.items())
+    expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
     console.print(f"{game}{turns}; expected goals: {expected}")
     for role in choosing_roles(found):
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -203,8 +199,7 @@ def _print(
         for move in moves[:_ROWS]:
             share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
             value = f"{move.value:.1f}" if move.visits else "-"
-            bounds = _bounds_text(proven_bounds(found, role, move.move))
-            table.add_row(Text(move.move), f"{move.visits:,}", share, value, bounds)
+            table.add_row(Text(move.move), f"{move.visits:,}", share, value, _bounds_text(move.bounds))
         console.print(table)
         if len(moves) > _ROWS:
             console.print(f"and {len(moves) - _ROWS} more moves")
@@ -214,6 +209,16 @@ def _print(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
     )
+
+
+def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
+    """Print the goal that a role can expect.
+
+    >>> [_goal_text(62.5, bounds, "x") for bounds in ((0, 100), (50, 50))]
+    ['x 62.5', 'x 50 (proven)']
+    """
+    low, high = bounds
+    return f"{role} {low} (proven)" if low == high else f"{role} {value:.1f}"
 
 
 def _bounds_text(bounds: tuple[int, int]) -> str:

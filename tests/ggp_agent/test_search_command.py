@@ -38,6 +38,10 @@ FORCED = """
 """
 
 
+# Proofs would end searches of small games before the limit of simulations.
+UNSOLVED = "[solver]\nenabled = false\n"
+
+
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     assert main(["search", *arguments, "--json"]) == 0
     shown = capsys.readouterr()
@@ -45,20 +49,21 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(shown.out)
 
 
-def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "unsolved.toml"
+    config.write_text(UNSOLVED)
     arguments = ["tic_tac_toe", "--moves", "(mark 1 1) (mark 3 3)", "--simulations", "3000", "--seed", "7"]
-    found = document(capsys, *arguments, "--in-flight", "8")
+    found = document(capsys, *arguments, "--in-flight", "8", "--config", str(config))
     assert (found["game"], found["roles"], found["simulations"]) == ("tic_tac_toe", ["x", "o"], 3000)
     assert found["line"] == [["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]]
     assert sum(move["visits"] for move in found["moves"]) == 3000
     assert {move["role"] for move in found["moves"]} == {"x"} and len(found["moves"]) == 7
     assert found["best"] == found["moves"][0]["move"] == found["best_joint"][0] == found["principal_variation"][0][0]
     for move in found["moves"]:
-        low, high = move["bounds"]
-        assert 0 <= low <= high <= 100 and 0 <= move["value"] <= 100
+        assert move["bounds"] == [0, 100] and 0 <= move["value"] <= 100
     assert found["simulations_per_cpu_s"] > 100 and found["nodes"] > 100 and 3 <= found["depth"] <= 7
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
-    searcher = Searcher(machine, SearchConfig(seed=7, in_flight=8))
+    searcher = Searcher(machine, SearchConfig.from_toml("seed = 7\nin_flight = 8\n" + UNSOLVED))
     state = machine.initial()
     for joint in found["line"]:
         state = machine.next(state, joint)
@@ -69,7 +74,7 @@ def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
-    config.write_text("[selection]\nexploration = 0.5\n")
+    config.write_text(f"[selection]\nexploration = 0.5\n{UNSOLVED}")
     line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
     arguments = ["--moves", line, "--simulations", "2000", "--config", str(config)]
     assert main(["search", "tic_tac_toe", *arguments]) == 0
@@ -79,6 +84,18 @@ def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert out[2].startswith("(mark 1 3)") and out[2].split()[6] == "100.0"
     assert any(line.startswith("best line: (mark 1 3)") for line in out)
     assert "2,000 simulations in " in out[-1] and ", tree " in out[-1]
+
+
+def test_what_is_proven_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    # o has to stop x at 1 3 and loses all the same: x has two lines then.
+    line = "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3) (mark 3 1)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert found["bounds"] == {"x": [100, 100], "o": [0, 0]}
+    assert {tuple(move["bounds"]) for move in found["moves"]} == {(0, 0)} and len(found["moves"]) == 4
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "tic_tac_toe after 5 turns; expected goals: x 100 (proven), o 0 (proven)"
+    assert [row.split()[-1] for row in out[2:6]] == ["0"] * 4
 
 
 def test_every_choosing_role_has_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
