@@ -79,7 +79,9 @@ class Prover:
         mover = max(range(len(roles)), key=lambda role: len(legal[role]))
         if any(len(moves) != 1 for role, moves in enumerate(legal) if role != mover):
             raise ValueError("positions are composed for games in which one role chooses at a time")
-        joints = [tuple(move if role == mover else legal[role][0] for role in range(len(roles))) for move in legal[mover]]
+        joints = [
+            tuple(move if role == mover else legal[role][0] for role in range(len(roles))) for move in legal[mover]
+        ]
         return roles[mover], legal[mover], joints
 
     def forces(self, state: State, role: str, plies: int) -> bool:
@@ -148,7 +150,7 @@ def classify(machine: StateMachine, state: State, most: int, looks: int) -> Foun
 
 
 def compose(game: str, machine: CompiledMachine, plies: int, looks: int, seed: int) -> Iterator[Position | None]:
-    """Yield positions of one length from random play, for ever: wins where it is odd, else defences; None in between."""
+    """Yield positions of one length from random play, for ever: wins where it is odd, else defences; None between."""
     draw = random.Random(seed)
     prover = Prover(machine, 0)
     while True:

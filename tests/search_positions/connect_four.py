@@ -5,14 +5,14 @@ and rows 0..5 from below. The seventh bit of a column stays empty, so that lines
 
     python -m tests.search_positions.connect_four COUNT
 
-prints positions with a forced win in exactly nine plies, as the columns 1..7 played so far and the only winning column.
+prints positions with a forced win in exactly nine plies as TOML.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 FULL = sum(0b111111 << 7 * column for column in range(7))
@@ -74,8 +74,11 @@ def winning_columns(columns: Iterable[int], plies: int) -> list[int]:
     )
 
 
-def compose(count: int, plies: int, seed: int) -> None:
-    """Print positions from random play with exactly one winning column within so many plies and none within fewer."""
+def compose(count: int, plies: int, seed: int) -> Iterator[tuple[list[int], int]]:
+    """Yield positions from random play, as the columns 1..7 played so far and the one that wins within so many plies.
+
+    No column wins within fewer plies, and the opponent does not threaten to win at once.
+    """
     draw = random.Random(seed)
     while count > 0:
         columns: list[int] = []
@@ -93,8 +96,16 @@ def compose(count: int, plies: int, seed: int) -> None:
         loses.cache_clear()
         if len(found) == 1:
             count -= 1
-            print(columns, found[0], flush=True)
+            yield columns, found[0]
+
+
+def main() -> None:
+    plies = 9
+    for columns, answer in compose(int(sys.argv[1]), plies, seed=1):
+        print(f'[[position]]\ngame = "connect_four"\nkind = "win"\nplies = {plies}')
+        print(f'mover = "{"yellow" if len(columns) % 2 else "red"}"\nanswer = "(drop {answer})"')
+        print('line = """\n' + " ".join(f"(drop {column})" for column in columns) + '"""\n', flush=True)
 
 
 if __name__ == "__main__":
-    compose(int(sys.argv[1]), 9, 1)
+    main()
