@@ -11,7 +11,7 @@ from ._arguments import positive_int, positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gdl import CompiledMachine
+    from gdl import CompiledMachine, State
 
     from ..search import Searcher, Statistics
 
@@ -187,10 +187,13 @@ def _print(
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
-        console.print(f"{game}{turns}: the game is over, goals: {goals}")
+        stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)
+        reason = f"{' and '.join(stuck)} cannot move, which ends the game" if stuck else "the game is over"
+        console.print(f"{game}{turns}: {reason}, goals: {goals}")
         return
     expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
-    console.print(f"{game}{turns}; expected goals: {expected}")
+    known = f"expected goals: {expected}" if found.visits else "nothing is known yet"
+    console.print(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in (role, "visits", "share", "value", "proven"):
@@ -209,6 +212,11 @@ def _print(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
     )
+
+
+def _without_moves(machine: CompiledMachine, state: State) -> list[str]:
+    """List the roles without a legal move."""
+    return [role for role in machine.roles if not machine.legal(state, role)]
 
 
 def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
