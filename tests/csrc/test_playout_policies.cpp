@@ -270,6 +270,29 @@ void explores_with_probability_epsilon() {
   CHECK_BETWEEN(best / 4000.0, 0.6 - 0.031, 0.6 + 0.031);
 }
 
+void the_best_of_a_few_is_played() {
+  LanesOf<TicTacToe> lanes(64);
+  PlayoutConfig config = greedy(Policy::kMast);
+  config.sampling = Sampling::kTournament;
+  config.candidates = 3;
+  LearnedPlayout policy(config, lanes, 1 << 20);
+  teach(policy, {4}, 1);
+  teach(policy, {0}, -1);
+  int count[9] = {};
+  for (std::uint64_t seed = 0; seed < 9000; ++seed) ++count[reply(policy, {}, mix64(seed))];
+  // The best of 9 comes unless all three are others, the worst when all three are it, the rest alike.
+  const double best = 1 - std::pow(8.0 / 9, 3), worst = std::pow(1.0 / 9, 3), other = (1 - best - worst) / 7;
+  CHECK_BETWEEN(count[4] / 9000.0, best - 0.02, best + 0.02);
+  CHECK_BETWEEN(count[0], 0, 40);
+  for (int move : {1, 2, 3, 5, 6, 7, 8}) CHECK_BETWEEN(count[move] / 9000.0, other - 0.015, other + 0.015);
+  // More candidates than moves, with sequences too.
+  config.candidates = PlayoutConfig::kMostCandidates;
+  config.policy = Policy::kNst;
+  LearnedPlayout certain(config, lanes, 1 << 20);
+  teach(certain, {4}, 1);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(certain, {}, seed), 4);
+}
+
 void longer_sequences_count_from_their_threshold_on() {
   LanesOf<TicTacToe> lanes(64);
   LearnedPlayout policy(greedy(Policy::kNst), lanes, 1 << 20);
@@ -528,6 +551,8 @@ void refuses_what_is_out_of_range() {
   refused([](PlayoutConfig& playout) { playout.epsilon = -0.1; });
   refused([](PlayoutConfig& playout) { playout.epsilon = std::nan(""); });
   refused([](PlayoutConfig& playout) { playout.temperature = 0; });
+  refused([](PlayoutConfig& playout) { playout.candidates = 0; });
+  refused([](PlayoutConfig& playout) { playout.candidates = PlayoutConfig::kMostCandidates + 1; });
   refused([](PlayoutConfig& playout) { playout.unknown = 1.5; });
   refused([](PlayoutConfig& playout) { playout.ngram = 1; });
   refused([](PlayoutConfig& playout) { playout.ngram = 4; });
@@ -551,9 +576,9 @@ void same_trees_on_every_kernel(const char* path) {
   const auto program =
       std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
   std::set<std::uint64_t> different;
-  for (int kind = 0; kind < 4; ++kind) {
+  for (int kind = 0; kind < 5; ++kind) {
     Config config = config_of(kind == 0 ? Policy::kUniform : kind == 1 ? Policy::kMast : Policy::kNst, 50);
-    if (kind == 3) config.playout.sampling = Sampling::kGibbs;
+    if (kind >= 3) config.playout.sampling = kind == 3 ? Sampling::kGibbs : Sampling::kTournament;
     std::uint64_t expected = 0;
     for (const char* isa : {"portable", "avx2", "avx512"}) {
       for (int width : {64, 128, 256, 512}) {
@@ -573,7 +598,7 @@ void same_trees_on_every_kernel(const char* path) {
     }
     different.insert(expected);
   }
-  CHECK_EQUAL(different.size(), std::size_t{4});
+  CHECK_EQUAL(different.size(), std::size_t{5});
 }
 
 }  // namespace
@@ -586,6 +611,7 @@ int main(int count, char** paths) {
   draws_have_the_right_odds();
   plays_the_best_average();
   explores_with_probability_epsilon();
+  the_best_of_a_few_is_played();
   longer_sequences_count_from_their_threshold_on();
   triples_join_in();
   remembers_what_was_played_before_the_root();
