@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostEndedInTree = 4096;
 // What the recycler may look at in one round.
 constexpr std::size_t kLooksPerLane = 32;
-// Rounds between two looks for play-outs that are too long.
+// Rounds between two looks for play-outs that are too long or stuck.
 constexpr std::uint64_t kCutEvery = 1024;
 constexpr std::chrono::milliseconds kPublishEvery{100};
 constexpr const char* kInUse = "the search is running: stop it first";
@@ -431,11 +431,19 @@ void Searcher::learn_end(const Path& path) {
   settled_ = solver_.root_is_settled();
 }
 
+// A play-out is stuck where a role has no move in a state that is not terminal: nothing ends it by itself.
+bool Searcher::is_stuck(int lane) {
+  for (int role = 0; role < roles_; ++role) {
+    if (simulator_.legal_count(lane, role) == 0) return true;
+  }
+  return false;
+}
+
 void Searcher::cut_long_playouts() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, playing_[group], [this](int lane) {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
-      if (plies < config_.playout.limit) return;
+      if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
       read_goals(simulator_, lane);
       finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
     });

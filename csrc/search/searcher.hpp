@@ -123,6 +123,7 @@ class Searcher {
   void collect_ended();
   void learn_end(const Path& path);
   void cut_long_playouts();
+  bool is_stuck(int lane);
   void start_and_arrive();
   void arrive(int lane);
   void start(int lane);

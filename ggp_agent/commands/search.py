@@ -11,7 +11,7 @@ from ._arguments import positive_int, positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gdl import CompiledMachine
+    from gdl import CompiledMachine, State
 
     from ..search import Searcher, Statistics
 
@@ -119,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
             "best_joint": found.best,
             "principal_variation": found.principal_variation,
             "values": found.values,
+            "bounds": found.bounds,
             "simulations": found.simulations,
             "simulations_per_cpu_s": speed,
             "seconds": found.seconds,
@@ -186,10 +187,13 @@ def _print(
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
-        console.print(f"{game}{turns}: the game is over, goals: {goals}")
+        stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)
+        reason = f"{' and '.join(stuck)} cannot move, which ends the game" if stuck else "the game is over"
+        console.print(f"{game}{turns}: {reason}, goals: {goals}")
         return
-    expected = ", ".join(f"{role} {value:.1f}" for role, value in found.values.items())
-    console.print(f"{game}{turns}; expected goals: {expected}")
+    expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
+    known = f"expected goals: {expected}" if found.visits else "nothing is known yet"
+    console.print(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in (role, "visits", "share", "value", "proven"):
@@ -208,6 +212,21 @@ def _print(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
     )
+
+
+def _without_moves(machine: CompiledMachine, state: State) -> list[str]:
+    """List the roles without a legal move."""
+    return [role for role in machine.roles if not machine.legal(state, role)]
+
+
+def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
+    """Print the goal that a role can expect.
+
+    >>> [_goal_text(62.5, bounds, "x") for bounds in ((0, 100), (50, 50))]
+    ['x 62.5', 'x 50 (proven)']
+    """
+    low, high = bounds
+    return f"{role} {low} (proven)" if low == high else f"{role} {value:.1f}"
 
 
 def _bounds_text(bounds: tuple[int, int]) -> str:

@@ -3,6 +3,8 @@
 // The search as a whole, on games whose answers are known.
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -347,7 +349,9 @@ void answers_at_once_when_the_game_is_over() {
 void survives_states_without_legal_moves() {
   LanesOf<DeadEnd> lanes(64);
   for (int in_flight : {1, 20}) {
-    Searcher searcher(lanes, config_of(in_flight));
+    Config config = config_of(in_flight);
+    config.playout.limit = std::numeric_limits<std::uint32_t>::max();  // a play-out that is stuck ends all the same
+    Searcher searcher(lanes, config);
     const Statistics found = searcher.run(simulations(1000));
     CHECK_EQUAL(found.visits, std::uint64_t{1000});
     CHECK_EQUAL(found.roles[0].moves[0].move, 1);

@@ -94,6 +94,18 @@ def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert "2,000 simulations in " in out[-1] and ", tree " in out[-1]
 
 
+def test_what_is_proven_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    # o has to stop x at 1 3 and loses all the same: x has two lines then.
+    line = "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3) (mark 3 1)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert found["bounds"] == {"x": [100, 100], "o": [0, 0]}
+    assert {tuple(move["bounds"]) for move in found["moves"]} == {(0, 0)} and len(found["moves"]) == 4
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "tic_tac_toe after 5 turns; expected goals: x 100 (proven), o 0 (proven)"
+    assert [row.split()[-1] for row in out[2:6]] == ["0"] * 4
+
+
 def test_every_choosing_role_has_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "counting.kif"
     path.write_text(COUNTING)
