@@ -12,6 +12,8 @@ from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
+    cdef cppclass CTreeConfig "ggp::TreeConfig":
+        cbool transpositions
     cdef cppclass CFormula "ggp::SelectionConfig::Formula":
         pass
     CFormula UCT "ggp::SelectionConfig::Formula::kUct"
@@ -54,6 +56,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         int in_flight
         uint64_t seed
         size_t memory_bytes
+        CTreeConfig tree
         CSelectionConfig selection
         CPlayoutConfig playout
         CSolverConfig solver
@@ -137,6 +140,7 @@ cdef CConfig as_config(config) except *:
     result.in_flight = config.in_flight or 0
     result.seed = config.seed
     result.memory_bytes = <size_t> config.memory_mb << 20
+    result.tree.transpositions = config.tree.transpositions
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
     result.playout = as_playout(config.playout)

@@ -84,6 +84,18 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeConfig(_Section):
+    """Say what the tree keeps.
+
+    Attributes:
+        transpositions: whether moves that lead to the same state after the same number of plies share what is known
+            of it, which makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
+    """
+
+    transpositions: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(_Section):
     """Say which move a simulation follows in the tree.
 
@@ -187,7 +199,8 @@ class SearchConfig(_Section):
         seed: of all random numbers, 0 .. 2**64 - 1.
         memory_mb: size in MiB that the tree may take, at least 1; then what is visited least gives way, and the search
             goes on.
-        selection: in the tree.
+        tree: what it keeps.
+        selection: of moves in the tree.
         playout: beyond it.
         reward: at its end.
         solver: what is proven on the way.
@@ -205,6 +218,7 @@ class SearchConfig(_Section):
     in_flight: int | None = _whole(None, 1, LANE_WIDTHS[-1], optional=True)
     seed: int = _whole(1, 0, 2**64 - 1)
     memory_mb: int = _whole(1024, 1, 2**40)
+    tree: TreeConfig = field(default_factory=TreeConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     playout: PlayoutConfig = field(default_factory=PlayoutConfig)
     reward: RewardConfig = field(default_factory=RewardConfig)

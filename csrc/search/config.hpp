@@ -7,6 +7,12 @@
 
 namespace ggp {
 
+// The tree itself.
+struct TreeConfig {
+  // Whether edges to the same state share one node; see transpositions.hpp.
+  bool transpositions = false;
+};
+
 // In the tree.
 struct SelectionConfig {
   enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
@@ -65,6 +71,7 @@ struct Config {
   // Bytes that the tree may take; at least kLeastMemory. The search goes on when they are taken: what is
   // least visited gives way.
   std::size_t memory_bytes = std::size_t{1} << 30;
+  TreeConfig tree;
   SelectionConfig selection;
   PlayoutConfig playout;
   RewardConfig reward;
