@@ -43,13 +43,14 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         pass
     CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
     CSampling GIBBS "ggp::PlayoutConfig::Sampling::kGibbs"
+    CSampling TOURNAMENT "ggp::PlayoutConfig::Sampling::kTournament"
     cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
         uint32_t limit
         CPlayoutPolicy policy
         CSampling sampling
         double epsilon, temperature, unknown, decay
         cbool decisive
-        int ngram, threshold
+        int ngram, threshold, candidates
     cdef cppclass CSolverConfig "ggp::SolverConfig":
         cbool enabled
     cdef cppclass CConfig "ggp::Config":
@@ -92,6 +93,7 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         double seconds
         vector[CRoleStatistics] roles
         vector[vector[int]] principal_variation
+    CStatistics merge(const vector[CStatistics]&) except +
 
 
 cdef extern from "search/reward.hpp" namespace "ggp" nogil:
@@ -121,7 +123,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CStatistics statistics() except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
-        const CConfig& config()
+        int in_flight()
 
 
 cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
@@ -175,7 +177,8 @@ cdef CBonusConfig as_bonus(config) except *:
 cdef CPlayoutConfig as_playout(config) except *:
     cdef CPlayoutConfig result
     result.policy = MAST if config.policy == "mast" else NST if config.policy == "nst" else UNIFORM
-    result.sampling = GIBBS if config.sampling == "gibbs" else GREEDY
+    result.sampling = TOURNAMENT if config.sampling == "tournament" else GIBBS if config.sampling == "gibbs" else GREEDY
+    result.candidates = config.candidates
     result.epsilon = config.epsilon
     result.temperature = config.temperature
     result.unknown = config.unknown
@@ -245,8 +248,8 @@ cdef class Searcher:
 
     @property
     def in_flight(self):
-        """The number of simulations under way at the same time."""
-        return self.searcher.get().config().in_flight
+        """The number of simulations under way at the same time, in the latest run; before it, at most."""
+        return self.searcher.get().in_flight()
 
     @property
     def root_state(self):
@@ -301,6 +304,15 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+
+def merged(searchers):
+    """Return what searchers of one position, at least one, have found out together, as `Searcher.statistics` does."""
+    cdef vector[CStatistics] parts
+    cdef Searcher searcher
+    for searcher in searchers:
+        parts.push_back(searcher.searcher.get().statistics())
+    return as_tuple(merge(parts))
 
 
 cdef class SideBySide:

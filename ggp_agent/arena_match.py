@@ -105,7 +105,7 @@ class ArenaMatch:
 
     def decide(self, role: int, found: _search.RawStatistics, cpu_seconds: float = 0.0) -> None:
         """Choose the best move that the search of a role has found."""
-        self._chosen[role] = found[7][role][1][0][0]
+        self._chosen[role] = found[7][role][2][0][0]
         self._simulations[role] += found[2]
         self._cpu_seconds[role] += cpu_seconds
 

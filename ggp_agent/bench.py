@@ -23,6 +23,8 @@ from .search import SearchConfig, Searcher
 
 SEED = 1
 DEFAULT_REPEATS = 5
+SIGNATURE_SIMULATIONS = 1000
+SIGNATURE_IN_FLIGHT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class BenchResult:
         states_per_cpu_s: states stepped.
         mean_length: turns of a play-out, over those that ended.
         simulations_per_cpu_s: of the search; None on a machine without lanes and in a game without any choice.
+        signature: hash of the tree of a short search with a fixed seed. It is the same on every machine, kernel and
+            width, and changes with what the search does. None where there is no search, and on a slow machine.
         calibration_before, calibration_after: score of the machine around the measurements.
         calibration: the mean of the two.
         repeats: the number of measurements of each speed.
@@ -62,6 +66,7 @@ class BenchResult:
     mean_length: float
     simulations_per_cpu_s: float | None
     simulations_spread_percent: float | None
+    signature: str | None
     calibration: float
     calibration_before: float
     calibration_after: float
@@ -121,6 +126,7 @@ def bench(
         mean_length=mean_length,
         simulations_per_cpu_s=search_speed,
         simulations_spread_percent=search_spread,
+        signature=search.signature() if search is not None and machine.kind == "network" else None,
         calibration=statistics.mean((before, after)),
         calibration_before=before,
         calibration_after=after,
@@ -243,6 +249,14 @@ class _Search:
             if not done:
                 break
         return simulations / cpu if cpu else 0.0
+
+    def signature(self) -> str:
+        """Search with fixed random numbers and return the hash of the tree, in 16 hexadecimal digits."""
+        config = SearchConfig(seed=SEED, in_flight=SIGNATURE_IN_FLIGHT)
+        searcher = Searcher(self._machine, config, isa=self._isa)
+        searcher.set_root(self._root)
+        searcher.run(simulations=SIGNATURE_SIMULATIONS)
+        return f"{searcher.tree_hash():016x}"
 
 
 def cpu_seconds() -> float:

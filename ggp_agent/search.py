@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from gdl import CompiledMachine, State
 
 from . import _search
-from .search_config import LANE_WIDTHS, SearchConfig
+from .search_config import SearchConfig
+from .search_threads import SearchThreads
 
 __all__ = ["MoveStatistics", "SearchConfig", "Searcher", "Statistics"]
 
@@ -53,7 +54,7 @@ class Statistics:
     """Say what a search has found out about the root.
 
     Attributes:
-        simulations: completed by the latest run.
+        simulations: completed by the latest run, of all threads.
         visits: of the root, with those kept from earlier runs.
         nodes: in the tree.
         tree_bytes: memory of the tree.
@@ -87,6 +88,9 @@ class Statistics:
 class Searcher:
     """Search the tree of one match; the tree is kept from move to move.
 
+    With more than one thread each searches a tree of its own, from a seed of its own, and what is told of the root is
+    what they found out together.
+
     One thread at a time runs, advances or sets the root (another one meanwhile gets a RuntimeError);
     `stop` and `statistics` may be called from any thread at any time.
     """
@@ -100,20 +104,17 @@ class Searcher:
         self.config = config or SearchConfig()
         self._machine = machine
         self._roles = machine.roles
-        in_flight = machine.in_flight if self.config.in_flight is None else self.config.in_flight
-        # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
-        lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
-        self._searcher = _search.Searcher(machine.simulator(lanes, isa), self.config)
+        self._searchers = SearchThreads(machine, self.config, isa)
 
     @property
     def in_flight(self) -> int:
-        """The number of simulations under way at the same time."""
-        return self._searcher.in_flight
+        """The number of simulations of a tree under way at the same time, in the latest run; before it, at most."""
+        return self._searchers.in_flight
 
     @property
     def root(self) -> State:
         """The state at the root."""
-        return self._searcher.root_state
+        return self._searchers.root_state
 
     def set_root(self, state: State) -> None:
         """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
@@ -124,7 +125,7 @@ class Searcher:
         """
         if not isinstance(state, bytes):
             raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
-        self._searcher.set_root(state)
+        self._searchers.set_root(state)
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move at the root and keep what the tree knows behind it.
@@ -146,7 +147,7 @@ class Searcher:
             name = self._machine.move_name(index, numbers[index])
             if all(name != legal.move for legal in known.moves[role]):
                 raise ValueError(f"{moves[index]} is no legal move of {role} at the root")
-        self._searcher.advance(numbers)
+        self._searchers.advance(numbers)
 
     def run(
         self,
@@ -186,15 +187,15 @@ class Searcher:
             if limit is not None and not limit >= 0:
                 raise ValueError(f"{name} must be at least 0, not {limit}")
         role = -1 if settled is None else self._role_number(settled)
-        return self._read(self._searcher.run(simulations, seconds, cpu_seconds, role, stopped))
+        return self._read(self._searchers.run(simulations, seconds, cpu_seconds, role, stopped))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
-        self._searcher.stop()
+        self._searchers.stop()
 
     def statistics(self) -> Statistics:
         """Return what is known of the root; during a run at most about a tenth of a second old."""
-        return self._read(self._searcher.statistics())
+        return self._read(self._searchers.statistics())
 
     def best_move(self, role: str) -> str:
         """Return the best move of a role: the first of its `Statistics.moves`.
@@ -214,7 +215,7 @@ class Searcher:
         Raises:
             RuntimeError: a run is under way.
         """
-        return self._searcher.tree_hash()
+        return self._searchers.tree_hash()
 
     def _role_number(self, role: str) -> int:
         if role not in self._roles:
@@ -252,4 +253,4 @@ class Searcher:
 
 def _goal(reward: float) -> float:
     """Turn a mean reward in -1..1 into a mean goal in 0..100."""
-    return 50 * (reward + 1)
+    return round(50 * (reward + 1), 9)  # so that whole goals stay whole

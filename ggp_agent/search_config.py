@@ -117,9 +117,11 @@ class PlayoutConfig(_Section):
             they order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
-            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1.
+            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
+            `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
         epsilon: 0 .. 1.
         temperature: 0.001 .. 1000.
+        candidates: moves that are drawn for a tournament, 1 .. 64.
         unknown: value of a move that nothing is known of, -1 .. 1.
         decisive: whether moves that were learned to win at once are played whenever they are legal.
         ngram: plies of the longest sequences, 2 .. 3.
@@ -129,9 +131,10 @@ class PlayoutConfig(_Section):
     """
 
     policy: str = _one_of("uniform", "uniform", "mast", "nst")
-    sampling: str = _one_of("greedy", "greedy", "gibbs")
+    sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)
+    candidates: int = _whole(4, 1, 64)
     unknown: float = _real(0.0, -1, 1)
     decisive: bool = False
     ngram: int = _whole(2, 2, 3)
@@ -194,11 +197,14 @@ class SearchConfig(_Section):
     """Say how to search; equal configurations and simulations give equal trees.
 
     Attributes:
-        in_flight: simulations under way at the same time, 1 .. 512: few learn more from each simulation, many are
-            faster. None takes all lanes of the machine's preferred width.
+        in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,
+            many are faster. None leaves it to the search, by the simulations that it expects; see
+            `csrc/search/in_flight.hpp`.
+        threads: each searches a tree of its own, and what they find out is put together, 1 .. 256; None stands for one,
+            and in play for one per core.
         seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB that the tree may take, at least 1; then what is visited least gives way, and the search
-            goes on.
+        memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
+            the search goes on.
         tree: what it keeps.
         selection: of moves in the tree.
         playout: beyond it.
@@ -216,6 +222,7 @@ class SearchConfig(_Section):
     """
 
     in_flight: int | None = _whole(None, 1, LANE_WIDTHS[-1], optional=True)
+    threads: int | None = _whole(None, 1, 256, optional=True)
     seed: int = _whole(1, 0, 2**64 - 1)
     memory_mb: int = _whole(1024, 1, 2**40)
     tree: TreeConfig = field(default_factory=TreeConfig)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ class SearchPolicy(Policy):
 
     Args:
         seed: of the search and of the moves played before there is anything to search on; random by default.
-        config: of the search, all but the seed.
+        config: of the search, all but the seed; where it leaves the threads open, there is one for each core.
     """
 
     species = "agent"
@@ -29,7 +30,9 @@ class SearchPolicy(Policy):
 
     def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._random = random.Random(seed)
-        self._config = replace(config or SearchConfig(), seed=self._random.getrandbits(63))
+        config = config or SearchConfig()
+        threads = config.threads or _cores()
+        self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
         self._role = ""
         self._searcher: Searcher | None = None
         self._stopped = threading.Event()
@@ -97,3 +100,8 @@ class SearchPolicy(Policy):
             return None
         best = statistics.moves[self._role][0]
         return Thoughts(best.move, best.value, statistics.simulations)
+
+
+def _cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

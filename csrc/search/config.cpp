@@ -17,6 +17,7 @@ void check_range(const char* name, double value, double low, double high) {
 void check(const PlayoutConfig& playout) {
   check_range("playout.epsilon", playout.epsilon, 0, 1);
   check_range("playout.temperature", playout.temperature, PlayoutConfig::kColdest, 1000);
+  check_range("playout.candidates", playout.candidates, 1, PlayoutConfig::kMostCandidates);
   check_range("playout.unknown", playout.unknown, -1, 1);
   check_range("playout.ngram", playout.ngram, 2, 3);
   check_range("playout.threshold", playout.threshold, 1, 65535);
@@ -25,7 +26,7 @@ void check(const PlayoutConfig& playout) {
 
 }  // namespace
 
-Config checked(Config config, int lanes) {
+const Config& checked(const Config& config, int lanes) {
   if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
     throw std::invalid_argument("selection.exploration must be a finite number of at least 0, not " +
                                 std::to_string(config.selection.exploration));
@@ -45,7 +46,6 @@ Config checked(Config config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
-  if (config.in_flight == 0) config.in_flight = lanes;
   return config;
 }
 

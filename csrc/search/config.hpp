@@ -24,18 +24,20 @@ struct SelectionConfig {
 // Beyond the tree; see playout.hpp and learned_playout.hpp.
 struct PlayoutConfig {
   enum class Policy : std::uint8_t { kUniform, kMast, kNst };
-  enum class Sampling : std::uint8_t { kGreedy, kGibbs };
+  enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // The rest is for the policies that learn. How they choose by the values of moves:
   Sampling sampling = Sampling::kGreedy;
   double epsilon = 0.4;      // greedy: probability of any move, 0 .. 1
   double temperature = 0.2;  // gibbs: kColdest .. 1000
+  int candidates = 4;        // tournament: moves that are drawn, 1 .. kMostCandidates
   double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1
   bool decisive = false;     // moves known to win at once come first
   int ngram = 2;             // nst: the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
   static constexpr double kColdest = 0.001;
+  static constexpr int kMostCandidates = 64;
   // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
   std::uint32_t limit = 100000;
 };
@@ -65,7 +67,7 @@ struct SolverConfig {
 };
 
 struct Config {
-  // Simulations under way at the same time, 1 .. lanes; 0 stands for all lanes of the simulator.
+  // Simulations under way at the same time, 1 .. lanes; 0 leaves it to in_flight.hpp.
   int in_flight = 0;
   std::uint64_t seed = 1;
   // Bytes that the tree may take; at least kLeastMemory. The search goes on when they are taken: what is
@@ -80,9 +82,9 @@ struct Config {
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 
-// Returns the configuration with in_flight filled in. Throws std::invalid_argument, one line naming the
-// value and its range, where the configuration does not fit a simulator of that many lanes.
-Config checked(Config config, int lanes);
+// Throws std::invalid_argument, one line naming the value and its range, where the configuration does not fit
+// a simulator of that many lanes; else returns it.
+const Config& checked(const Config& config, int lanes);
 
 // When a run ends; the first limit that is reached counts. Without any it ends with Searcher::stop().
 struct Limits {

@@ -42,12 +42,13 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
     widest = std::max(widest, count);
   }
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
-  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), widest);
-  moves_.resize(static_cast<std::size_t>(widest));
-  values_.resize(static_cast<std::size_t>(widest));
-  keys_.resize(static_cast<std::size_t>(widest));
-  of_pairs_.resize(static_cast<std::size_t>(widest));
-  of_triples_.resize(static_cast<std::size_t>(widest));
+  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), std::max(widest, PlayoutConfig::kMostCandidates));
+  const auto looked_at = static_cast<std::size_t>(std::max(widest, PlayoutConfig::kMostCandidates));
+  moves_.resize(looked_at);
+  values_.resize(looked_at);
+  keys_.resize(looked_at);
+  of_pairs_.resize(looked_at);
+  of_triples_.resize(looked_at);
 }
 
 void LearnedPlayout::reset() {
@@ -109,8 +110,11 @@ void LearnedPlayout::choose(const Choices& choices) {
 std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices, int number) {
   std::uint32_t move;
   if (decisive_.any(role) && pick_decisive(role, choices, number, move)) return move;
+  if (config_.sampling == Sampling::kTournament) return pick_candidate(lane, role, choices, number);
   const std::uint64_t random = draw(lane.random);
-  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any(choices, number, random);
+  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) {
+    return at_place(choices, number, even_place(random, count(choices, number)));
+  }
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     for (std::uint64_t word = choices.word(number, block); word != 0; word &= word - 1) {
@@ -136,22 +140,36 @@ bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number,
   return false;
 }
 
-// Any legal move, evenly.
-std::uint32_t LearnedPlayout::any(const Choices& choices, int number, std::uint64_t random) {
+// The number of legal moves.
+std::uint32_t LearnedPlayout::count(const Choices& choices, int number) {
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
     count += static_cast<std::uint32_t>(__builtin_popcountll(choices.word(number, block)));
   }
-  std::uint32_t left = even_place(random, count);
+  return count;
+}
+
+// The legal move at a place among them.
+std::uint32_t LearnedPlayout::at_place(const Choices& choices, int number, std::uint32_t place) {
   for (int block = 0;; ++block) {
     std::uint64_t word = choices.word(number, block);
     const auto here = static_cast<std::uint32_t>(__builtin_popcountll(word));
-    if (left < here) {
-      while (left-- > 0) word &= word - 1;
+    if (place < here) {
+      while (place-- > 0) word &= word - 1;
       return static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
     }
-    left -= here;
+    place -= here;
   }
+}
+
+std::uint32_t LearnedPlayout::pick_candidate(Lane& lane, int role, const Choices& choices, int number) {
+  const std::uint32_t legal = count(choices, number);
+  const auto candidates = static_cast<std::uint32_t>(config_.candidates);
+  for (std::uint32_t i = 0; i < candidates; ++i) {
+    moves_[i] = at_place(choices, number, even_place(draw(lane.random), legal));
+  }
+  weigh(lane.plies, role, candidates);
+  return moves_[std::max_element(values_.begin(), values_.begin() + candidates) - values_.begin()];
 }
 
 // Writes the values of the first `count` of moves_.

@@ -4,7 +4,11 @@
 //     value(m) = mean of Q(m) and of the R of those 2- and 3-grams ending with m that have at least
 //                `threshold` visits (7 in the paper); shorter sequences stand in for longer ones
 // epsilon-greedy: with probability epsilon any legal move, evenly, else one of highest value, ties evenly;
-// gibbs:          move m with probability proportional to exp(value(m) / temperature).
+// gibbs:          move m with probability proportional to exp(value(m) / temperature);
+// tournament:     `candidates` legal moves are drawn evenly, with replacement, and the one of highest value is played,
+//                 of several alike the first. Of n moves the one ranked r (1 is best) comes with probability
+//                 ((n - r + 1)^k - (n - r)^k) / n^k for k candidates. (Tournament selection: Goldberg and Deb, FOGA
+//                 1991.) Values of k moves alone are looked at, however many are legal.
 // A simulation draws from a random stream of its own.
 //
 // Moves known to win (decisive.hpp) come before all that, if so configured.
@@ -65,7 +69,9 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
 
   void record(Lane& lane, RoleMove choice, bool same_ply);
   std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
-  static std::uint32_t any(const Choices& choices, int number, std::uint64_t random);
+  std::uint32_t pick_candidate(Lane& lane, int role, const Choices& choices, int number);
+  static std::uint32_t count(const Choices& choices, int number);
+  static std::uint32_t at_place(const Choices& choices, int number, std::uint32_t place);
   bool pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const;
   void learn_decisive(const std::vector<Choice>& choices, const double* rewards);
   void weigh(const Plies& plies, int role, std::uint32_t count);

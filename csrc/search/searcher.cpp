@@ -88,13 +88,14 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
       root_state_(simulator_.state_words()),
-      workers_(config_.in_flight),
+      workers_(config_.in_flight > 0 ? config_.in_flight : simulator_.lanes()),
+      in_flight_(most_in_flight()),
       idle_(simulator_.groups()),
       loading_(simulator_.groups()),
       walking_(simulator_.groups()),
       arriving_(simulator_.groups()),
       playing_(simulator_.groups()),
-      at_edge_(std::size_t(config_.in_flight) * simulator_.state_words()),
+      at_edge_(workers_.size() * simulator_.state_words()),
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_) {
@@ -237,8 +238,8 @@ Statistics Searcher::run(const Limits& limits) {
 }
 
 void Searcher::begin(const Limits& limits, int first_lane) {
-  if (first_lane < 0 || first_lane > simulator_.lanes() - config_.in_flight) {
-    throw std::invalid_argument("there are no " + std::to_string(config_.in_flight) + " lanes from " +
+  if (first_lane < 0 || first_lane > simulator_.lanes() - most_in_flight()) {
+    throw std::invalid_argument("there are no " + std::to_string(most_in_flight()) + " lanes from " +
                                 std::to_string(first_lane) + " on");
   }
   if (used_.exchange(true)) throw std::logic_error(kInUse);
@@ -255,9 +256,26 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   }
   first_lane_ = first_lane;
   first_group_ = first_lane / 64;
-  end_group_ = (first_lane + config_.in_flight + 63) / 64;
-  for (int lane = first_lane_; lane < first_lane_ + config_.in_flight; ++lane) add(idle_, lane);
+  end_group_ = (first_lane + most_in_flight() + 63) / 64;
+  in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
+  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add(idle_, lane);
   settled_ = solver_.root_is_settled();
+}
+
+int Searcher::first_in_flight(const Limits& limits) const {
+  const Limits none;
+  if (limits.simulations != none.simulations) return in_flight_for(expected_, most_in_flight());
+  const double time = std::min(limits.seconds, limits.cpu_seconds);
+  if (time == none.seconds) return most_in_flight();
+  return speed_ > 0 ? in_flight_for(speed_ * time, most_in_flight()) : std::min(kUnknownInFlight, most_in_flight());
+}
+
+// Lets more lanes work where the run turns out to be longer than they are good for.
+void Searcher::widen() {
+  if (config_.in_flight > 0 || time_share_ < kKnownAfter) return;
+  const double promised = static_cast<double>(completed_) / time_share_;
+  const int wanted = in_flight_for(std::min(promised, static_cast<double>(limit_)), most_in_flight());
+  for (; in_flight_ < wanted; ++in_flight_) add(idle_, first_lane_ + in_flight_);
 }
 
 Statistics Searcher::end() {
@@ -284,6 +302,7 @@ void Searcher::search(const Limits& limits) {
     time_share_ = std::max(share(std::chrono::duration<double>(now - start_).count(), limits.seconds),
                            counts_cpu ? share(thread_cpu_seconds() - cpu_start, limits.cpu_seconds) : 0.0);
     if (time_share_ >= 1) break;
+    widen();
     if (now >= publish_at) {
       publish();
       publish_at = now + kPublishEvery;
@@ -291,6 +310,9 @@ void Searcher::search(const Limits& limits) {
       if (limits.interrupted != nullptr && limits.interrupted(limits.context)) break;
     }
     round();
+  }
+  if (time_share_ > 0) {
+    speed_ = static_cast<double>(completed_) / (time_share_ * std::min(limits.seconds, limits.cpu_seconds));
   }
 }
 
@@ -327,7 +349,7 @@ void Searcher::round() {
 
 // Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
 void Searcher::ask() {
-  recycler_.make_room(kLooksPerLane * config_.in_flight);
+  recycler_.make_room(kLooksPerLane * in_flight_);
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, arriving_[group] & ~terminal[group], [this](int lane) {

@@ -16,7 +16,7 @@
 //
 // Same seed, configuration and number of simulations make the same tree, whatever the number of lanes:
 // simulation i plays with the random stream seeded by (seed, i), and the order of events depends on
-// in_flight alone.
+// in_flight alone. (Left open, in_flight depends on the lanes there are, and on speed in runs limited by time.)
 #pragma once
 
 #include <atomic>
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "search/config.hpp"
+#include "search/in_flight.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
 #include "search/recycler.hpp"
@@ -68,7 +69,7 @@ class Searcher {
 
   // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
   // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes
-  // first_lane .. first_lane + in_flight - 1 to itself; throws std::invalid_argument where there are none.
+  // first_lane .. first_lane + most_in_flight() - 1 to itself; throws std::invalid_argument where there are none.
   void begin(const Limits& limits, int first_lane);
   bool done() const { return completed_ >= limit_ || settled_ || stop_.load(std::memory_order_relaxed); }
   Statistics end();
@@ -86,6 +87,9 @@ class Searcher {
   std::uint64_t tree_hash() const;
   const Tree& tree() const { return tree_; }
   const Config& config() const { return config_; }
+  // Simulations under way at the same time, at most and in the latest run.
+  int most_in_flight() const { return static_cast<int>(workers_.size()); }
+  int in_flight() const { return in_flight_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -116,6 +120,8 @@ class Searcher {
   bool has_choice() const;
 
   void search(const Limits& limits);
+  int first_in_flight(const Limits& limits) const;
+  void widen();
   void round();
   void collect_ended();
   void learn_end(const Path& path);
@@ -155,7 +161,9 @@ class Searcher {
   // The run.
   int first_lane_ = 0;
   int first_group_ = 0, end_group_ = 0;  // of lanes, those that have some of ours
-  std::vector<Worker> workers_;
+  std::vector<Worker> workers_;  // in_flight_ of them work
+  int in_flight_;
+  double speed_ = 0;  // simulations per second of limited time, in the latest run that tells
   Mask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
   Clock::time_point start_;
   std::uint64_t round_ = 0;

@@ -9,14 +9,6 @@ namespace ggp {
 
 namespace {
 
-// A move and what decides its place among the others.
-struct Candidate {
-  MoveStatistics of;
-  int plies;  // to the end, where it is settled
-
-  bool visited() const { return of.visits > 0; }
-};
-
 // Moves that may still be better than what is sure come first, then those that are sure of it, then the rest.
 enum Rank { kOpen, kSure, kWorse };
 
@@ -29,13 +21,13 @@ class Order {
  public:
   explicit Order(Bounds role) : role_(role) {}
 
-  bool operator()(const Candidate& a, const Candidate& b) const {
-    const Rank rank_a = rank_of(a.of.bounds, role_), rank_b = rank_of(b.of.bounds, role_);
+  bool operator()(const MoveStatistics& a, const MoveStatistics& b) const {
+    const Rank rank_a = rank_of(a.bounds, role_), rank_b = rank_of(b.bounds, role_);
     if (rank_a != rank_b) return rank_a < rank_b;
     if (rank_a == kSure && a.plies != b.plies) return (a.plies < b.plies) == (role_.pessimistic > 50);
-    if (a.of.visits != b.of.visits) return a.of.visits > b.of.visits;
-    if (a.of.mean != b.of.mean) return a.of.mean > b.of.mean;
-    return a.of.move < b.of.move;
+    if (a.visits != b.visits) return a.visits > b.visits;
+    if (a.mean != b.mean) return a.mean > b.mean;
+    return a.move < b.move;
   }
 
  private:
@@ -43,34 +35,34 @@ class Order {
 };
 
 // Orders the moves of a role, best first.
-void sort(std::vector<Candidate>& moves, Bounds role) {
+void sort(std::vector<MoveStatistics>& moves, Bounds role) {
   std::sort(moves.begin(), moves.end(), Order(role));
-  const auto sure = std::find_if(moves.begin(), moves.end(), [role](const Candidate& move) {
-    return rank_of(move.of.bounds, role) != kOpen;
+  const auto sure = std::find_if(moves.begin(), moves.end(), [role](const MoveStatistics& move) {
+    return rank_of(move.bounds, role) != kOpen;
   });
-  if (sure == moves.begin() || sure == moves.end() || rank_of(sure->of.bounds, role) != kSure) return;
-  if (moves.front().visited() && moves.front().of.mean >= reward_of_goal(role.pessimistic)) return;
-  std::rotate(moves.begin(), sure, std::find_if(sure, moves.end(), [role](const Candidate& move) {
-    return rank_of(move.of.bounds, role) == kWorse;
+  if (sure == moves.begin() || sure == moves.end() || rank_of(sure->bounds, role) != kSure) return;
+  if (moves.front().visits > 0 && moves.front().mean >= reward_of_goal(role.pessimistic)) return;
+  std::rotate(moves.begin(), sure, std::find_if(sure, moves.end(), [role](const MoveStatistics& move) {
+    return rank_of(move.bounds, role) == kWorse;
   }));
 }
 
 // The moves of a role in a node that were tried, and with `all` the others too, best first.
-std::vector<Candidate> candidates(const Tree& tree, const Node& node, int role, bool all) {
+std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all) {
   const Bounds bounds = node.bounds(role);
   if (!node.has_choice(role) || node.choice(role).count == 1) {
-    return {{{tree.only_move(node, role), node.visits, node.mean(role), bounds}, 0}};
+    return {{tree.only_move(node, role), node.visits, node.mean(role), bounds, 0}};
   }
   const Choice& choice = node.choice(role);
-  std::vector<Candidate> moves;
+  std::vector<MoveStatistics> moves;
   moves.reserve(all ? choice.count : choice.tried);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = tree.actions(choice)[i];
     const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
-    moves.push_back({{static_cast<int>(action.move), action.visits, action.mean, action.bounds}, plies});
+    moves.push_back({static_cast<int>(action.move), action.visits, action.mean, action.bounds, plies});
   }
   for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
-    moves.push_back({{static_cast<int>(tree.untried(choice, i)), 0, 0.0, kUnknown}, 0});
+    moves.push_back({static_cast<int>(tree.untried(choice, i)), 0, 0.0, kUnknown, 0});
   }
   sort(moves, bounds);
   return moves;
@@ -78,16 +70,33 @@ std::vector<Candidate> candidates(const Tree& tree, const Node& node, int role, 
 
 // The best move of a role; -1 where none was visited.
 int best_move(const Tree& tree, const Node& node, int role) {
-  const std::vector<Candidate> moves = candidates(tree, node, role, false);
-  return moves.empty() || !moves.front().visited() ? -1 : moves.front().of.move;
+  const std::vector<MoveStatistics> moves = candidates(tree, node, role, false);
+  return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
 }
 
 RoleStatistics read_role(const Tree& tree, const Node& node, int role) {
   RoleStatistics found;
   found.mean = node.mean(role);
   found.bounds = node.bounds(role);
-  for (const Candidate& move : candidates(tree, node, role, true)) found.moves.push_back(move.of);
+  found.moves = candidates(tree, node, role, true);
   return found;
+}
+
+void narrow(Bounds& bounds, Bounds other) {
+  bounds.pessimistic = std::max(bounds.pessimistic, other.pessimistic);
+  bounds.optimistic = std::min(bounds.optimistic, other.optimistic);
+}
+
+// Takes what another search knows of a move into what is known of it.
+void merge_into(MoveStatistics& move, const MoveStatistics& other) {
+  const std::uint64_t visits = move.visits + other.visits;
+  if (visits > 0) move.mean = (move.mean * move.visits + other.mean * other.visits) / visits;
+  move.visits = visits;
+  if (other.bounds.settled()) {
+    const bool quicker = (other.plies < move.plies) == (other.bounds.pessimistic > 50);
+    if (!move.bounds.settled() || quicker) move.plies = other.plies;
+  }
+  narrow(move.bounds, other.bounds);
 }
 
 }  // namespace
@@ -121,6 +130,45 @@ Statistics read_statistics(const Tree& tree) {
     found.principal_variation.push_back(std::move(moves));
   }
   return found;
+}
+
+Statistics merge(const std::vector<Statistics>& parts) {
+  Statistics all = parts.front();
+  for (std::size_t part = 1; part < parts.size(); ++part) {
+    const Statistics& other = parts[part];
+    for (std::size_t role = 0; role < all.roles.size(); ++role) {
+      RoleStatistics& known = all.roles[role];
+      const RoleStatistics& more = other.roles[role];
+      const std::uint64_t visits = all.visits + other.visits;
+      if (visits > 0) known.mean = (known.mean * all.visits + more.mean * other.visits) / visits;
+      narrow(known.bounds, more.bounds);
+      for (MoveStatistics& move : known.moves) {
+        merge_into(move, *std::find_if(more.moves.begin(), more.moves.end(),
+                                       [&move](const MoveStatistics& one) { return one.move == move.move; }));
+      }
+    }
+    all.visits += other.visits;
+    all.simulations += other.simulations;
+    all.nodes += other.nodes;
+    all.bytes += other.bytes;
+    all.max_depth = std::max(all.max_depth, other.max_depth);
+    all.seconds = std::max(all.seconds, other.seconds);
+  }
+  std::vector<int> best;
+  for (RoleStatistics& role : all.roles) {
+    sort(role.moves, role.bounds);
+    if (!role.moves.empty()) best.push_back(role.moves.front().move);
+  }
+  // The line of one that agrees on its first move.
+  all.principal_variation.clear();
+  for (const Statistics& part : parts) {
+    const auto& line = part.principal_variation;
+    if (!line.empty() && line.front() == best && line.size() > all.principal_variation.size()) {
+      all.principal_variation = line;
+    }
+  }
+  if (all.principal_variation.empty() && all.visits > 0) all.principal_variation.push_back(best);
+  return all;
 }
 
 }  // namespace ggp

@@ -14,6 +14,7 @@ struct MoveStatistics {
   std::uint64_t visits;
   double mean;    // reward of the role, 0 where there are no visits
   Bounds bounds;  // of its goal, as far as it is proven
+  int plies;      // to the end by the best known way, where the bounds are settled
 };
 
 struct RoleStatistics {
@@ -43,5 +44,10 @@ constexpr int kLongestVariation = 32;
 
 // Reads everything but the facts of the run.
 Statistics read_statistics(const Tree& tree);
+
+// What several searches of one position, at least one, have found out together: visits add up, means are weighted
+// by them, and of the bounds the narrowest hold (root parallelization: Chaslot, Winands and van den Herik, "Parallel
+// Monte-Carlo Tree Search", CG 2008).
+Statistics merge(const std::vector<Statistics>& parts);
 
 }  // namespace ggp

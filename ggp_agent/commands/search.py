@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
                     "move": move.move,
                     "visits": move.visits,
                     "value": move.value,
-                    "bounds": proven_bounds(found, role, move.move),
+                    "bounds": move.bounds,
                 }
                 for role in choosing_roles(found)
                 for move in found.moves[role]
@@ -141,11 +141,6 @@ def choosing_roles(found: Statistics) -> list[str]:
     """List the roles that have a choice; all roles where none has, and none where the game is over."""
     choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
     return choosing or [role for role, moves in found.moves.items() if moves]
-
-
-def proven_bounds(found: Statistics, role: str, move: str) -> tuple[int, int]:
-    """Return the least and the highest goal that a move of a role can still lead to."""
-    return 0, 100
 
 
 @contextlib.contextmanager
@@ -203,8 +198,7 @@ def _print(
         for move in moves[:_ROWS]:
             share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
             value = f"{move.value:.1f}" if move.visits else "-"
-            bounds = _bounds_text(proven_bounds(found, role, move.move))
-            table.add_row(Text(move.move), f"{move.visits:,}", share, value, bounds)
+            table.add_row(Text(move.move), f"{move.visits:,}", share, value, _bounds_text(move.bounds))
         console.print(table)
         if len(moves) > _ROWS:
             console.print(f"and {len(moves) - _ROWS} more moves")

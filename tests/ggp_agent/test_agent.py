@@ -99,10 +99,10 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
 @pytest.mark.parametrize("clock", [0.25, 0.5])
 def test_keeps_a_margin_on_short_clocks(clock: float) -> None:
     player = agent()
-    player.answer(f"( START m.1 red ({rules('connect_four')}) 10 {clock} )")
+    player.answer(f"( START m.1 red ({rules('connect_four')}) 1 {clock} )")
     began = time.monotonic()
     assert player.answer("( PLAY m.1 NIL )").startswith("(drop ")
-    assert clock / 2 < time.monotonic() - began < clock
+    assert time.monotonic() - began < clock
     player.close()
 
 

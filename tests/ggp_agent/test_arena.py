@@ -14,10 +14,11 @@ from ggp_agent.arena import Arena, ArenaResult, Contestant, MatchResult, Score, 
 from ggp_agent.schedule import MatchPlan, schedule
 from ggp_agent.scores import elo_difference, wilson_interval
 from ggp_agent.search import SearchConfig, Searcher
-from ggp_agent.search_config import SelectionConfig
+from ggp_agent.search_config import SelectionConfig, SolverConfig
 from kif_games import rules
 
 OTHER = SearchConfig(selection=SelectionConfig(exploration=0.5))
+UNSOLVED = SearchConfig(solver=SolverConfig(enabled=False))
 
 # One role counts down from 7 by one or two; ending on 0 with an even number of steps is best.
 ALONE = """
@@ -194,7 +195,11 @@ def test_openings_are_the_same_for_both_seatings(tic_tac_toe: NetworkMachine) ->
 
 @pytest.mark.parametrize("in_flight", [1, 6])
 def test_matches_side_by_side_are_those_of_searchers_alone(tic_tac_toe: NetworkMachine, in_flight: int) -> None:
-    setting = Arena(tic_tac_toe, (Contestant("a", SearchConfig(), 60), Contestant("b", OTHER, 30)), in_flight=in_flight)
+    setting = Arena(
+        tic_tac_toe,
+        (Contestant("a", UNSOLVED, 60), Contestant("b", replace(UNSOLVED, selection=OTHER.selection), 30)),
+        in_flight=in_flight,
+    )
     for match in play_matches(setting, games=30, seed=5):
         seats = match.plan.seats
         searchers = [Searcher(tic_tac_toe, setting.config(match.plan, role)) for role in range(2)]
@@ -229,7 +234,7 @@ def test_results_depend_neither_on_processes_nor_on_neighbours(tic_tac_toe: Netw
 
 
 def test_equal_time_is_counted_in_processor_time(tic_tac_toe: NetworkMachine) -> None:
-    contestants = (Contestant("a", SearchConfig(), milliseconds=8), Contestant("b", SearchConfig(), milliseconds=2))
+    contestants = (Contestant("a", UNSOLVED, milliseconds=8), Contestant("b", UNSOLVED, milliseconds=2))
     matches = list(play_matches(Arena(tic_tac_toe, contestants), games=4))
     assert not any(match.error for match in matches)
     searched = [sum(1 for turn in match.moves if turn[role] != "noop") for match in matches for role in range(2)]
@@ -261,7 +266,7 @@ def test_one_role() -> None:
 
 
 def test_roles_that_choose_at_once() -> None:
-    result = arena(machine(COUNTING), SearchConfig(), OTHER, games=6, simulations=20)
+    result = arena(machine(COUNTING), UNSOLVED, replace(UNSOLVED, selection=OTHER.selection), games=6, simulations=20)
     assert result.score == Score(draws=6)
     assert result.lengths == (4.0, 4, 4)
     assert all(match.simulations == (80, 80) for match in result.matches)

@@ -38,7 +38,7 @@ def lines(path: Path) -> list[Any]:
 
 def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
-    config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n")
+    config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
     record = tmp_path / "new" / "matches.jsonl"
     arguments = ["--games", "20", "--simulations", "200", "2", "--jobs", "1", "--record", str(record), "--seed", "3"]
     found = document(capsys, "arena", "tic_tac_toe", "--a", str(config), "--b", "default", *arguments)

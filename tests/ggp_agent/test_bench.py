@@ -84,6 +84,7 @@ def record(
         mean_length=10.0,
         simulations_per_cpu_s=simulations,
         simulations_spread_percent=None if simulations is None else spreads[1],
+        signature=None if simulations is None else "0123456789abcdef",
         calibration=calibration,
         calibration_before=calibration,
         calibration_after=calibration,

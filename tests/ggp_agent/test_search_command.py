@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,11 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(shown.out)
 
 
-def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "unsolved.toml"
+    config.write_text("[solver]\nenabled = false\n")
     arguments = ["tic_tac_toe", "--moves", "(mark 1 1) (mark 3 3)", "--simulations", "3000", "--seed", "7"]
-    found = document(capsys, *arguments, "--in-flight", "8")
+    found = document(capsys, *arguments, "--in-flight", "8", "--config", str(config))
     assert (found["game"], found["roles"], found["simulations"]) == ("tic_tac_toe", ["x", "o"], 3000)
     assert found["line"] == [["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]]
     assert sum(move["visits"] for move in found["moves"]) == 3000
@@ -58,7 +61,7 @@ def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
         assert 0 <= low <= high <= 100 and 0 <= move["value"] <= 100
     assert found["simulations_per_cpu_s"] > 100 and found["nodes"] > 100 and 3 <= found["depth"] <= 7
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
-    searcher = Searcher(machine, SearchConfig(seed=7, in_flight=8))
+    searcher = Searcher(machine, replace(SearchConfig.load(config), seed=7, in_flight=8))
     state = machine.initial()
     for joint in found["line"]:
         state = machine.next(state, joint)
@@ -67,9 +70,19 @@ def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["tree_hash"] == f"{searcher.tree_hash():016x}"
 
 
+def test_proofs_end_a_search(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert found["moves"][0]["move"] == "(mark 1 3)" and found["moves"][0]["bounds"] == [100, 100]
+    assert 1 <= found["simulations"] < 3000
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[2].split()[:3] == ["(mark", "1", "3)"] and rows[2].split()[-1] == "100"
+
+
 def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
-    config.write_text("[selection]\nexploration = 0.5\n")
+    config.write_text("[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
     line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
     arguments = ["--moves", line, "--simulations", "2000", "--config", str(config)]
     assert main(["search", "tic_tac_toe", *arguments]) == 0

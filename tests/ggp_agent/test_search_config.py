@@ -15,6 +15,7 @@ from ggp_agent.search_config import PlayoutConfig, SearchConfig, SelectionConfig
 def test_every_value_survives_toml() -> None:
     config = SearchConfig(
         in_flight=3,
+        threads=2,
         seed=9,
         memory_mb=7,
         selection=SelectionConfig(exploration=0.25),
@@ -40,7 +41,8 @@ def test_every_value_survives_toml() -> None:
     ("text", "message"),
     [
         ("in_flight = 0", r"in_flight must be 1 \.\. 512 or None, not 0"),
-        ("in_flite = 1", "unknown key in_flite; known are in_flight, seed, .*"),
+        ("threads = 0", r"threads must be 1 \.\. 256 or None, not 0"),
+        ("in_flite = 1", "unknown key in_flite; known are in_flight, threads, .*"),
         ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
         ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
         ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
