@@ -12,6 +12,8 @@ from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
+    cdef cppclass CTreeConfig "ggp::TreeConfig":
+        cbool transpositions
     cdef cppclass CFormula "ggp::SelectionConfig::Formula":
         pass
     CFormula UCT "ggp::SelectionConfig::Formula::kUct"
@@ -40,7 +42,6 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     cdef cppclass CPlayoutPolicy "ggp::PlayoutConfig::Policy":
         pass
     CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
-    CPlayoutPolicy TREE_ONLY_MAST "ggp::PlayoutConfig::Policy::kTreeOnlyMast"
     CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
     CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
     cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
@@ -61,6 +62,7 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         int in_flight
         uint64_t seed
         size_t memory_bytes
+        CTreeConfig tree
         CSelectionConfig selection
         CPlayoutConfig playout
         CSolverConfig solver
@@ -145,6 +147,7 @@ cdef CConfig as_config(config) except *:
     result.in_flight = config.in_flight or 0
     result.seed = config.seed
     result.memory_bytes = <size_t> config.memory_mb << 20
+    result.tree.transpositions = config.tree.transpositions
     result.selection.formula = as_formula(config.selection.formula)
     result.selection.exploration = config.selection.exploration
     result.selection.grave.enabled = config.selection.grave.enabled
@@ -180,8 +183,6 @@ cdef CBonusConfig as_bonus(config) except *:
 
 
 cdef CPlayoutPolicy as_policy(str name) except *:
-    if name == "to-mast":
-        return TREE_ONLY_MAST
     if name == "mast":
         return MAST
     return NST if name == "nst" else UNIFORM

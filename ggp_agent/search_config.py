@@ -84,6 +84,18 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeConfig(_Section):
+    """Say what the tree keeps.
+
+    Attributes:
+        transpositions: whether moves that lead to the same state after the same number of plies share what is known
+            of it, which makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
+    """
+
+    transpositions: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GraveConfig(_Section):
     """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
 
@@ -119,9 +131,9 @@ class PlayoutConfig(_Section):
     """Say how a simulation is played out beyond the tree.
 
     Attributes:
-        policy: `uniform`: any legal move; `to-mast`: any, too, but the untried moves of the tree are ordered by how
-            well the moves of each role did in the tree. The others learn from whole simulations, and order the untried
-            moves by that. `mast`: by move averages; `nst`: by averages of sequences of moves, N-grams.
+        policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
+            and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
+            sequences of moves, N-grams.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -136,7 +148,7 @@ class PlayoutConfig(_Section):
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
     """
 
-    policy: str = _one_of("uniform", "uniform", "to-mast", "mast", "nst")
+    policy: str = _one_of("uniform", "uniform", "mast", "nst")
     sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)
@@ -211,7 +223,8 @@ class SearchConfig(_Section):
         seed: of all random numbers, 0 .. 2**64 - 1.
         memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
             the search goes on.
-        selection: in the tree.
+        tree: what it keeps.
+        selection: of moves in the tree.
         playout: beyond it.
         reward: at its end.
         solver: what is proven on the way.
@@ -230,6 +243,7 @@ class SearchConfig(_Section):
     threads: int | None = _whole(None, 1, 256, optional=True)
     seed: int = _whole(1, 0, 2**64 - 1)
     memory_mb: int = _whole(1024, 1, 2**40)
+    tree: TreeConfig = field(default_factory=TreeConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     playout: PlayoutConfig = field(default_factory=PlayoutConfig)
     reward: RewardConfig = field(default_factory=RewardConfig)

@@ -48,10 +48,6 @@ const Config& checked(const Config& config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
-  if (config.selection.grave.enabled && config.playout.policy == PlayoutConfig::Policy::kTreeOnlyMast) {
-    throw std::invalid_argument("selection.grave.enabled needs a playout.policy of uniform, mast or nst, for it learns "
-                                "from play-outs");
-  }
   return config;
 }
 

@@ -7,6 +7,12 @@
 
 namespace ggp {
 
+// The tree itself.
+struct TreeConfig {
+  // Whether edges to the same state share one node; see transpositions.hpp.
+  bool transpositions = false;
+};
+
 // All moves as first, see amaf.hpp.
 struct GraveConfig {
   bool enabled = false;
@@ -27,7 +33,7 @@ struct SelectionConfig {
 
 // Beyond the tree; see playout.hpp and learned_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kTreeOnlyMast, kMast, kNst };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // The rest is for the policies that learn. How they choose by the values of moves:
@@ -77,6 +83,7 @@ struct Config {
   // Bytes that the tree may take; at least kLeastMemory. The search goes on when they are taken: what is
   // least visited gives way.
   std::size_t memory_bytes = std::size_t{1} << 30;
+  TreeConfig tree;
   SelectionConfig selection;
   PlayoutConfig playout;
   RewardConfig reward;

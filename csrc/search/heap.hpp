@@ -45,6 +45,8 @@ class Heap {
   std::size_t extent() const { return extent_; }
   // Bytes that may still be allocated, though perhaps in small blocks only.
   std::size_t room() const { return (most_ > extent_ ? most_ - extent_ : 0) + free_; }
+  // Changes the limit; what is in use stays.
+  void set_most(std::size_t most_bytes) { most_ = most_bytes; }
   // How often a block was refused.
   std::uint64_t refusals() const { return refusals_; }
 

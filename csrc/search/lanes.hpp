@@ -4,8 +4,8 @@
 // moves in them. What one call of the simulator does for any number of lanes is only asked for here, and done
 // once a round for all searchers by who drives the round:
 //
-//     evaluate();  every searcher reads;  store();  every searcher chooses;  step();  every searcher
-//     reloads;  load()
+//     evaluate();  every searcher asks;  store();  every searcher reads;  every searcher chooses;  step();
+//     every searcher reloads;  load()
 #pragma once
 
 #include <algorithm>

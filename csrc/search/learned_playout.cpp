@@ -5,7 +5,6 @@
 #include "random.hpp"
 #include "search/recorded_playout.hpp"
 #include "search/sampling.hpp"
-#include "search/tree_only_playout.hpp"
 
 namespace ggp {
 
@@ -23,9 +22,6 @@ std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const S
   if (config.playout.policy == Policy::kUniform) {
     if (config.selection.grave.enabled) return std::make_unique<RecordedPlayout>(simulator);
     return std::make_unique<UniformPlayout>();
-  }
-  if (config.playout.policy == Policy::kTreeOnlyMast) {
-    return std::make_unique<TreeOnlyPlayout>(config.playout, simulator);
   }
   return std::make_unique<LearnedPlayout>(config.playout, simulator, config.memory_bytes / kShareOfMemory);
 }

@@ -12,15 +12,20 @@
 // less than an eighth of the nodes and halved after one that gave back more than a half. What was learnt about
 // the action that leads to the subtree stays: its visits, mean and bounds. When it is taken again its node is made anew.
 //
+// Where transpositions are on, the hand goes on below a node once a round, from whichever edge it meets first. A
+// useless node loses each edge that the hand comes along, and goes with the last; what is below it stays as far
+// as other edges lead there.
+//
 // The hand moves when little room is left, or memory was refused since what is left is in pieces, and only
-// until enough was given back or it has looked at a bounded number of nodes. A subtree has no more nodes than
-// visits, so that its return is paid for by those.
+// until enough was given back or it has looked at a bounded number of nodes. A node has at least one visit for each
+// that goes with it, so that its return is paid for by those, but for shared ones that other edges have left before.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "search/marks.hpp"
 #include "search/tree.hpp"
 
 namespace ggp {
@@ -47,6 +52,7 @@ class Recycler {
   void begin_round();
   Index* next_child(Stage& stage);
   bool is_useless(const Node& node) const;
+  bool is_first_time(Index node);
   void recycle(Index& child);
 
   Tree& tree_;
@@ -54,6 +60,7 @@ class Recycler {
   std::size_t owed_ = 0;        // of those
   std::uint64_t refusals_ = 0;  // by the latest occasion
   std::vector<Stage> way_;
+  Marks met_;  // in this round, of nodes with several edges
   std::uint32_t threshold_ = kFirstThreshold;
   std::size_t at_first_ = 0;  // nodes when the round began
   std::size_t recycled_ = 0;  // nodes in this round

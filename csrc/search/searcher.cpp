@@ -98,10 +98,10 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       walking_(simulator_.groups()),
       arriving_(simulator_.groups()),
       playing_(simulator_.groups()),
+      at_edge_(workers_.size() * simulator_.state_words()),
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
       rewards_(roles_) {
-  expanded_.reserve(workers_.size());
   traversal_.set_order(learner_);
   traversal_.set_amaf(amaf_.get());
   set_root(simulator_.initial());
@@ -122,7 +122,8 @@ Tree Searcher::fresh_tree() const {
   if (config_.selection.grave.enabled) {
     for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
   }
-  return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes, amaf_moves);
+  return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
+              config_.tree.transpositions, amaf_moves);
 }
 
 // Makes the root from the state that was evaluated by the scout: a terminal one where the rules say so or a
@@ -296,18 +297,6 @@ void Searcher::abandon() {
   const Use use(used_, std::adopt_lock);
   lanes_.forget_stores();
   give_up();
-  forget_expanded();
-}
-
-// Forgets the nodes that have not got their states.
-void Searcher::forget_expanded() {
-  for (; !expanded_.empty(); expanded_.pop_back()) {
-    const Index made = expanded_.back().second;
-    tree_.for_each_child(tree_.node(expanded_.back().first), [made](Index& child) {
-      if (child == made) child = kNone;
-    });
-    tree_.discard(made);
-  }
 }
 
 // The run of a searcher alone.
@@ -357,17 +346,29 @@ bool Searcher::is_settled(int role) const {
 
 void Searcher::round() {
   lanes_.evaluate();
-  read();
+  ask();
   lanes_.store();
+  read();
   choose();
   lanes_.step();
   reload();
   lanes_.load();
 }
 
+// Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
+void Searcher::ask() {
+  recycler_.make_room(kLooksPerLane * in_flight_);
+  const std::uint64_t* terminal = simulator_.terminal();
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, arriving_[group] & ~terminal[group], [this](int lane) {
+      Worker& worker = this->worker(lane);
+      if (worker.expand && traversal_.child(worker.path) == kNone) lanes_.ask_store(lane, state_at_edge(lane));
+    });
+  }
+}
+
 void Searcher::read() {
   ended_in_tree_ = 0;
-  recycler_.make_room(kLooksPerLane * in_flight_);
   reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
   collect_ended();
   if (settled_) return;
@@ -376,7 +377,6 @@ void Searcher::read() {
 }
 
 void Searcher::choose() {
-  expanded_.clear();
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, walking_[group], [this](int lane) {
       Worker& worker = this->worker(lane);
@@ -427,6 +427,11 @@ void Searcher::collect_ended() {
 void Searcher::learn_end(const Path& path) {
   traversal_.set_child(path, tree_.terminal(goals_.data()));
   solver_.see_end(goals_.data());
+  learn(path);
+}
+
+// Draws the conclusions from what is proven behind the last step of a path.
+void Searcher::learn(const Path& path) {
   solver_.learn(path);
   settled_ = solver_.root_is_settled();
 }
@@ -467,12 +472,15 @@ void Searcher::arrive(int lane) {
   if (child == kNone) {
     child = expand(lane);
     if (child == kNone) return play_out(lane);
-    if (is_node(child)) traversal_.set_child(worker.path, child);
+    if (is_node(child)) {
+      traversal_.set_child(worker.path, child);
+      if (tree_.node(child).narrowed) learn(worker.path);
+    }
   }
   if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
   remove(arriving_, lane);
   add(walking_, lane);
-  settle(lane, traversal_.descend(worker.path, child));
+  settle(lane, descend(worker.path, child));
 }
 
 // Begins simulations in an idle lane until one needs the lane.
@@ -484,12 +492,22 @@ void Searcher::start(int lane) {
     remove(idle_, lane);
     add(loading_, lane);
     worker.seed = stream_seed(config_.seed, numbered_++);
-    const Edge edge = traversal_.descend(worker.path, tree_.root());
+    const Edge edge = descend(worker.path, tree_.root());
     worker.walked = worker.path.deepest_at;
     settle(lane, edge);
     if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
   }
+}
+
+// Adds steps to a path from a node on, and learns on the way what others have proven.
+Edge Searcher::descend(Path& path, Index node) {
+  Edge edge = traversal_.descend(path, node);
+  while (edge == Edge::kNews) {
+    learn(path);
+    edge = traversal_.descend(path, traversal_.child(path));
+  }
+  return edge;
 }
 
 // Takes over the path that a descent has left to a lane, walking or about to be loaded.
@@ -515,18 +533,18 @@ void Searcher::tell_learner(int lane) {
                              [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
 }
 
-// Makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it finds no memory.
+// Finds or makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it
+// finds no memory.
 Index Searcher::expand(int lane) {
+  const Node& from = tree_.node(worker(lane).path.last()[0]);
+  const Index known = tree_.known(from, state_at_edge(lane));
+  if (known != kNone) return tree_.add_parent(known) ? known : kNone;
   if (!read_legal(simulator_, lane)) {
     read_goals(simulator_, lane);
     learn_end(worker(lane).path);
     return tree_.terminal(goals_.data());
   }
-  const Index index = tree_.add_node(legal_);
-  if (index == kNone) return kNone;
-  lanes_.ask_store(lane, tree_.state(index));
-  expanded_.emplace_back(worker(lane).path.last()[0], index);
-  return index;
+  return tree_.add_child(from, legal_, state_at_edge(lane));
 }
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.

@@ -2,14 +2,15 @@
 //
 // A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
 // playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
-//   1. evaluate(); what has ended, in play-out or on arrival, is backed up, in ascending lane order;
+//   1. evaluate(); the states at the edge that may become nodes are stored; what has ended, in play-out or on
+//      arrival, is backed up, in ascending lane order;
 //   2. in ascending lane order, arriving lanes expand the tree and go on down it or start their
 //      play-out, and idle ones begin a new simulation: a descent in memory. Those that end in the tree
 //      are backed up on the spot;
-//   3. states of new nodes are stored, walking lanes take the next move of their path, play-outs choose
-//      theirs in one call; step(); lanes with a new simulation are loaded.
-// Lanes never wait for one another. The searcher's own parts of a round are read(), choose() and reload();
-// what is between them is done for all searchers on the same lanes at once (lanes.hpp).
+//   3. walking lanes take the next move of their path, play-outs choose theirs in one call; step(); lanes with
+//      a new simulation are loaded.
+// Lanes never wait for one another. The searcher's own parts of a round are ask(), read(), choose() and
+// reload(); what is between them is done for all searchers on the same lanes at once (lanes.hpp).
 //
 // Nodes are made on the second visit of an edge; the first is played out straight away.
 //
@@ -24,7 +25,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "search/amaf.hpp"
@@ -77,6 +77,7 @@ class Searcher {
   // Gives the run up, whatever state the round is in; nothing is published.
   void abandon();
   // The parts of a round; see lanes.hpp for what is between them.
+  void ask();
   void read();
   void choose();
   void reload();
@@ -108,6 +109,9 @@ class Searcher {
 
   Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, const Config& config);
   Worker& worker(int lane) { return workers_[lane - first_lane_]; }
+  std::uint64_t* state_at_edge(int lane) {
+    return &at_edge_[std::size_t(lane - first_lane_) * simulator_.state_words()];
+  }
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
@@ -122,11 +126,13 @@ class Searcher {
   void round();
   void collect_ended();
   void learn_end(const Path& path);
+  void learn(const Path& path);
   void cut_long_playouts();
   bool is_stuck(int lane);
   void start_and_arrive();
   void arrive(int lane);
   void start(int lane);
+  Edge descend(Path& path, Index node);
   void settle(int lane, Edge edge);
   void play_out(int lane);
   void tell_learner(int lane);
@@ -135,7 +141,6 @@ class Searcher {
               double quality = std::numeric_limits<double>::quiet_NaN());
   bool is_settled(int role) const;
   void give_up();
-  void forget_expanded();
   void publish();
 
   const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
@@ -172,8 +177,7 @@ class Searcher {
   double time_share_ = 0;  // of the limits of time, used up; always 0 in searches side by side
   std::uint32_t max_depth_ = 0;
   int ended_in_tree_ = 0;  // in this round
-  // Nodes made in this round that wait for their states, with their parents.
-  std::vector<std::pair<Index, Index>> expanded_;
+  std::vector<std::uint64_t> at_edge_;  // the state of each worker that may make a node in this round
   bool settled_ = false;  // all that can be chosen at the root is proven
 
   // Scratch.

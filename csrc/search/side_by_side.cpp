@@ -48,8 +48,9 @@ void SideBySide::stop() {
 // Tells whether some searcher is done.
 bool SideBySide::round() {
   lanes_.evaluate();
-  for (Searcher* searcher : running_) searcher->read();
+  for (Searcher* searcher : running_) searcher->ask();
   lanes_.store();
+  for (Searcher* searcher : running_) searcher->read();
   for (Searcher* searcher : running_) searcher->choose();
   lanes_.step();
   bool done = false;

@@ -7,6 +7,17 @@
 
 namespace ggp {
 
+namespace {
+
+// Visits after which a node is told again what its edges do not show.
+constexpr std::uint32_t kTellEvery = 64;
+
+bool is_narrower(Bounds one, Bounds other) {
+  return one.pessimistic > other.pessimistic || one.optimistic < other.optimistic;
+}
+
+}  // namespace
+
 Traversal::Traversal(Tree& tree, const Selection& selection)
     : tree_(tree), selection_(selection), places_(tree.roles()), rewards_(tree.roles()) {}
 
@@ -74,6 +85,7 @@ Edge Traversal::descend(Path& path, Index index) {
     path.deepest_at = step;
     bool seen;
     Index child;
+    Bounds told = kUnknown;
     if (node.mover != kSimultaneous) {
       std::uint32_t place;
       if (!take_action(path, index, node.mover, place)) return Edge::kNoMemory;
@@ -82,6 +94,7 @@ Edge Traversal::descend(Path& path, Index index) {
       Action& action = tree_.actions(node.choices()[0])[place];
       seen = action.visits + action.unobserved > 0;
       child = action.child;
+      told = action.bounds;
       ++action.unobserved;
     } else {
       for (int role = 0; role < roles; ++role) {
@@ -104,8 +117,20 @@ Edge Traversal::descend(Path& path, Index index) {
     path.begins.push_back(static_cast<std::uint32_t>(step));
     if (child == kNone) return seen ? Edge::kExpand : Edge::kFirstVisit;
     if (is_terminal(child)) return Edge::kTerminal;
+    if (tree_.shares() && brings_news(node, told, child)) return Edge::kNews;
     index = child;
   }
+}
+
+// Whether a shared child may have learnt something from simulations that came another way. What is proven for the
+// mover shows in the bounds that its action has been told; what is for others, or in a simultaneous node, does not.
+bool Traversal::brings_news(const Node& node, Bounds told, Index child) const {
+  const Node& below = tree_.node(child);
+  if (!below.narrowed) return false;
+  const bool simultaneous = node.mover == kSimultaneous;
+  if (!simultaneous && is_narrower(below.bounds(node.mover), told)) return true;
+  const bool shows = !simultaneous && (tree_.roles() == 1 || (tree_.roles() == 2 && tree_.constant_sum()));
+  return !shows && (node.visits + node.unobserved) % kTellEvery == 0;
 }
 
 Index& Traversal::last_child(const Path& path) {

@@ -46,6 +46,7 @@ enum class Edge {
   kTerminal,    // the last step ends the game; child() is its outcome
   kFirstVisit,  // the last step was never taken before: play out from behind it
   kExpand,      // the last step was taken before and has no node yet
+  kNews,        // the last step leads to a shared node of which more is proven than the step tells; to go on from there
   kNoMemory,    // the last node may get no more actions: play out from it, no step was added
 };
 
@@ -81,6 +82,7 @@ class Traversal {
   bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
   void list_untried(const Choice& choice);
   bool add_action(Index node, int role, const Choice& choice);
+  bool brings_news(const Node& node, Bounds told, Index child) const;
   Index& last_child(const Path& path);
   void observe(Action& action, double reward);
   void correct(const Node& node, float mean, double* rewards) const;

@@ -1,6 +1,7 @@
 #include "search/tree.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "random.hpp"
 
@@ -47,13 +48,14 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
   return code;
 }
 
-Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, std::size_t amaf_moves)
+Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves)
     : roles_(roles),
       state_words_(state_words),
       widest_(widest),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       move_bytes_(widest <= 1 << 16 ? 2 : 4),
+      shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
       turns_(roles),
@@ -135,11 +137,60 @@ Index Tree::add_node(const LegalMoves& legal, bool as_root) {
       made.choice(role).actions = kNone;
     }
   }
+  made.parents() = 1;
+  made.set_ply(0);
   ++nodes_;
   if (filled) return index;
   give_back(index);
   return kNone;
 }
+
+// ---- sharing
+
+Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
+  if (shares_ && !make_room_in_table(false)) return kNone;
+  const Index index = add_node(legal);
+  if (index == kNone) return kNone;
+  std::copy_n(state, state_words_, this->state(index));
+  if (!shares_) return index;
+  const std::uint32_t ply = std::min(from.ply() + 1, kMostPly);
+  node(index).set_ply(ply);
+  if (ply < kMostPly) table_.enter(tag(index), index);
+  return index;
+}
+
+Index Tree::known(const Node& from, const std::uint64_t* state) const {
+  const std::uint32_t ply = from.ply() + 1;
+  if (!shares_ || ply >= kMostPly) return kNone;
+  return find(Transpositions::tag(state, state_words_, ply), state, ply);
+}
+
+bool Tree::add_parent(Index index) {
+  std::uint16_t& parents = node(index).parents();
+  if (parents == kMostParents) return false;
+  ++parents;
+  return true;
+}
+
+Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const {
+  return table_.find(tag, [this, state, ply](Index index) {
+    return node(index).ply() == ply && std::equal(state, state + state_words_, this->state(index));
+  });
+}
+
+// Makes room for one more node in the table; false where memory is refused.
+bool Tree::make_room_in_table(bool beyond) {
+  if (!table_.is_full()) return true;
+  if (!beyond && heap_.extent() + table_.bytes_once_grown() > memory_bytes_) {
+    ++table_refusals_;
+    return false;
+  }
+  table_.grow();
+  heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
+  return true;
+}
+
+// ---- growing within a node
 
 int Tree::add_action(Index index, int role, std::uint64_t random) {
   const Choice& choice = node(index).choice(role);
@@ -231,12 +282,13 @@ void Tree::give_back(Index index) {
     heap_.give_back(amaf_slot(index), amaf_moves_);
     --amaf_tables_;
   }
-  if (here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
+  if (simultaneous && here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
   heap_.give_back(index, node_units(simultaneous));
   --nodes_;
 }
 
 void Tree::discard(Index top) {
+  if (--node(top).parents() > 0) return;
   // The doomed are linked through a field that none of them needs any more.
   Index doomed = top;
   node(top).turn = kNone;
@@ -244,10 +296,11 @@ void Tree::discard(Index top) {
     const Index index = doomed;
     doomed = node(index).turn;
     for_each_child(node(index), [this, &doomed](Index child) {
-      if (!is_node(child)) return;
+      if (!is_node(child) || --node(child).parents() > 0) return;
       node(child).turn = doomed;
       doomed = child;
     });
+    if (shares_ && node(index).ply() < kMostPly) table_.remove(tag(index), index);
     give_back(index);
   }
 }
@@ -284,6 +337,7 @@ Index Tree::copy_node(const Tree& from, Index source) {
   ++nodes_;
   Node& made = node(index);
   made.round = 0;
+  made.parents() = 1;
   for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
     Choice& choice = made.choices()[i];
     if (choice.actions == kNone) continue;
@@ -293,14 +347,32 @@ Index Tree::copy_node(const Tree& from, Index source) {
     amaf_slot(index) = copy_block(from, from.amaf_slot(source), amaf_moves_);
     ++amaf_tables_;
   }
-  if (made.joints != kNone) {
+  if (simultaneous && made.joints != kNone) {
     made.joints = copy_block(from, made.joints, JointTable::units(from.joints(from.node(source))->capacity));
   }
   return index;
 }
 
+// Copies a node for one edge to lead to, or adds an edge to the copy that is there.
+Index Tree::copy_or_share(const Tree& from, Index source) {
+  const Node& here = from.node(source);
+  const bool enters = shares_ && here.ply() < kMostPly;
+  const std::uint32_t tag = enters ? from.tag(source) : 0;
+  if (enters && here.parents() > 1) {
+    const Index copy = find(tag, from.state(source), here.ply());
+    if (copy != kNone) {
+      ++node(copy).parents();
+      return copy;
+    }
+  }
+  if (enters) make_room_in_table(true);
+  const Index copy = copy_node(from, source);
+  if (enters) table_.enter(tag, copy);
+  return copy;
+}
+
 Tree Tree::extract(Index top) const {
-  Tree kept(roles_, state_words_, widest_, memory_bytes_, amaf_moves_);
+  Tree kept(roles_, state_words_, widest_, memory_bytes_, shares_, amaf_moves_);
   kept.outcomes_ = outcomes_;
   kept.turns_ = turns_;
   kept.constant_sum_ = constant_sum_;
@@ -311,7 +383,10 @@ Tree Tree::extract(Index top) const {
     next.clear();
     for (const Index index : open) {
       kept.for_each_child(kept.node(index), [&](Index& child) {
-        if (is_node(child)) next.push_back(child = kept.copy_node(*this, child));
+        if (!is_node(child)) return;
+        const std::size_t before = kept.nodes_;
+        child = kept.copy_or_share(*this, child);
+        if (kept.nodes_ > before) next.push_back(child);
       });
     }
     open.swap(next);
@@ -327,6 +402,7 @@ std::uint64_t Tree::hash() const {
     std::memcpy(&bits, &mean, sizeof bits);
     add(bits | std::uint64_t{bounds.pessimistic} << 32 | std::uint64_t{bounds.optimistic} << 40);
   };
+  std::unordered_map<Index, std::uint64_t> shared;  // in the order in which they are met
   std::vector<Index> open{root_};
   while (!open.empty()) {
     const Index at = open.back();
@@ -340,6 +416,14 @@ std::uint64_t Tree::hash() const {
       continue;
     }
     const Node& here = node(at);
+    if (here.parents() > 1) {
+      const auto [met, first] = shared.emplace(at, shared.size());
+      if (!first) {
+        add(2);
+        add(met->second);
+        continue;
+      }
+    }
     add(here.visits);
     add(here.unobserved);
     add(here.mover);

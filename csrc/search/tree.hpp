@@ -14,6 +14,10 @@
 // average in a tree of millions. Terminal children take nothing: their goals are interned once and the
 // child reference names them. So are the moves of those who have no choice.
 //
+// Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
+// (transpositions.hpp, whose table takes 9 to 18 bytes a node more). Every node counts the edges that lead to it,
+// and goes with the last of them. The count and the ply stand where nodes have room, so they take nothing.
+//
 // With statistics of all moves as first (amaf.hpp) a node takes 8 bytes more, and those that have a table another
 // 8 for each move of each role; all tables together take half of the memory at most.
 //
@@ -28,6 +32,8 @@
 #include "search/heap.hpp"
 #include "search/interned.hpp"
 #include "search/joint.hpp"
+#include "search/marks.hpp"
+#include "search/transpositions.hpp"
 
 namespace ggp {
 
@@ -35,6 +41,10 @@ namespace ggp {
 constexpr Index kTerminalBit = 0x80000000u;
 constexpr bool is_terminal(Index child) { return child != kNone && (child & kTerminalBit) != 0; }
 constexpr bool is_node(Index child) { return (child & kTerminalBit) == 0; }
+
+// Nodes are shared by so many edges at most, and only before this ply.
+constexpr std::uint16_t kMostParents = 0xFFFF;
+constexpr std::uint32_t kMostPly = 0xFFFF;
 
 // Values of Node::mover beside the roles.
 constexpr std::uint16_t kSimultaneous = 0xFFFF;
@@ -67,7 +77,7 @@ struct Choice {
   std::uint32_t tried;   // actions in use
   Index actions;         // kNone in a simultaneous node where count is 1
   Bounds bounds;         // of this role's goal
-  std::uint16_t reserved;
+  std::uint16_t spare;   // see Node::parents() and Node::ply()
 };
 static_assert(sizeof(Choice) == 20);
 
@@ -91,7 +101,10 @@ struct Node {
   std::uint16_t unobserved;
   std::uint16_t mover;       // the role whose actions hold the children, or kSimultaneous
   Index turn;                // the moves of those who have no choice
-  Index joints;              // the table of joint actions, or kNone
+  union {
+    Index joints;            // simultaneous: the table of joint actions, or kNone
+    std::uint32_t own_ply;   // with a mover
+  };
   std::uint16_t plies;       // to the end by best play, as far as it is proven
   bool narrowed;             // bounds of the mover or of actions tell something
   std::uint8_t round;        // of the recycler's hand, at the latest visit
@@ -108,6 +121,19 @@ struct Node {
   const Choice& choice(int role) const { return choices()[mover == kSimultaneous ? role : 0]; }
   Bystander& bystander(int role) { return bystanders()[role - (role > mover)]; }
   const Bystander& bystander(int role) const { return bystanders()[role - (role > mover)]; }
+
+  // The edges that lead here, at most kMostParents; the root counts one from outside.
+  std::uint16_t& parents() { return choices()[0].spare; }
+  std::uint16_t parents() const { return choices()[0].spare; }
+  // Plies since the start of the match, at most kMostPly.
+  std::uint32_t ply() const { return mover == kSimultaneous ? choices()[1].spare : own_ply; }
+  void set_ply(std::uint32_t ply) {
+    if (mover == kSimultaneous) {
+      choices()[1].spare = static_cast<std::uint16_t>(ply);
+    } else {
+      own_ply = ply;
+    }
+  }
 
   bool has_choice(int role) const { return mover == kSimultaneous || role == mover; }
   float mean(int role) const { return has_choice(role) ? choice(role).mean : bystander(role).mean; }
@@ -148,12 +174,15 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 
 class Tree {
  public:
-  // `widest` is the largest number of moves of any role. With `amaf_moves`, those of all roles together, nodes
-  // can have tables of all moves as first.
-  Tree(int roles, int state_words, int widest, std::size_t memory_bytes, std::size_t amaf_moves = 0);
+  // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
+  // moves of all roles together, nodes can have tables of all moves as first.
+  Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
+       std::size_t amaf_moves = 0);
 
   int roles() const { return roles_; }
   int state_words() const { return state_words_; }
+  // Whether edges may share nodes.
+  bool shares() const { return shares_; }
 
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
@@ -175,10 +204,16 @@ class Tree {
   Index root() const { return root_; }
   void set_root(Index root) { root_ = root; }
 
-  // Makes a node without visits and with room for its state; kNone where memory for it is refused. Every
-  // role has at least one move. A root to be is never refused. Throws std::bad_alloc, leaving the tree as
-  // it was but for unused memory.
+  // Makes a node without visits and with room for its state, for one edge to lead to; kNone where memory for
+  // it is refused. Every role has at least one move. A root to be is never refused. Throws std::bad_alloc,
+  // leaving the tree as it was but for unused memory.
   Index add_node(const LegalMoves& legal, bool as_root = false);
+  // The same with the state, one ply behind a node; known() finds it from then on. That state has no node yet.
+  Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state);
+  // Returns the node for a state one ply behind a node, kNone where there is none that may be shared.
+  Index known(const Node& from, const std::uint64_t* state) const;
+  // Lets one more edge lead to a node; false where it has too many.
+  bool add_parent(Index node);
   // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
   // for it is refused. `random` picks the move. The root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
@@ -196,7 +231,8 @@ class Tree {
   }
   // Makes the empty table of a node that has none; null where memory for it is refused. `needed` is never refused.
   AmafSum* add_amaf(Index node, bool needed);
-  // Gives back a node and all below it. No simulation is under way there, and nothing refers to the node.
+  // Takes one edge to a node away, which the caller changes. With the last one the node goes and takes its own
+  // edges along; no simulation is under way there then.
   void discard(Index node);
 
   // Returns the reference of a terminal outcome with these goals (one per role, -1 where undefined).
@@ -205,14 +241,14 @@ class Tree {
 
   // Returns the child after a joint move given by the moves of all roles, kNone where there is none.
   Index child(Index node, const int* moves) const;
-  // Returns a tree of the same limits that holds the subtree of a node alone, in breadth-first order.
-  // No simulation may be under way.
+  // Returns a tree of the same limits that holds a node and what can be reached from it alone, each node once,
+  // in breadth-first order. No simulation may be under way.
   Tree extract(Index node) const;
 
   // Calls visit(child) with the reference to each child of a node, which it may change.
   template <class Visit>
   void for_each_child(const Node& node, Visit visit) const;
-  // Calls visit(index) for the root and all nodes below it.
+  // Calls visit(index) for the root and all nodes below it, each once, parents before children.
   template <class Visit>
   void for_each_node(Visit visit) const;
 
@@ -225,11 +261,13 @@ class Tree {
   void set_constant_sum(bool constant) { constant_sum_ = constant; }
 
   std::size_t nodes() const { return nodes_; }
-  std::size_t bytes() const { return heap_.bytes(); }
+  std::size_t bytes() const { return heap_.bytes() + table_.bytes(); }
   // Bytes that may still be used, though perhaps not for everything.
   std::size_t room() const { return heap_.room(); }
   // How often memory was refused.
-  std::uint64_t refusals() const { return heap_.refusals(); }
+  std::uint64_t refusals() const { return heap_.refusals() + table_refusals_; }
+  // The number of units in which blocks are numbered, for Marks.
+  std::size_t units() const { return heap_.extent() / Heap::kUnit; }
   // 64 bits over structure, moves, visits, rewards and bounds from the root down, in the order of trial.
   std::uint64_t hash() const;
 
@@ -246,8 +284,12 @@ class Tree {
   void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
+  std::uint32_t tag(Index node) const { return Transpositions::tag(state(node), state_words_, this->node(node).ply()); }
+  Index find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const;
+  bool make_room_in_table(bool beyond);
   Index copy_block(const Tree& from, Index block, std::size_t units);
   Index copy_node(const Tree& from, Index source);
+  Index copy_or_share(const Tree& from, Index source);
 
   int roles_;
   int state_words_;
@@ -260,7 +302,10 @@ class Tree {
   std::size_t nodes_ = 0;
   std::uint8_t round_ = 0;
   bool constant_sum_ = true;
+  bool shares_;
   Heap heap_;
+  Transpositions table_;  // where edges share nodes: all before kMostPly but the root
+  std::uint64_t table_refusals_ = 0;
   Interned outcomes_;  // goals of terminal outcomes
   Interned turns_;     // moves of those who have no choice, -1 for the others
   std::vector<int> turn_;
@@ -281,13 +326,15 @@ void Tree::for_each_child(const Node& node, Visit visit) const {
 
 template <class Visit>
 void Tree::for_each_node(Visit visit) const {
-  std::vector<Index> open{root_};
-  while (!open.empty()) {
-    const Index index = open.back();
-    open.pop_back();
-    if (!is_node(index)) continue;
-    visit(index);
-    for_each_child(node(index), [&open](Index child) { open.push_back(child); });
+  if (!is_node(root_)) return;
+  Marks met;
+  if (shares_) met.clear(units());
+  std::vector<Index> found{root_};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    visit(found[next]);
+    for_each_child(node(found[next]), [&](Index child) {
+      if (is_node(child) && (node(child).parents() == 1 || met.is_first(child))) found.push_back(child);
+    });
   }
 }
 

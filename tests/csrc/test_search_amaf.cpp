@@ -52,7 +52,7 @@ LegalMoves legal_of(const std::vector<int>& counts) {
 
 void simulations_are_summed_up_from_each_node_on() {
   constexpr std::uint64_t kMemory = 1 << 20;
-  Tree tree(2, 1, 3, kMemory, 6);
+  Tree tree(2, 1, 3, kMemory, false, 6);
   GraveConfig config;
   config.reference = 4;
   Amaf amaf(tree, config, {3, 3});
@@ -102,7 +102,7 @@ void simulations_are_summed_up_from_each_node_on() {
 }
 
 void tables_take_half_of_the_memory_at_most() {
-  Tree tree(2, 1, 1000, 1 << 16, 2000);  // four tables
+  Tree tree(2, 1, 1000, 1 << 16, false, 2000);  // four tables
   std::vector<Index> nodes;
   for (int i = 0; i < 4; ++i) nodes.push_back(tree.add_node(legal_of({2, 1})));
   const std::size_t bare = tree.bytes();

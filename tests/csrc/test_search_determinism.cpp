@@ -28,13 +28,14 @@ std::vector<std::uint64_t> hashes(Searcher& searcher, const std::vector<int>& mo
 }
 
 template <class Game>
-void check_game(const std::vector<int>& moves) {
+void check_game(const std::vector<int>& moves, bool transpositions) {
   std::map<std::vector<std::uint64_t>, int> seen;
   for (int in_flight : {1, 10, 64}) {
     for (std::uint64_t seed : {1, 2}) {
       Config config;
       config.in_flight = in_flight;
       config.seed = seed;
+      config.tree.transpositions = transpositions;
       LanesOf<Game> narrow(64), wide(256), widest(512);
       Searcher first(narrow, config), second(wide, config), third(widest, config);
       const auto expected = hashes(first, moves);
@@ -61,9 +62,11 @@ void same_in_flight_beyond_one_group() {
 }  // namespace
 
 int main() {
-  check_game<TicTacToe>({4, 9});
-  check_game<MatchingPennies<7>>({0, 1});
-  check_game<ThreePlayerNim>({2, 0, 0});
-  check_game<Countdown>({1});
+  for (const bool transpositions : {false, true}) {
+    check_game<TicTacToe>({4, 9}, transpositions);
+    check_game<MatchingPennies<7>>({0, 1}, transpositions);
+    check_game<ThreePlayerNim>({2, 0, 0}, transpositions);
+    check_game<Countdown>({1}, transpositions);
+  }
   same_in_flight_beyond_one_group();
 }

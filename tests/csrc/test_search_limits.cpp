@@ -63,12 +63,13 @@ class Limited final : public Simulator {
 };
 
 template <class Game>
-void run_into(Limited::Call call, const std::vector<int>& moves) {
+void run_into(Limited::Call call, const std::vector<int>& moves, bool transpositions) {
   LanesOf<Game> lanes(64);
   Limited limited(lanes);
   limited.call = call;
   Config config;
   config.in_flight = 24;
+  config.tree.transpositions = transpositions;
   Limits limits;
   limits.simulations = 100000;
   Limits few;
@@ -99,8 +100,10 @@ void run_into(Limited::Call call, const std::vector<int>& moves) {
 int main() {
   using Call = Limited::Call;
   for (const Call call : {Call::kEvaluate, Call::kStep, Call::kStore, Call::kGoal}) {
-    run_into<TicTacToe>(call, {4, 9});
-    run_into<MatchingPennies<21>>(call, {0, 1});
-    run_into<ThreePlayerNim>(call, {2, 0, 0});
+    for (const bool transpositions : {false, true}) {
+      run_into<TicTacToe>(call, {4, 9}, transpositions);
+      run_into<MatchingPennies<21>>(call, {0, 1}, transpositions);
+      run_into<ThreePlayerNim>(call, {2, 0, 0}, transpositions);
+    }
   }
 }

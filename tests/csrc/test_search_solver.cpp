@@ -1,6 +1,7 @@
 // Links: search
 //
-// Proven bounds against exhaustive search, on games drawn at random and on tic-tac-toe.
+// Proven bounds against exhaustive search, on games drawn at random and on tic-tac-toe, with and without
+// transpositions.
 #include <algorithm>
 
 #include "check.hpp"
@@ -20,8 +21,11 @@ Limits simulations(std::uint64_t count) {
   return limits;
 }
 
+bool transpositions = false;
+
 Config config_of(int in_flight, std::uint64_t seed = 1) {
   Config config;
+  config.tree.transpositions = transpositions;
   config.in_flight = in_flight;
   config.seed = seed;
   return config;
@@ -55,11 +59,12 @@ void check_sound(const Tree& tree, bool constant_sum) {
 
 // Returns the number of games out of so many whose root was proven.
 template <class Game>
-int bounds_are_sound(int games, std::uint64_t plies) {
+int bounds_are_sound(int games, std::uint64_t plies, std::uint64_t width = 0) {
   int settled = 0;
   for (int game = 0; game < games; ++game) {
     Game::seed = 1000 + game;
     Game::plies = plies;
+    Game::width = width;
     LanesOf<Game> lanes(64);
     Searcher searcher(lanes, config_of(game % 3 == 0 ? 1 : game % 3 == 1 ? 7 : 64, game));
     const auto truth = final_bounds<Game>(Game::initial(), true);
@@ -94,10 +99,23 @@ void every_kind_of_game() {
   CHECK((bounds_are_sound<RandomGame<3, true, Sum::kFree>>(20, 3)) > 0);
 }
 
+// Few states of a ply, each reached in many ways.
+void every_kind_of_game_with_shared_states() {
+  CHECK_EQUAL((bounds_are_sound<RandomGame<1, false, Sum::kConstant>>(30, 6, 4)), 30);
+  CHECK_EQUAL((bounds_are_sound<RandomGame<2, false, Sum::kConstant>>(60, 7, 4)), 60);
+  CHECK((bounds_are_sound<RandomGame<2, false, Sum::kFree>>(40, 6, 4)) > 15);
+  CHECK((bounds_are_sound<RandomGame<2, false, Sum::kRarelyBroken>>(60, 7, 4)) > 40);
+  CHECK((bounds_are_sound<RandomGame<3, false, Sum::kFree>>(40, 6, 4)) > 8);
+  CHECK((bounds_are_sound<RandomGame<2, true, Sum::kConstant>>(40, 5, 4)) > 15);
+  CHECK((bounds_are_sound<RandomGame<2, true, Sum::kFree>>(30, 5, 4)) > 3);
+  CHECK((bounds_are_sound<RandomGame<3, true, Sum::kFree>>(20, 3, 4)) > 0);
+}
+
 // Who can be sure of a goal gets it by the moves that are proposed, whatever the other does.
 void what_is_proven_is_played() {
   using Game = RandomGame<2, false, Sum::kConstant>;
   Game::plies = 7;
+  Game::width = 0;
   std::uint64_t random = 8;
   for (Game::seed = 1; Game::seed <= 40; ++Game::seed) {
     LanesOf<Game> lanes(64);
@@ -240,6 +258,7 @@ void equal_searches_prove_the_same() {
   using Game = RandomGame<2, false, Sum::kRarelyBroken>;
   Game::seed = 77;
   Game::plies = 9;
+  Game::width = transpositions ? 30 : 0;
   for (int in_flight : {1, 10, 64}) {
     LanesOf<Game> narrow(64), wide(512);
     Searcher first(narrow, config_of(in_flight)), second(wide, config_of(in_flight));
@@ -254,12 +273,16 @@ void equal_searches_prove_the_same() {
 }  // namespace
 
 int main() {
-  every_kind_of_game();
-  what_is_proven_is_played();
-  tic_tac_toe_is_a_draw();
-  wins_are_short_and_losses_long();
-  nothing_is_concluded_from_indifference();
-  pennies_have_no_pure_solution();
-  odd_games_are_proven();
-  equal_searches_prove_the_same();
+  for (const bool on : {false, true}) {
+    transpositions = on;
+    every_kind_of_game();
+    every_kind_of_game_with_shared_states();
+    what_is_proven_is_played();
+    tic_tac_toe_is_a_draw();
+    wins_are_short_and_losses_long();
+    nothing_is_concluded_from_indifference();
+    pennies_have_no_pure_solution();
+    odd_games_are_proven();
+    equal_searches_prove_the_same();
+  }
 }

@@ -11,7 +11,7 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
-from ggp_agent.search_config import PlayoutConfig, SolverConfig
+from ggp_agent.search_config import PlayoutConfig, SolverConfig, TreeConfig
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
@@ -63,6 +63,19 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
         assert searcher.best_move("second") == f"(take {pile % 3})"
         assert statistics.values["second"] > 75
         assert sum(statistics.values.values()) == pytest.approx(100, rel=1e-5)
+
+
+def test_transpositions_share_nodes() -> None:
+    machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    found = {
+        on: Searcher(machine, SearchConfig(in_flight=16, tree=TreeConfig(transpositions=on), solver=UNSOLVED)).run(
+            simulations=30_000
+        )
+        for on in (False, True)
+    }
+    assert found[True].nodes < 4520  # the positions in which the game goes on
+    assert found[True].nodes < found[False].nodes / 2
+    assert found[True].values["x"] == pytest.approx(found[False].values["x"], abs=5)
 
 
 @pytest.mark.parametrize("in_flight", [1, 64, None])

@@ -1,0 +1,31 @@
+// Which blocks of a heap were met: a bit for each unit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/heap.hpp"
+
+namespace ggp {
+
+class Marks {
+ public:
+  // Forgets all marks; there are that many units.
+  void clear(std::size_t units) { bits_.assign((units + 63) / 64, 0); }
+
+  // Marks a block; tells whether it was not marked before. Blocks beyond the units count as marked.
+  bool is_first(Index block) {
+    const std::size_t word = block >> 6;
+    if (word >= bits_.size()) return false;
+    const std::uint64_t bit = std::uint64_t{1} << (block & 63);
+    const bool first = (bits_[word] & bit) == 0;
+    bits_[word] |= bit;
+    return first;
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,69 @@
+// Which node stands for a state: the table that makes the tree a directed acyclic graph.
+//
+// Where play comes to the same state by different moves, the edges share one node (Childs, Brodeur and Kocsis,
+// "Transpositions and move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, which is
+// their UCT1: an action has the mean of the simulations that took it, while the node below learns from all that
+// come by. Their UCT2 and UCT3 look at the children on each selection, and far memory costs more than it tells.
+//
+// States are merged only where they are the same number of plies away from the start of the match. So every edge
+// leads one ply further and there can be no cycle, whatever the game does: a state that comes back after some
+// moves is another node. Edges to one node come from nodes of one ply.
+//
+// The table: open addressing with linear probing over the low bits of a 32-bit tag, doubled when seven eighths
+// are taken; a removal shifts back what follows (Knuth, The Art of Computer Programming 3, 6.4, algorithm R), so
+// that there are no graves. 8 bytes a slot, 9 to 18 a node. The tag is part of a hash of state and ply, and who
+// looks for a state compares it with that of the node in full: no collision merges what is different.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/heap.hpp"
+
+namespace ggp {
+
+class Transpositions {
+ public:
+  // The tag of a state, `words` words, at a ply.
+  static std::uint32_t tag(const std::uint64_t* state, int words, std::uint32_t ply);
+
+  // Returns the entered node of this tag that is the right one, kNone where there is none.
+  template <class IsRight>
+  Index find(std::uint32_t tag, IsRight is_right) const;
+
+  // Whether it has to grow before another node is entered.
+  bool is_full() const { return used_ * 8 >= slots_.size() * 7; }
+  void grow();
+  void enter(std::uint32_t tag, Index node);
+  // Removes a node that was entered with this tag.
+  void remove(std::uint32_t tag, Index node);
+
+  std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
+  std::size_t bytes_once_grown() const { return slots_.empty() ? kFirst * sizeof(Slot) : 2 * bytes(); }
+
+ private:
+  struct Slot {
+    std::uint32_t tag;
+    Index node;  // kNone in an empty slot
+  };
+  static constexpr std::size_t kFirst = 32;
+
+  std::size_t after(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
+  std::size_t home(std::uint32_t tag) const { return tag & (slots_.size() - 1); }
+
+  std::vector<Slot> slots_;  // none or a power of two
+  std::size_t used_ = 0;
+};
+
+template <class IsRight>
+Index Transpositions::find(std::uint32_t tag, IsRight is_right) const {
+  if (slots_.empty()) return kNone;
+  std::size_t place = home(tag);
+  for (; slots_[place].node != kNone; place = after(place)) {
+    if (slots_[place].tag == tag && is_right(slots_[place].node)) return slots_[place].node;
+  }
+  return kNone;
+}
+
+}  // namespace ggp

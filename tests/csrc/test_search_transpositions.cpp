@@ -1,0 +1,305 @@
+// Links: search
+//
+// Edges that share nodes: the table behind it, counts of edges while nodes come and go, and what is proven.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "check.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/random_game.hpp"
+#include "fixtures/tree_checks.hpp"
+#include "search/searcher.hpp"
+
+namespace {
+
+using namespace ggp;
+
+Limits simulations(std::uint64_t count) {
+  Limits limits;
+  limits.simulations = count;
+  return limits;
+}
+
+Config config_of(int in_flight, bool solver, bool transpositions = true) {
+  Config config;
+  config.in_flight = in_flight;
+  config.solver.enabled = solver;
+  config.tree.transpositions = transpositions;
+  return config;
+}
+
+// Few tags, so that many nodes have the same one and others collide in the slots.
+void the_table_keeps_what_was_entered() {
+  Transpositions table;
+  std::map<Index, std::uint32_t> entered;
+  std::uint64_t random = 4;
+  for (int round = 0; round < 6000; ++round) {
+    if (entered.empty() || draw_below(random, 10) < (round / 600 % 2 == 0 ? 7u : 4u)) {
+      const Index node = draw_below(random, 1u << 30);
+      const std::uint32_t tag = draw_below(random, 3) == 0 ? draw_below(random, 50) : 0xFFFFFFF0u + draw_below(random, 16);
+      if (!entered.emplace(node, tag).second) continue;
+      if (table.is_full()) table.grow();
+      table.enter(tag, node);
+    } else {
+      auto gone = entered.lower_bound(draw_below(random, 1u << 30));
+      if (gone == entered.end()) gone = entered.begin();
+      table.remove(gone->second, gone->first);
+      entered.erase(gone);
+    }
+    if (round % 150 != 0) continue;
+    for (const auto& [node, tag] : entered) {
+      CHECK_EQUAL(table.find(tag, [node = node](Index found) { return found == node; }), node);
+      CHECK_EQUAL(table.find(tag + 1000, [node = node](Index found) { return found == node; }), kNone);
+    }
+  }
+  CHECK(entered.size() > 50);
+  while (!entered.empty()) {
+    table.remove(entered.begin()->second, entered.begin()->first);
+    entered.erase(entered.begin());
+  }
+  CHECK_EQUAL(table.find(0, [](Index) { return true; }), kNone);
+}
+
+LegalMoves two_moves() {
+  LegalMoves legal;
+  legal.moves = {0, 1};
+  legal.begin = {0, 2};
+  return legal;
+}
+
+void no_collision_merges_states() {
+  Tree tree(1, 1, 2, std::size_t{1} << 24, true);
+  tree.set_root(tree.add_node(two_moves(), true));
+  const Node& root = tree.node(tree.root());
+  std::unordered_map<std::uint32_t, std::uint64_t> by_tag;
+  int collisions = 0;
+  for (std::uint64_t state = 0; collisions < 3; ++state) {
+    const auto [other, first] = by_tag.emplace(Transpositions::tag(&state, 1, 1), state);
+    if (first) continue;
+    ++collisions;
+    const Index one = tree.add_child(root, two_moves(), &other->second);
+    CHECK_EQUAL(tree.known(root, &state), kNone);
+    const Index two = tree.add_child(root, two_moves(), &state);
+    CHECK(one != two);
+    CHECK_EQUAL(tree.known(root, &other->second), one);
+    CHECK_EQUAL(tree.known(root, &state), two);
+    // The same state a ply later is another one.
+    CHECK_EQUAL(tree.known(tree.node(one), &state), kNone);
+    tree.discard(one);
+    CHECK_EQUAL(tree.known(root, &other->second), kNone);
+    CHECK_EQUAL(tree.known(root, &state), two);
+  }
+}
+
+void edges_and_plies_have_an_end() {
+  Tree tree(1, 1, 2, std::size_t{1} << 24, true);
+  tree.set_root(tree.add_node(two_moves(), true));
+  Node& root = tree.node(tree.root());
+  const std::uint64_t state = 7;
+  const Index node = tree.add_child(root, two_moves(), &state);
+  int parents = 1;
+  while (tree.add_parent(node)) ++parents;
+  CHECK_EQUAL(parents, int{kMostParents});
+  for (; parents > 1; --parents) tree.discard(node);
+  CHECK_EQUAL(tree.known(root, &state), node);
+  tree.discard(node);
+  CHECK_EQUAL(tree.known(root, &state), kNone);
+  CHECK_EQUAL(tree.nodes(), std::size_t{1});
+  root.set_ply(kMostPly - 1);
+  const Index late = tree.add_child(root, two_moves(), &state);
+  CHECK_EQUAL(tree.known(root, &state), kNone);
+  CHECK_EQUAL(tree.node(late).ply(), kMostPly);
+  const Index later = tree.add_child(tree.node(late), two_moves(), &state);
+  CHECK_EQUAL(tree.node(later).ply(), kMostPly);
+  tree.discard(later);
+  tree.discard(late);
+}
+
+// Tic-tac-toe has 4,520 positions in which the game goes on.
+void each_position_has_one_node() {
+  LanesOf<TicTacToe> lanes(256);
+  Config config = config_of(256, false);
+  config.selection.exploration = 20;
+  Searcher searcher(lanes, config);
+  const Statistics found = searcher.run(simulations(80000));
+  CHECK_BETWEEN(found.nodes, 4000u, 4520u);
+  check_consistent(searcher.tree());
+  config.tree.transpositions = false;
+  CHECK(Searcher(lanes, config).run(simulations(80000)).nodes > 3 * found.nodes);
+}
+
+// From move to move the part that is kept is whole, and what nothing leads to any more is gone.
+// Returns how many shared nodes there were.
+template <class Game>
+std::size_t moves_are_played(int in_flight, bool solver) {
+  LanesOf<Game> lanes(64);
+  Searcher searcher(lanes, config_of(in_flight, solver));
+  std::uint64_t random = 3;
+  std::size_t shared = 0;
+  for (;;) {
+    const Statistics found = searcher.run(simulations(2000));
+    const Tree& tree = searcher.tree();
+    check_consistent(tree);
+    if (found.terminal) break;
+    tree.for_each_node([&](Index index) { shared += tree.node(index).parents() > 1; });
+    const Tree copy = tree.extract(tree.root());
+    check_consistent(copy);
+    CHECK_EQUAL(copy.hash(), tree.hash());
+    CHECK_EQUAL(copy.nodes(), tree.nodes());
+    std::vector<int> moves;
+    for (const RoleStatistics& role : found.roles) {
+      const auto count = std::min<std::uint32_t>(2, static_cast<std::uint32_t>(role.moves.size()));
+      moves.push_back(role.moves[draw_below(random, count)].move);
+    }
+    const Index child = tree.child(tree.root(), moves.data());
+    const std::uint64_t hash = child == kNone ? 0 : is_node(child) ? tree.extract(child).hash() : 1;
+    searcher.advance(moves);
+    if (hash > 1) CHECK_EQUAL(searcher.tree_hash(), hash);
+    check_consistent(searcher.tree());
+  }
+  return shared;
+}
+
+using Puzzle = RandomGame<1, false, Sum::kFree>;
+using Turns = RandomGame<2, false, Sum::kConstant>;
+using Broken = RandomGame<2, false, Sum::kRarelyBroken>;
+using Three = RandomGame<3, false, Sum::kFree>;
+using AtOnce = RandomGame<2, true, Sum::kFree>;
+
+void set_up(std::uint64_t seed, std::uint64_t plies, std::uint64_t width, std::uint64_t one_in) {
+  Puzzle::seed = Turns::seed = Broken::seed = Three::seed = AtOnce::seed = seed;
+  Puzzle::plies = Turns::plies = Broken::plies = Three::plies = AtOnce::plies = plies;
+  Puzzle::width = Turns::width = Broken::width = Three::width = AtOnce::width = width;
+  Puzzle::one_in = Turns::one_in = Broken::one_in = Three::one_in = AtOnce::one_in = one_in;
+}
+
+void games_are_played() {
+  std::size_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    set_up(seed, 12, 20, 40);
+    const bool solver = seed % 2 == 0;
+    const int in_flight = seed < 3 ? 1 : 40;
+    shared += moves_are_played<Puzzle>(in_flight, solver);
+    shared += moves_are_played<Turns>(in_flight, false);
+    shared += moves_are_played<Three>(in_flight, solver);
+    shared += moves_are_played<AtOnce>(in_flight, solver);
+    shared += moves_are_played<MatchingPennies<9>>(in_flight, solver);
+  }
+  CHECK(shared > 2000);
+}
+
+// Nodes come and go in little memory; the table counts within it.
+template <class Game>
+void memory_turns_over(int in_flight, bool solver) {
+  LanesOf<Game> lanes(512);
+  Config config = config_of(in_flight, solver);
+  config.memory_bytes = kLeastMemory;
+  config.selection.exploration = 10;
+  Searcher searcher(lanes, config);
+  std::uint64_t visits = 0;
+  std::uint64_t hash = 0;
+  for (int part = 0; part < 2; ++part) {
+    const Statistics found = searcher.run(simulations(25000));
+    visits += found.simulations;
+    CHECK_EQUAL(found.visits, visits);
+    CHECK(found.bytes <= kLeastMemory + 4096);
+    CHECK(found.bytes > kLeastMemory / 2);
+    CHECK(searcher.tree_hash() != hash);
+    hash = searcher.tree_hash();
+    check_consistent(searcher.tree());
+    // Some are shared, and some are new.
+    const Tree& tree = searcher.tree();
+    std::size_t shared = 0, fresh = 0;
+    tree.for_each_node([&](Index index) {
+      shared += tree.node(index).parents() > 1;
+      fresh += tree.node(index).visits < 10;
+    });
+    CHECK(shared > 20 && fresh > 20);
+    CHECK_EQUAL(tree.extract(tree.root()).hash(), hash);
+  }
+}
+
+void nodes_give_way() {
+  set_up(12, 30, 3000, 100000);
+  memory_turns_over<Turns>(256, false);
+  memory_turns_over<Turns>(16, true);
+  memory_turns_over<Puzzle>(64, false);
+  memory_turns_over<Three>(64, true);
+  memory_turns_over<AtOnce>(128, false);
+}
+
+// A walk round a ring of 12 places that comes back to the same states again and again. It ends at place 5, well
+// for role 0 if role 1 had to go there. State: the place, whose turn it is.
+struct Ring {
+  static constexpr int roles = 2, words = 2;
+  using State = std::array<std::uint64_t, words>;
+
+  static int moves(int) { return 3; }
+  static State initial() { return {0, 0}; }
+  static bool terminal(const State& state) { return state[0] == 5; }
+  static int goal(const State& state, int role) { return static_cast<int>(state[1]) == role ? 100 : 0; }
+  static int legal(const State& state, int role, int* out) {
+    out[0] = role == static_cast<int>(state[1]) ? 0 : 2;
+    out[1] = 1;
+    return out[0] == 0 ? 2 : 1;
+  }
+  static State next(const State& state, const int* moves) {
+    return {(state[0] + (moves[state[1]] == 0 ? 1 : 11)) % 12, 1 - state[1]};
+  }
+};
+
+void there_are_no_cycles() {
+  LanesOf<Ring> lanes(64);
+  for (bool solver : {false, true}) {
+    Config config = config_of(20, solver);
+    config.playout.limit = 100;
+    Searcher searcher(lanes, config);
+    Statistics found;
+    for (int turn = 0; turn < 6; ++turn) {
+      found = searcher.run(simulations(1500));
+      CHECK_EQUAL(found.simulations, std::uint64_t{1500});
+      check_consistent(searcher.tree());
+      CHECK(found.nodes <= 6u * (found.max_depth + 1));
+      searcher.advance({turn % 2 == 0 ? 0 : 2, turn % 2 == 0 ? 2 : 1});
+    }
+  }
+}
+
+// What is proven of the root is the same with and without shared nodes: the value of the game.
+void the_same_is_proven() {
+  std::uint64_t with = 0, without = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    set_up(seed, 9, 10, 12);
+    LanesOf<Turns> lanes(64);
+    const int value = final_bounds<Turns>(Turns::initial(), true)[0].first;
+    for (int in_flight : {1, 30}) {
+      for (bool transpositions : {false, true}) {
+        Searcher searcher(lanes, config_of(in_flight, true, transpositions));
+        const Statistics found = searcher.run(simulations(200000));
+        CHECK(found.simulations < 200000);
+        for (int role = 0; role < 2; ++role) {
+          if (found.roles[role].moves.size() < 2) continue;
+          CHECK_EQUAL(int{found.roles[role].bounds.pessimistic}, role == 0 ? value : 100 - value);
+          CHECK(found.roles[role].bounds.settled());
+        }
+        (transpositions ? with : without) += found.simulations;
+      }
+    }
+  }
+  CHECK(with < without / 2);
+}
+
+}  // namespace
+
+int main() {
+  the_table_keeps_what_was_entered();
+  no_collision_merges_states();
+  edges_and_plies_have_an_end();
+  each_position_has_one_node();
+  games_are_played();
+  nodes_give_way();
+  there_are_no_cycles();
+  the_same_is_proven();
+}
