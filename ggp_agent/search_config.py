@@ -108,7 +108,7 @@ class GraveConfig(_Section):
 
     enabled: bool = False
     reference: int = _whole(50, 0, 2**30)
-    bias: float = _real(1e-4, 0, 1)
+    bias: float = _real(0.001, 0, 1)
 
 
 @dataclass(frozen=True, slots=True)

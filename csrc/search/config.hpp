@@ -18,7 +18,7 @@ struct GraveConfig {
   bool enabled = false;
   // Visits from which a node has statistics enough of its own, at most kMostReference; 0 is RAVE.
   std::uint32_t reference = 50;
-  double bias = 1e-4;  // 0 .. 1
+  double bias = 1e-3;  // 0 .. 1
   static constexpr std::uint32_t kMostReference = 1u << 30;
 };
 

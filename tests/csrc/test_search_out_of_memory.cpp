@@ -32,10 +32,11 @@ namespace {
 using namespace ggp;
 
 template <class Game>
-void run_dry(const std::vector<int>& moves) {
+void run_dry(const std::vector<int>& moves, bool grave) {
   LanesOf<Game> lanes(64);
   Config config;
   config.solver.enabled = false;  // it would end the run before memory does
+  config.selection.grave.enabled = grave;
   Searcher searcher(lanes, config);
   Limits limits;
   limits.simulations = 2000000;
@@ -65,6 +66,8 @@ void run_dry(const std::vector<int>& moves) {
 }  // namespace
 
 int main() {
-  run_dry<MatchingPennies<21>>({0, 1});
-  run_dry<TicTacToe>({4, 9});
+  for (bool grave : {false, true}) {
+    run_dry<MatchingPennies<21>>({0, 1}, grave);
+    run_dry<TicTacToe>({4, 9}, grave);
+  }
 }

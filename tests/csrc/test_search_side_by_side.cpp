@@ -56,6 +56,8 @@ void neighbours_do_not_matter(const std::vector<int>& moves) {
   for (int in_flight : {1, 1, 7, 1, 30, 40, 1, 64, 2, 5}) {
     const auto seed = static_cast<std::uint64_t>(lane);
     Config config = config_of(in_flight, seed, 0.5 + 0.01 * lane);
+    config.selection.grave.enabled = lane % 2 == 0;
+    config.selection.grave.reference = 20;
     using Policy = PlayoutConfig::Policy;
     config.playout.policy = lane % 3 == 0 ? Policy::kUniform : lane % 3 == 1 ? Policy::kMast : Policy::kNst;
     stories.push_back({lane, config, {100 + seed * 3, 40, 500, 1 + seed}, {}});

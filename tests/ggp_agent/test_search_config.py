@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ggp_agent.errors import UserError
-from ggp_agent.search_config import PlayoutConfig, SearchConfig, SelectionConfig
+from ggp_agent.search_config import GraveConfig, PlayoutConfig, SearchConfig, SelectionConfig
 
 
 def test_every_value_survives_toml() -> None:
@@ -18,7 +18,7 @@ def test_every_value_survives_toml() -> None:
         threads=2,
         seed=9,
         memory_mb=7,
-        selection=SelectionConfig(exploration=0.25),
+        selection=SelectionConfig(exploration=0.25, grave=GraveConfig(enabled=True, reference=0, bias=1e-7)),
         playout=PlayoutConfig(
             policy="nst",
             sampling="gibbs",
@@ -54,6 +54,15 @@ def test_every_value_survives_toml() -> None:
         ("[selection]\nexploration = '1'", "selection.exploration must be a number, not '1'"),
         ("[selection]\nformula = 'ucb2'", "selection.formula must be uct, ucb1 or ucb1-tuned, not ucb2"),
         ("[selection]\nformula = 1", "selection.formula must be a word, not 1"),
+        (
+            "[selection.grave]\nreference = -1",
+            r"selection.grave.reference must be 0 \.\. 1073741824, not -1",
+        ),
+        ("[selection.grave]\nreference = 0.5", r"selection.grave.reference must be a whole number, not 0\.5"),
+        ("[selection.grave]\nbias = 1.5", r"selection.grave.bias must be 0 \.\. 1, not 1\.5"),
+        ("[selection.grave]\nenabled = 1", "selection.grave.enabled must be true or false, not 1"),
+        ("[selection.grave]\nk = 1", "unknown key selection.grave.k; known are enabled, reference, bias"),
+        ("[selection]\ngrave = true", r"selection.grave is a table: write \[selection.grave\] and its keys below"),
         ("[reward.relative_bonus]\nk = -1", r"reward.relative_bonus.k must be 0 \.\. 1000, not -1"),
         ("[reward.relative_bonus]\na = 11.0", r"reward.relative_bonus.a must be 0 \.\. 10, not 11\.0"),
         ("[reward.relative_bonus]\nenabled = 1", "reward.relative_bonus.enabled must be true or false, not 1"),
