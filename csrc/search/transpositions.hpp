@@ -3,7 +3,11 @@
 // Where play comes to the same state by different moves, the edges share one node (Childs, Brodeur and Kocsis,
 // "Transpositions and move groups in Monte Carlo tree search", CIG 2008). Statistics stay on the edges, which is
 // their UCT1: an action has the mean of the simulations that took it, while the node below learns from all that
-// come by. Their UCT2 and UCT3 look at the children on each selection, and far memory costs more than it tells.
+// come by. (Their UCT2 and UCT3 take values from the children instead, which means to read the far memory of each
+// child on each selection, or to keep parents up to date.)
+//
+// What is proven of a shared node reaches the edge that a simulation came by at once, and the others when a
+// simulation takes them (traversal.cpp); until then they know less than could be known, never anything wrong.
 //
 // States are merged only where they are the same number of plies away from the start of the match. So every edge
 // leads one ply further and there can be no cycle, whatever the game does: a state that comes back after some
