@@ -80,7 +80,7 @@ void memory_turns_over(std::uint32_t reference, int in_flight, bool solver) {
   config.memory_bytes = kLeastMemory;
   config.selection.exploration = 10;  // trees as wide as they are deep
   config.solver.enabled = solver;
-  LanesOf<Game> narrow(64), wide(512);
+  LanesOf<Game> narrow(64), wide(128);
   Searcher searcher(narrow, config), other(wide, config);
   std::set<std::uint64_t> seen;
   for (int part = 0; part < 3; ++part) {
@@ -123,7 +123,7 @@ void check_game(const std::vector<int>& moves) {
   const auto hashes = [&](Searcher& searcher) {
     std::vector<std::uint64_t> found;
     for (int part = 0; part < 3; ++part) {
-      searcher.run(simulations(500));
+      searcher.run(simulations(300));
       found.push_back(searcher.tree_hash());
       if (part == 1) searcher.advance(moves);
     }
@@ -192,7 +192,7 @@ Statistics searched(std::uint32_t reference, std::uint64_t count, int in_flight)
 
 void copes_with_odd_games() {
   for (std::uint32_t reference : {0u, 50u}) {
-    CHECK_EQUAL(searched<LongRoad<2000>>(reference, 300, 64).roles[0].moves[0].move, 1);
+    CHECK_EQUAL(searched<LongRoad<500>>(reference, 300, 64).roles[0].moves[0].move, 1);
     CHECK_EQUAL(searched<Crowd>(reference, 500, 64).roles.size(), std::size_t{12});
     CHECK_EQUAL(searched<DeadEnd>(reference, 500, 20).roles[0].moves[0].move, 1);
     CHECK_EQUAL(searched<TicTacToe>(reference, 5000, 1).principal_variation.size(), std::size_t{9});
