@@ -467,6 +467,7 @@ void sequences_of_joint_moves() {
 
 Config config_of(Policy policy, int in_flight = 0) {
   Config config;
+  config.solver.enabled = false;  // proofs would end the searches of these small games
   config.playout = greedy(policy, 3);
   config.playout.decisive = true;
   config.playout.epsilon = 0.3;
