@@ -185,7 +185,7 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
 def test_later_rungs_have_what_time_is_left() -> None:
     climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
     first, second, _ = climbed.attempts
-    assert first.limits.seconds == pytest.approx(6)
+    assert first.limits.seconds == pytest.approx(7.5)
     assert second.limits.seconds == pytest.approx(0.6 * (10 - first.cpu_s))
 
 
