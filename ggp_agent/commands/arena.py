@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import signal
 from typing import TYPE_CHECKING, Any
 
 from ._arguments import natural_number, positive_int, positive_milliseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..arena import Arena, ArenaResult, Contestant, MatchResult, Score
 
@@ -68,9 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
-    import contextlib
     import json
-    import signal
     import sys
     import time
     from pathlib import Path
@@ -103,9 +103,10 @@ def run(args: argparse.Namespace) -> int:
                 setting, games=args.games, seed=args.seed, jobs=args.jobs or _cores(), moved=progress.moved
             )
             for match in stack.enter_context(contextlib.closing(playing)):
-                matches.append(match)
-                if record is not None:
-                    record.write(match)
+                with _uninterrupted():  # what counts is on record, and the other way round
+                    matches.append(match)
+                    if record is not None:
+                        record.write(match)
                 progress.ended(matches)
     except KeyboardInterrupt:
         interrupted = True
@@ -119,6 +120,21 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(game.name, setting, result, time.monotonic() - started)
     return 130 if interrupted else 0
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let signals that end the program wait for the end of a block."""
+    came: list[int] = []
+    ending = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, _: came.append(number)) for number in ending]
+    try:
+        yield
+    finally:
+        for number, handler in zip(ending, before, strict=True):
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:

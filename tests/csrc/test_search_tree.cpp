@@ -426,7 +426,7 @@ void proofs_correct_what_is_backed_up() {
 }
 
 void configurations_are_checked() {
-  CHECK_EQUAL(checked(Config{}, 128).in_flight, 128);
+  CHECK_EQUAL(checked(Config{}, 128).in_flight, 0);
   Config config;
   config.in_flight = 65;
   CHECK_EQUAL(checked(config, 128).in_flight, 65);

@@ -29,6 +29,7 @@ from ggp_agent.bench_record import BenchRecord, read_records, to_csv
 from ggp_agent.bench_report import unsteadiness
 from ggp_agent.cli import main
 from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search_config import SolverConfig
 from ggp_agent.whole_file import write_whole
 from ggp_agent.workers import WorkerDiedError, run_alone
 
@@ -218,7 +219,8 @@ def test_dead_ends_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 def test_search_runs_on_the_kernel_asked_for() -> None:
     machine = NetworkMachine(parse_sheet(NIM))
-    assert Searcher(machine, isa="portable").run(simulations=100).simulations == 100
+    unsolved = SearchConfig(solver=SolverConfig(enabled=False))
+    assert Searcher(machine, unsolved, isa="portable").run(simulations=100).simulations == 100
     with pytest.raises(ValueError, match="no kernel for"):
         Searcher(machine, SearchConfig(in_flight=8), isa="sse")
 
