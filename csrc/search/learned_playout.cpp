@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "random.hpp"
-#include "search/recorded_playout.hpp"
 #include "search/sampling.hpp"
 
 namespace ggp {
@@ -27,26 +26,25 @@ std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const S
 }
 
 LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes)
-    : config_(config),
-      roles_(simulator.roles()),
+    : RecordedPlayout(simulator),
+      config_(config),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       averages_(moves_by_role(simulator), config.unknown),
       decisive_(moves_by_role(simulator)),
-      lanes_(simulator.lanes()) {
+      plies_(simulator.lanes()) {
   std::size_t total = 0;
-  int widest = 1;
+  int most = PlayoutConfig::kMostCandidates;  // that are looked at together
   for (int count : moves_by_role(simulator)) {
     total += static_cast<std::size_t>(count);
-    widest = std::max(widest, count);
+    most = std::max(most, count);
   }
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
-  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), std::max(widest, PlayoutConfig::kMostCandidates));
-  const auto looked_at = static_cast<std::size_t>(std::max(widest, PlayoutConfig::kMostCandidates));
-  moves_.resize(looked_at);
-  values_.resize(looked_at);
-  keys_.resize(looked_at);
-  of_pairs_.resize(looked_at);
-  of_triples_.resize(looked_at);
+  for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), most);
+  moves_.resize(most);
+  values_.resize(most);
+  keys_.resize(most);
+  of_pairs_.resize(most);
+  of_triples_.resize(most);
 }
 
 void LearnedPlayout::reset() {
@@ -69,55 +67,31 @@ void LearnedPlayout::played(const std::vector<RoleMove>& choices) {
 // ---- a simulation
 
 void LearnedPlayout::begin(int lane, std::uint64_t seed) {
-  lanes_[lane].random = seed;
-  lanes_[lane].plies = root_;
-  lanes_[lane].choices.clear();
+  RecordedPlayout::begin(lane, seed);
+  plies_[lane] = root_;
 }
 
-void LearnedPlayout::add(int lane, RoleMove choice, bool same_ply) { record(lanes_[lane], choice, same_ply); }
-
-void LearnedPlayout::record(Lane& lane, RoleMove choice, bool same_ply) {
-  if (!same_ply) lane.plies.turn();
-  lane.plies.add(choice.role, choice.move);
-  if (lane.choices.size() == kLongest) return;
-  lane.choices.push_back({static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
+void LearnedPlayout::add(int lane, RoleMove choice, bool same_ply) {
+  RecordedPlayout::add(lane, choice, same_ply);
+  if (ngrams_.empty()) return;
+  if (!same_ply) plies_[lane].turn();
+  plies_[lane].add(choice.role, choice.move);
 }
 
-void LearnedPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
-  same_ply_ = false;
-  lanes.ask_chooser(mask, *this);
-}
-
-void LearnedPlayout::choose(const Choices& choices) {
-  for (int role = 0; role < roles_; ++role) {
-    const std::uint64_t* lanes = choices.of_role(role);
-    for (int group = 0; group < choices.groups; ++group) {
-      for (std::uint64_t left = lanes[group]; left != 0; left &= left - 1) {
-        const int number = 64 * group + __builtin_ctzll(left);
-        Lane& lane = lanes_[number];
-        if (!same_ply_) lane.plies.turn();
-        const std::uint32_t move = pick(lane, role, choices, number);
-        choices.moves[number] = move;
-        record(lane, {role, static_cast<int>(move)}, same_ply_);
-      }
-    }
-  }
-  same_ply_ = true;
-}
-
-std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices, int number) {
+std::uint32_t LearnedPlayout::pick(int lane, int role, const Choices& choices, bool same_ply) {
+  if (!same_ply) plies_[lane].turn();
   std::uint32_t move;
-  if (decisive_.any(role) && pick_decisive(role, choices, number, move)) return move;
-  if (config_.sampling == Sampling::kTournament) return pick_candidate(lane, role, choices, number);
-  const std::uint64_t random = draw(lane.random);
-  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, number, random);
+  if (decisive_.any(role) && pick_decisive(lane, role, choices, move)) return move;
+  if (config_.sampling == Sampling::kTournament) return pick_candidate(lane, role, choices);
+  const std::uint64_t random = draw(this->random(lane));
+  if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, lane, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
-    for (std::uint64_t word = choices.word(number, block); word != 0; word &= word - 1) {
+    for (std::uint64_t word = choices.word(lane, block); word != 0; word &= word - 1) {
       moves_[count++] = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
     }
   }
-  weigh(lane.plies, role, count);
+  weigh(plies_[lane], role, count);
   if (config_.sampling == Sampling::kGibbs) {
     return moves_[gibbs_place(values_.data(), count, static_cast<float>(config_.temperature), random)];
   }
@@ -125,10 +99,10 @@ std::uint32_t LearnedPlayout::pick(Lane& lane, int role, const Choices& choices,
   return moves_[best_place(keys_.data(), count, random)];
 }
 
-bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const {
+bool LearnedPlayout::pick_decisive(int lane, int role, const Choices& choices, std::uint32_t& move) const {
   const int blocks = std::min(choices.blocks, decisive_.words(role));
   for (int block = 0; block < blocks; ++block) {
-    const std::uint64_t word = choices.word(number, block) & decisive_.word(role, block);
+    const std::uint64_t word = choices.word(lane, block) & decisive_.word(role, block);
     if (word == 0) continue;
     move = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
     return true;
@@ -136,13 +110,13 @@ bool LearnedPlayout::pick_decisive(int role, const Choices& choices, int number,
   return false;
 }
 
-std::uint32_t LearnedPlayout::pick_candidate(Lane& lane, int role, const Choices& choices, int number) {
-  const std::uint32_t legal = count_moves(choices, number);
+std::uint32_t LearnedPlayout::pick_candidate(int lane, int role, const Choices& choices) {
+  const std::uint32_t legal = count_moves(choices, lane);
   const auto candidates = static_cast<std::uint32_t>(config_.candidates);
   for (std::uint32_t i = 0; i < candidates; ++i) {
-    moves_[i] = move_at(choices, number, even_place(draw(lane.random), legal));
+    moves_[i] = move_at(choices, lane, even_place(draw(random(lane)), legal));
   }
-  weigh(lane.plies, role, candidates);
+  weigh(plies_[lane], role, candidates);
   return moves_[std::max_element(values_.begin(), values_.begin() + candidates) - values_.begin()];
 }
 
@@ -167,8 +141,8 @@ void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
   }
 }
 
-void LearnedPlayout::learn(int number, const double* rewards) {
-  const std::vector<Chosen>& choices = lanes_[number].choices;
+void LearnedPlayout::learn(int lane, const double* rewards) {
+  const std::vector<Chosen>& choices = this->choices(lane);
   for (const Chosen& choice : choices) {
     averages_.learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }

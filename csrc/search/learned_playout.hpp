@@ -26,17 +26,14 @@
 #include "search/decisive.hpp"
 #include "search/mast.hpp"
 #include "search/ngrams.hpp"
-#include "search/playout.hpp"
+#include "search/recorded_playout.hpp"
 
 namespace ggp {
 
-class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private MoveChooser {
+class LearnedPlayout final : public RecordedPlayout {
  public:
   // The policy of the configuration is not uniform. The N-grams of each length take `table_bytes` at most.
   LearnedPlayout(const PlayoutConfig& config, const Simulator& simulator, std::size_t table_bytes);
-
-  void choose(Lanes& lanes, const std::uint64_t* mask) override;
-  MoveLearner* learner() override { return this; }
 
   const MoveAverages& averages() const { return averages_; }
   // Of length 2 or 3; the policy has them.
@@ -47,38 +44,27 @@ class LearnedPlayout final : public PlayoutPolicy, private MoveLearner, private 
   static constexpr double kWin = 0.5;
 
  private:
-  struct Lane {
-    std::uint64_t random = 0;
-    Plies plies;
-    std::vector<Chosen> choices;
-  };
-
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;
   void begin(int lane, std::uint64_t seed) override;
   void add(int lane, RoleMove choice, bool same_ply) override;
-  const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
   void learn(int lane, const double* rewards) override;
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
-  void choose(const Choices& choices) override;
+  std::uint32_t pick(int lane, int role, const Choices& choices, bool same_ply) override;
 
-  void record(Lane& lane, RoleMove choice, bool same_ply);
-  std::uint32_t pick(Lane& lane, int role, const Choices& choices, int number);
-  std::uint32_t pick_candidate(Lane& lane, int role, const Choices& choices, int number);
-  bool pick_decisive(int role, const Choices& choices, int number, std::uint32_t& move) const;
+  bool pick_decisive(int lane, int role, const Choices& choices, std::uint32_t& move) const;
+  std::uint32_t pick_candidate(int lane, int role, const Choices& choices);
   void learn_decisive(const std::vector<Chosen>& choices, const double* rewards);
   void weigh(const Plies& plies, int role, std::uint32_t count);
 
   const PlayoutConfig config_;
-  const int roles_;
   const std::uint64_t epsilon_;  // * 2^32
   MoveAverages averages_;
   DecisiveMoves decisive_;
   std::vector<Ngrams> ngrams_;   // of length 2, 3
   Plies root_;                   // played before the root
-  std::vector<Lane> lanes_;
-  bool same_ply_ = false;        // further choices of the turn under way
+  std::vector<Plies> plies_;     // of the simulation in a lane; kept for N-grams alone
   // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
   std::vector<std::uint32_t> moves_;
   std::vector<float> values_;

@@ -25,14 +25,18 @@ void RecordedPlayout::choose(const Choices& choices) {
   for (int role = 0; role < roles_; ++role) {
     for (int group = 0; group < choices.groups; ++group) {
       for (std::uint64_t left = choices.of_role(role)[group]; left != 0; left &= left - 1) {
-        const int number = 64 * group + __builtin_ctzll(left);
-        const std::uint32_t move = any_move(choices, number, draw(lanes_[number].random));
-        choices.moves[number] = move;
-        add(number, {role, static_cast<int>(move)}, same_ply_);
+        const int lane = 64 * group + __builtin_ctzll(left);
+        const std::uint32_t move = pick(lane, role, choices, same_ply_);
+        choices.moves[lane] = move;
+        add(lane, {role, static_cast<int>(move)}, same_ply_);
       }
     }
   }
   same_ply_ = true;
+}
+
+std::uint32_t RecordedPlayout::pick(int lane, int, const Choices& choices, bool) {
+  return any_move(choices, lane, draw(random(lane)));
 }
 
 std::uint32_t RecordedPlayout::first_to_try(int, const std::uint32_t*, std::uint32_t count, std::uint64_t random) const {

@@ -1,7 +1,8 @@
-// Uniform play-outs whose choices are recorded, for those who learn from whole simulations.
+// Play-outs whose choices are recorded, for those who learn from whole simulations.
 //
-// Every legal move with the same probability, like UniformPlayout; but that one leaves the draw to the simulator,
-// which does not tell what it drew. A simulation draws from a random stream of its own.
+// By itself every legal move has the same probability, as in UniformPlayout; but that one leaves the draw to the
+// simulator, which does not tell what it drew. Who derives from it picks otherwise. A simulation draws from a random
+// stream of its own.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,28 @@
 
 namespace ggp {
 
-class RecordedPlayout final : public PlayoutPolicy, private MoveLearner, private MoveChooser {
+class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private MoveChooser {
  public:
   explicit RecordedPlayout(const Simulator& simulator) : roles_(simulator.roles()), lanes_(simulator.lanes()) {}
 
-  void choose(Lanes& lanes, const std::uint64_t* mask) override;
-  MoveLearner* learner() override { return this; }
+  void choose(Lanes& lanes, const std::uint64_t* mask) final;
+  MoveLearner* learner() final { return this; }
+
+ protected:
+  void reset() override {}
+  void played(const std::vector<RoleMove>&) override {}
+  void begin(int lane, std::uint64_t seed) override;
+  void add(int lane, RoleMove choice, bool same_ply) override;
+  const std::vector<Chosen>& choices(int lane) const final { return lanes_[lane].choices; }
+  void learn(int, const double*) override {}
+  std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
+                             std::uint64_t random) const override;
+
+  // A legal move of the role that chooses in a lane. The choices of the turn that several roles make are picked one
+  // after the other: `same_ply` for all but the first.
+  virtual std::uint32_t pick(int lane, int role, const Choices& choices, bool same_ply);
+  // The random stream of the simulation in a lane.
+  std::uint64_t& random(int lane) { return lanes_[lane].random; }
 
  private:
   struct Lane {
@@ -24,15 +41,7 @@ class RecordedPlayout final : public PlayoutPolicy, private MoveLearner, private
     std::vector<Chosen> choices;
   };
 
-  void reset() override {}
-  void played(const std::vector<RoleMove>&) override {}
-  void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override;
-  const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
-  void learn(int, const double*) override {}
-  std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
-                             std::uint64_t random) const override;
-  void choose(const Choices& choices) override;
+  void choose(const Choices& choices) final;
 
   const int roles_;
   std::vector<Lane> lanes_;

@@ -1,20 +1,21 @@
 #include "search/selection.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "random.hpp"
+#include "search/sampling.hpp"
 
 namespace ggp {
 
 namespace {
 
-// A whole number that is in the order of the values of floats: their bits are, but for the sign.
-std::uint32_t order_key(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits ^ ((bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u);
+// A number that is greater for the greater bound, and among equal ones for the lower place; never 0.
+std::uint64_t rank(float bound, std::uint32_t place) {
+  const std::uint32_t key = static_cast<std::uint32_t>(order_key(bound)) ^ 0x80000000u;
+  return std::uint64_t{key} << 32 | static_cast<std::uint32_t>(~place);
 }
+
+std::uint32_t place_of(std::uint64_t rank) { return ~static_cast<std::uint32_t>(rank); }
 
 }  // namespace
 
@@ -43,18 +44,17 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
     const float value = action.visits > 0 ? action.mean : choice.mean;
     return value + term(value, root_of_log, visits);
   };
-  // The maximum of (key, complement of the place) needs no branch and prefers the lower place.
-  std::uint64_t best = 0;
+  std::uint64_t best = 0;  // a maximum of ranks needs no branch
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     const Action& action = actions[i];
     if (narrowed && is_closed(node, choice, action)) continue;
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    best = std::max(best, std::uint64_t{order_key(bound_of(action, visits))} << 32 | ~i);
+    best = std::max(best, rank(bound_of(action, visits), i));
   }
   if (narrowed && best == 0) return choice.tried;
-  const std::uint32_t place = ~static_cast<std::uint32_t>(best);
+  const std::uint32_t place = place_of(best);
   if (node.mover != kSimultaneous) return place;
 
   const float enough = bound_of(actions[place], actions[place].visits + actions[place].unobserved) - kAlike;
@@ -101,13 +101,13 @@ std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const A
   for (std::uint32_t i = 0; i < places; ++i) {
     if (is_passed_over(i)) continue;
     if (i < choice.tried || amaf.by_move[amaf.untried[i - choice.tried]].count > 0) {
-      best = std::max(best, std::uint64_t{order_key(bound_of(i))} << 32 | ~i);
+      best = std::max(best, rank(bound_of(i), i));
     } else if (draw_below(random, ++unknown) == 0) {
       drawn = i;
     }
   }
   if (unknown > 0 || best == 0) return drawn;
-  const std::uint32_t place = ~static_cast<std::uint32_t>(best);
+  const std::uint32_t place = place_of(best);
   if (node.mover != kSimultaneous) return place;
 
   const float enough = bound_of(place) - kAlike;
