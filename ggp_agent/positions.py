@@ -23,9 +23,8 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gdl import CompiledMachine, GdlError, State, parse_term
+from gdl import CompiledMachine, GdlError, State
 from gdl.parse import parse_words
-from gdl.terms import to_kif
 
 from .errors import UserError
 from .protocol import item_text
@@ -59,7 +58,7 @@ def read_moves(machine: CompiledMachine, text: str) -> list[tuple[str, ...]]:
         UserError: the text is no line of moves of this game; the message names move, turn and legal moves.
     """
     try:
-        moves = [to_kif(parse_term(item_text(item), machine.sheet.spellings)) for item in parse_words(text)]
+        moves = [machine.spelled(item_text(item)) for item in parse_words(text)]
     except GdlError as error:
         raise UserError(f"the moves {text!r} cannot be read: {error.message}") from None
     furthest = start = _Reading(machine.initial(), 0)

@@ -39,7 +39,7 @@ _ROWS = 30
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="end after so many simulations")
     parser.add_argument(
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import load_compiled
+    from ..machines import compiled_machine_of
     from ..positions import read_moves
     from ..search import SearchConfig, Searcher
 
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(str(error)) from None
     game = load_game(args.game)
-    machine = load_compiled(game.sheet)
+    machine = compiled_machine_of(game)
     state = machine.initial()
     line = read_moves(machine, args.moves)
     for joint in line:
