@@ -36,6 +36,13 @@
 
 namespace ggp {
 
+// A move drawn by the policy of a game. It is forced where nothing that was learned should overrule it.
+struct PolicyMove {
+  int role;
+  int move;
+  bool forced;
+};
+
 class Simulator {
  public:
   virtual ~Simulator() = default;
@@ -93,6 +100,12 @@ class Simulator {
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
   // Draws the move of every role by the game's own play-out policy, which a module may have; else uniformly.
   virtual void choose_by_policy(const std::uint64_t* mask) { choose_at_random(mask); }
+  virtual bool has_policy() const { return false; }
+  // Draws a move by that policy, in a lane that is not terminal, for the role whose turn it is, and chooses nothing yet.
+  virtual PolicyMove policy_move(int lane, std::uint64_t& random) {
+    (void)lane, (void)random;
+    return {-1, -1, false};
+  }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal
   // moves, in the next about the second, and so on. A role without a legal move gets none.

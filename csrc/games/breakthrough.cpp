@@ -133,13 +133,16 @@ struct Breakthrough {
     return {piece, piece << (7 + number % 3)};
   }
 
+  // The squares on which every move ends the game: the far row, and that of the last enemy.
+  static std::uint64_t winning(const State& state) {
+    return (state.theirs & (state.theirs - 1)) == 0 ? kFarRow | state.theirs : kFarRow;
+  }
   template <class Bits>
   static LeafCounts count(const State& state) {
     const Targets to = targets(state);
     LeafCounts counts;
     counts.moves = Bits::count(to.first) + Bits::count(to.ahead) + Bits::count(to.last);
-    // All moves onto the far row win, and all captures where there is but one enemy.
-    const std::uint64_t wins = (state.theirs & (state.theirs - 1)) == 0 ? kFarRow | state.theirs : kFarRow;
+    const std::uint64_t wins = winning(state);
     counts.ends = Bits::count(to.first & wins) + Bits::count(to.ahead & wins) + Bits::count(to.last & wins);
     return counts;
   }
@@ -165,23 +168,78 @@ struct Breakthrough {
     return any_of<Bits>(targets(state), random);
   }
 
-  // The play-outs of Kowalczyk-style programs: see policy in docs/add_a_game.md.
+  // ---- knowledge
+
+  static Targets only(const Targets& to, std::uint64_t squares) {
+    return {to.first & squares, to.ahead & squares, to.last & squares};
+  }
+  static bool any(const Targets& to) { return (to.first | to.ahead | to.last) != 0; }
+
+  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures nothing,
+  // 2 if it captures, 5 if it captures where nobody can take back.
   template <class Bits>
-  static Move policy_move(const State& state, std::uint64_t& random) {
-    return random_move<Bits>(state, random);
+  static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
+    const Targets to = targets(state);
+    if (const Targets wins = only(to, winning(state)); any(wins)) return {any_of<Bits>(wins, random), true};
+    const std::uint64_t home = state.mine & kRow;
+    const Targets defence{to_first(home) & state.theirs, 0, to_last(home) & state.theirs};
+    if (any(defence)) return {any_of<Bits>(defence, random), true};
+
+    const std::uint64_t guarded = attacked(state.theirs);
+    const Targets quiet = only(to, ~state.theirs), risky = only(to, state.theirs & guarded);
+    const Targets safe = only(to, state.theirs & ~guarded);
+    const std::uint32_t quiet_firsts = Bits::count(quiet.first), aheads = Bits::count(quiet.ahead);
+    const std::uint32_t risky_firsts = Bits::count(risky.first), safe_firsts = Bits::count(safe.first);
+    const std::uint32_t of_safe = 5 * (safe_firsts + Bits::count(safe.last));
+    const std::uint32_t of_risky = 2 * (risky_firsts + Bits::count(risky.last));
+    const std::uint32_t all = of_safe + of_risky + quiet_firsts + aheads + Bits::count(quiet.last);
+    std::uint32_t place = all == 1 ? 0 : draw_below(random, all);
+    if (place < of_safe) return {pick<Bits>(safe, safe_firsts, 0, place / 5), false};
+    place -= of_safe;
+    if (place < of_risky) return {pick<Bits>(risky, risky_firsts, 0, place / 2), false};
+    return {pick<Bits>(quiet, quiet_firsts, aheads, place - of_risky), false};
   }
 
+  // The pieces of the winner less those of the loser, by those at the start; 0 where the winner has fewer.
   static double quality(const State& state) {
     const int winner = __builtin_popcountll(state.theirs), loser = __builtin_popcountll(state.mine);
     return std::max(0, winner - loser) / static_cast<double>(kPieces);
   }
-  static double evaluation(const State&, int) { return 0; }
+
+  // pieces: tanh(D / 60), D the difference of 10 for each piece and 2.5 for each row that the furthest has gone.
+  // squares: tanh(D / 100), D the difference of the values of the squares that the pieces stand on.
+  static double evaluation(const State& state, int which) {
+    const double own = which == 0 ? worth(state.mine) : standing(state.mine);
+    const double other = which == 0 ? worth(turned(state.theirs)) : standing(turned(state.theirs));
+    const double value = std::tanh((own - other) / (which == 0 ? 60 : 100));
+    return state.mover == 0 ? value : -value;
+  }
+  static double worth(std::uint64_t pieces) {
+    const int row = pieces == 0 ? 0 : (63 - __builtin_clzll(pieces)) / 8;
+    return 10.0 * __builtin_popcountll(pieces) + 2.5 * row;
+  }
+  static double standing(std::uint64_t pieces) {
+    static constexpr int kValues[8][8] = {
+        {5, 15, 15, 5, 5, 15, 15, 5},     {2, 3, 3, 3, 3, 3, 3, 2},         {4, 6, 6, 6, 6, 6, 6, 4},
+        {7, 10, 10, 10, 10, 10, 10, 7},   {11, 15, 15, 15, 15, 15, 15, 11}, {16, 21, 21, 21, 21, 21, 21, 16},
+        {20, 28, 28, 28, 28, 28, 28, 20}, {36, 36, 36, 36, 36, 36, 36, 36},
+    };
+    double sum = 0;
+    for (; pieces != 0; pieces &= pieces - 1) {
+      const int square = __builtin_ctzll(pieces);
+      sum += kValues[square / 8][square % 8];
+    }
+    return sum;
+  }
 
   // ---- text
 
   static ModuleFacts facts() {
-    const std::string name = kSize == 8 ? "breakthrough" : "breakthrough_" + std::to_string(kSize) + "x" + std::to_string(kSize);
-    return {name, name, kSize, {"white", "black"}, {}};
+    const std::string size = std::to_string(kSize);
+    const std::string name = kSize == 8 ? "breakthrough" : "breakthrough_" + size + "x" + size;
+    std::vector<std::string> evaluations{"pieces"};
+    if (kSize == 8) evaluations.push_back("squares");
+    return {name, name, kSize, {"white", "black"}, evaluations};
   }
   static std::string text(int role, int number, char between) {
     const auto name = [&](int square) {

@@ -103,7 +103,7 @@ class ModuleOf final : public Module {
       std::uint64_t plies = 0;
       for (; !Game::terminal(state); ++plies) {
         result.choices += Game::template count<Bits>(state).moves;
-        const Move move = by_policy ? Game::template policy_move<Bits>(state, random)
+        const Move move = by_policy ? Game::template policy_move<Bits>(state, random).move
                                     : Game::template random_move<Bits>(state, random);
         Game::template play<false>(state, move);
       }

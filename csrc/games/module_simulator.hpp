@@ -29,7 +29,7 @@
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
 //     // need be; none where there is one move. `Bits` is PlainBits or FastBits, with the same result.
 //     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
-//     template <class Bits> static Move policy_move(const State&, std::uint64_t& random);
+//     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
 //
 //     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
 //   };
@@ -62,6 +62,13 @@ namespace ggp {
 struct LeafCounts {
   std::uint64_t moves = 0;
   std::uint64_t ends = 0;
+};
+
+// A move that a policy has drawn. It is forced where knowledge of moves must not overrule it: a win at once.
+template <class Move>
+struct Drawn {
+  Move move;
+  bool forced;
 };
 
 // Game::count() for games without a shorter way.
@@ -165,6 +172,10 @@ class ModuleSimulator final : public Simulator {
   void choose_by_policy(const std::uint64_t* mask) override {
     fast_ ? play_fast<true>(mask) : play<PlainBits, true>(mask);
   }
+  bool has_policy() const override { return true; }
+  PolicyMove policy_move(int lane, std::uint64_t& random) override {
+    return fast_ ? draw_fast(states_[lane], random) : draw<PlainBits>(states_[lane], random);
+  }
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
 
   void step() override {
@@ -203,7 +214,7 @@ class ModuleSimulator final : public Simulator {
         std::uint64_t stream = random[lane];
         Move move;
         if constexpr (by_policy)
-          move = Game::template policy_move<Bits>(state, stream);
+          move = Game::template policy_move<Bits>(state, stream).move;
         else
           move = Game::template random_move<Bits>(state, stream);
         Game::template play<false>(state, move);
@@ -217,6 +228,15 @@ class ModuleSimulator final : public Simulator {
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by_policy>(mask);
+  }
+
+  template <class Bits>
+  static PolicyMove draw(const State& state, std::uint64_t& random) {
+    const Drawn<Move> drawn = Game::template policy_move<Bits>(state, random);
+    return {Game::mover(state), Game::number(state, drawn.move), drawn.forced};
+  }
+  GGP_FAST_BITS static PolicyMove draw_fast(const State& state, std::uint64_t& random) {
+    return draw<FastBits>(state, random);
   }
 
   const bool fast_;

@@ -83,7 +83,10 @@ def run(args: argparse.Namespace) -> int:
     line = read_moves(machine, args.moves)
     for joint in line:
         state = machine.next(state, joint)
-    searcher = Searcher(machine, config)
+    try:
+        searcher = Searcher(machine, config)
+    except ValueError as error:
+        raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
     seconds = args.seconds
     if seconds is None and args.simulations is None:

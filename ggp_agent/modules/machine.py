@@ -14,6 +14,8 @@ from .. import _games
 from .game import GameModule
 
 LANES = (64, 128, 256, 512)
+# Where play-outs were about as fast as with more.
+DEFAULT_LANES = 128
 
 
 class ModuleMachine(CompiledMachine):
@@ -36,7 +38,7 @@ class ModuleMachine(CompiledMachine):
         super().__init__(parse_sheet(rules(module.twin), source=module.twin))
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
-        lanes = LANES[0] if lanes is None else lanes
+        lanes = DEFAULT_LANES if lanes is None else lanes
         if lanes not in LANES:
             raise ValueError(f"lanes are 64, 128, 256 or 512, not {lanes}")
         isa = isa or os.environ.get(KERNEL_VARIABLE) or ("avx2" if _games.fast_bits() else "portable")
