@@ -92,7 +92,10 @@ cdef class Module:
         return result
 
     def move_text(self, int role, int number):
-        """Print a move of a role, without what the position tells; IndexError where there is no such number."""
+        """Print a move of a role, without what the position tells; IndexError where there is no such number.
+
+        Empty where the number stands for no move.
+        """
         if not (0 <= role < len(self.roles) and 0 <= number < self.moves[role]):
             raise IndexError(f"there is no move number {number} of role number {role}")
         return self.module.move_text(role, number).decode()

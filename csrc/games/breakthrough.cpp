@@ -248,7 +248,11 @@ struct Breakthrough {
     };
     return name(number / 3) + between + name(number / 3 + 7 + number % 3);
   }
-  static std::string move_text(int role, int number) { return text(role, number, '-'); }
+  static std::string move_text(int role, int number) {
+    const int column = number / 3 % 8, to_column = column + number % 3 - 1;
+    const bool is_move = column < kSize && to_column >= 0 && to_column < kSize && number / 24 < kSize - 1;
+    return is_move ? text(role, number, '-') : "";
+  }
   static std::string move_in(const State& state, int number) {
     return text(mover(state), number, (state.theirs & move(state, number).to) != 0 ? 'x' : '-');
   }

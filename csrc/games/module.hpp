@@ -42,7 +42,8 @@ class Module {
   // `lanes` as in Simulator; with `fast` the processor has_fast_bits().
   virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast) const = 0;
 
-  // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits.
+  // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits. Empty
+  // where the number stands for no move, such as a step beyond the edge.
   virtual std::string move_text(int role, int number) const = 0;
   // Text of a legal move, with what only the position tells, such as that it captures.
   virtual std::string move_in(const std::uint64_t* state, int number) const = 0;

@@ -1,7 +1,7 @@
 // The module of a game class; see module_simulator.hpp for the first half of what a game has. The second half:
 //
 //     static ModuleFacts facts();
-//     static std::string move_text(int role, int number);      // number < kMoves
+//     static std::string move_text(int role, int number);      // number < kMoves; empty where it is no move
 //     static int read_move(int role, std::string_view text);   // or -1; accepts what move_in() prints, too
 //     static std::string move_in(const State&, int number);
 //     static std::string board(const State&);
