@@ -52,7 +52,9 @@ def machine_of(game: Game, kind: str = "any") -> StateMachine:
         return load_machine(game.sheet, kind)
     if kind != "any":
         twin = game.sheet.source
-        raise UserError(f"{MODULE_PREFIX}{game.module} is a machine of its own; --machine {kind} is for its twin, {twin}")
+        raise UserError(
+            f"{MODULE_PREFIX}{game.module} is a machine of its own; --machine {kind} is for its twin, {twin}"
+        )
     return _module_machine(game.module)
 
 

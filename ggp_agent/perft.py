@@ -23,25 +23,30 @@ class PerftLevel:
     terminals: int = 0
 
 
-def perft(machine: StateMachine, depth: int, *, stop: StopFlag | None = None) -> list[PerftLevel]:
-    """Count the sequences of 1 to `depth` joint moves from the initial state.
+def perft(
+    machine: StateMachine, depth: int, *, start: State | None = None, stop: StopFlag | None = None
+) -> list[PerftLevel]:
+    """Count the sequences of 1 to `depth` joint moves from a state, by default the initial one.
 
     Terminal states are leaves at their depth and are not continued.
 
     Raises:
         UserError: a role has no legal move in a state that is not terminal.
     """
+    start = machine.initial() if start is None else start
     if isinstance(machine, ModuleMachine):
-        counts = machine.perft(depth, stop or StopFlag())
+        assert isinstance(start, bytes)
+        counts = machine.perft(start, depth, stop or StopFlag())
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
     if isinstance(machine, CompiledMachine):
+        assert isinstance(start, bytes)
         try:
-            counts = machine.simulator().perft(machine.initial(), depth, stop or StopFlag())
+            counts = machine.simulator().perft(start, depth, stop or StopFlag())
         except RuntimeError as error:
             raise UserError(f"{machine.sheet.source}: {error}") from None
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
     levels = [PerftLevel(number) for number in range(1, depth + 1)]
-    _count(machine, machine.initial(), levels, 0)
+    _count(machine, start, levels, 0)
     return levels
 
 
@@ -57,7 +62,9 @@ def perft_turns(machine: StateMachine, module: GameModule, depth: int) -> list[P
     return levels
 
 
-def _count_turns(machine: StateMachine, module: GameModule, state: State, levels: list[PerftLevel], played: int) -> None:
+def _count_turns(
+    machine: StateMachine, module: GameModule, state: State, levels: list[PerftLevel], played: int
+) -> None:
     for successor in _turns(machine, module, state).values():
         over = machine.terminal(successor)
         levels[played].leaves += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-
 from typing import TYPE_CHECKING
 
 from ._arguments import add_cache_option, add_machine_option, positive_int
@@ -40,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", action="store_true", help="count whole turns, where GAME is the twin of a hand-coded game"
     )
+    parser.add_argument("--position", metavar="FILE", help="count from where this text shows (hand-coded games)")
     add_machine_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -48,17 +48,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count, level by level where a person watches, so that the shallow counts come at once."""
     import json
+    from pathlib import Path
 
+    from gdl import CompiledMachine
+
+    from ..errors import UserError
     from ..games import load_game
     from ..machines import machine_of
     from ..perft import PerftLevel, perft, perft_turns
+    from ..positions import read_position
 
     game = load_game(args.game)
     machine = machine_of(game, args.machine)
     module = _module_of(game) if args.turns else None
+    start = None
+    if args.position is not None:
+        if not isinstance(machine, CompiledMachine):
+            raise UserError("--position is for hand-coded games, such as fast:breakthrough")
+        start = read_position(machine, Path(args.position))
 
     def count(depth: int) -> list[PerftLevel]:
-        return perft(machine, depth) if module is None else perft_turns(machine, module, depth)
+        return perft(machine, depth, start=start) if module is None else perft_turns(machine, module, depth)
 
     if args.json:
         levels = count(args.depth)

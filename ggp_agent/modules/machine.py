@@ -69,6 +69,6 @@ class ModuleMachine(CompiledMachine):
     def state(self, fluents: Iterable[str]) -> bytes:
         return self.module.state_of(self.spelled(fluent) for fluent in fluents)
 
-    def perft(self, depth: int, stop: StopFlag) -> list[tuple[int, int]]:
-        """Count the sequences of 1 to `depth` moves from the initial state: (leaves, terminals) of each length."""
-        return self.module.core.perft(self.initial(), depth, stop)
+    def perft(self, start: bytes, depth: int, stop: StopFlag) -> list[tuple[int, int]]:
+        """Count the sequences of 1 to `depth` moves from a state: (leaves, terminals) of each length."""
+        return self.module.core.perft(start, depth, stop)

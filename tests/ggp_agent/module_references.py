@@ -83,7 +83,9 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
         spell=from_to(size),
         letters={"f": "w", "s": "b", ".": "."},
         impossible={
-            position("b" * size, "w" * size, "w" * size, "w" * size): f"white has {3 * size} pieces, at most {2 * size}",
+            position(
+                "b" * size, "w" * size, "w" * size, "w" * size
+            ): f"white has {3 * size} pieces, at most {2 * size}",
             position(far, "b" + none[1:]): "white is on the far row and to move",
             position(none, "w" + none[1:]): "black has no piece and white is to move",
             position("ww" + none[2:], none, "b" + none[1:], none, mover="black"): "white is on the far row twice",

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from module_references import KNOWN, reference
 
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from ggp_agent.cli import main
@@ -21,7 +22,6 @@ from ggp_agent.modules import GameModule, ModuleMachine, module, modules
 from ggp_agent.perft import perft, perft_turns
 from ggp_agent.search import SearchConfig, Searcher
 from kif_games import catalogue, rules
-from module_references import KNOWN, reference
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(modules())
@@ -213,7 +213,10 @@ def test_positions_of_the_reference(name: str) -> None:
     game, known = module(name), KNOWN[name]
     for level in entry["perft"]:
         if level["leaves"] < 10_000_000:
-            assert game.core.perft(game.initial, level["depth"], StopFlag())[-1] == (level["leaves"], level["terminals"])
+            assert game.core.perft(game.initial, level["depth"], StopFlag())[-1] == (
+                level["leaves"],
+                level["terminals"],
+            )
     assert len(entry["positions"]) >= 5
     for position in entry["positions"] + entry["late_positions"]:
         state = game.initial
@@ -368,6 +371,13 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
         (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "--machine network is for its twin"),
         (["perft", "connect_four", "--depth", "1", "--turns"], "connect_four has no hand-coded module"),
+        (
+            ["perft", "fast:breakthrough", "--depth", "1", "--position", "none.txt"],
+            "none.txt: cannot read the position",
+        ),
+        (["search", "fast:breakthrough", "--position", "bad.txt"], "bad.txt: the board has 0 rows, not 8"),
+        (["search", "connect_four", "--position", "bad.txt"], "positions can be read for hand-coded games alone"),
+        (["perft", "connect_four", "--depth", "1", "--position", "bad.txt"], "for hand-coded games alone"),
         (["inspect", "fast:breakthrough"], "inspect its twin, breakthrough"),
         (["search", "fast:breakthrough", "--moves", "a2-a4"], "move 1, a2-a4, is not legal in turn 1: white has"),
         (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for hand-coded games"),
@@ -381,6 +391,7 @@ def test_commands_say_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("bad.txt").write_text("white to move")
     Path("game.toml").write_text('[playout]\npolicy = "game"\n')
     assert main(words) == 2
     told = capsys.readouterr().err
@@ -388,7 +399,7 @@ def test_commands_say_what_is_wrong(
     assert told.count("\n") == 1
 
 
-def test_commands_take_a_module(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_take_a_module(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["perft", "fast:breakthrough", "--depth", "4", "--json"]) == 0
     counted = json.loads(capsys.readouterr().out)
     assert counted["machine"] == "module"
@@ -400,6 +411,14 @@ def test_commands_take_a_module(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(capsys.readouterr().out)
     assert found["line"][-1] == ["b4-c5", "noop"]
     assert found["simulations"] == 200
+    position = tmp_path / "position.txt"
+    position.write_text("......\n.w....\n......\n......\n....b.\n......\nblack to move\n")
+    assert main(["perft", "fast:breakthrough_6x6", "--depth", "2", "--position", str(position), "--json"]) == 0
+    counted = [(level["leaves"], level["terminals"]) for level in json.loads(capsys.readouterr().out)["depths"]]
+    assert counted == [(3, 3), (0, 0)]
+    words = ["search", "fast:breakthrough_6x6", "--position", str(position), "--simulations", "50", "--json"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["bounds"] == {"white": [0, 0], "black": [100, 100]}
     assert main(["bench", "fast:breakthrough_6x6", "--seconds", "0.1", "--repeats", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["signature"]
     words = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "playout.policy=game", "--games", "4"]
