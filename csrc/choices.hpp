@@ -20,6 +20,15 @@ struct Choices {
   std::uint64_t word(int lane, int block) const {
     return legal[(std::size_t(block) * 64 + (lane & 63)) * groups + (lane >> 6)];
   }
+  // Calls action(lane) for the lanes in which a role chooses, ascending.
+  template <class Action>
+  void for_each_lane(int role, Action action) const {
+    for (int group = 0; group < groups; ++group) {
+      for (std::uint64_t left = of_role(role)[group]; left != 0; left &= left - 1) {
+        action(64 * group + __builtin_ctzll(left));
+      }
+    }
+  }
 };
 
 class MoveChooser {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "random.hpp"
+#include "search/draw_moves.hpp"
 #include "search/sampling.hpp"
 
 namespace ggp {
@@ -40,6 +41,7 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
   }
   const int length = config.policy == Policy::kNst ? config.ngram : 1;
   for (int n = 2; n <= length; ++n) ngrams_.emplace_back(ngram_slots(n, total, table_bytes), most);
+  drawn_.resize(std::size_t(config.candidates) * simulator.lanes());
   moves_.resize(most);
   values_.resize(most);
   keys_.resize(most);
@@ -78,12 +80,19 @@ void LearnedPlayout::add(int lane, RoleMove choice, bool same_ply) {
   plies_[lane].add(choice.role, choice.move);
 }
 
-std::uint32_t LearnedPlayout::pick(int lane, int role, const Choices& choices, bool same_ply) {
-  if (!same_ply) plies_[lane].turn();
-  std::uint32_t move;
-  if (decisive_.any(role) && pick_decisive(lane, role, choices, move)) return move;
-  if (config_.sampling == Sampling::kTournament) return pick_candidate(lane, role, choices);
-  const std::uint64_t random = draw(this->random(lane));
+void LearnedPlayout::pick(const Choices& choices, int role, bool same_ply) {
+  const bool tournament = config_.sampling == Sampling::kTournament;
+  if (tournament) draw_moves(choices, role, static_cast<std::uint32_t>(config_.candidates), random(), drawn_.data());
+  choices.for_each_lane(role, [&](int lane) {
+    if (!same_ply) plies_[lane].turn();
+    std::uint32_t& move = choices.moves[lane];
+    if (decisive_.any(role) && pick_decisive(lane, role, choices, move)) return;
+    move = tournament ? best_drawn(lane, role) : pick_by_value(lane, role, choices);
+  });
+}
+
+std::uint32_t LearnedPlayout::pick_by_value(int lane, int role, const Choices& choices) {
+  const std::uint64_t random = draw(this->random()[lane]);
   if (config_.sampling == Sampling::kGreedy && explores(random, epsilon_)) return any_move(choices, lane, random);
   std::uint32_t count = 0;
   for (int block = 0; block < choices.blocks; ++block) {
@@ -91,7 +100,7 @@ std::uint32_t LearnedPlayout::pick(int lane, int role, const Choices& choices, b
       moves_[count++] = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
     }
   }
-  weigh(plies_[lane], role, count);
+  weigh(moves_.data(), count, plies_[lane], role);
   if (config_.sampling == Sampling::kGibbs) {
     return moves_[gibbs_place(values_.data(), count, static_cast<float>(config_.temperature), random)];
   }
@@ -110,30 +119,27 @@ bool LearnedPlayout::pick_decisive(int lane, int role, const Choices& choices, s
   return false;
 }
 
-std::uint32_t LearnedPlayout::pick_candidate(int lane, int role, const Choices& choices) {
-  const std::uint32_t legal = count_moves(choices, lane);
-  const auto candidates = static_cast<std::uint32_t>(config_.candidates);
-  for (std::uint32_t i = 0; i < candidates; ++i) {
-    moves_[i] = move_at(choices, lane, even_place(draw(random(lane)), legal));
-  }
-  weigh(plies_[lane], role, candidates);
-  return moves_[std::max_element(values_.begin(), values_.begin() + candidates) - values_.begin()];
+std::uint32_t LearnedPlayout::best_drawn(int lane, int role) {
+  const auto count = static_cast<std::uint32_t>(config_.candidates);
+  const std::uint32_t* drawn = &drawn_[std::size_t(count) * lane];
+  weigh(drawn, count, plies_[lane], role);
+  return drawn[std::max_element(values_.begin(), values_.begin() + count) - values_.begin()];
 }
 
-// Writes the values of the first `count` of moves_.
-void LearnedPlayout::weigh(const Plies& plies, int role, std::uint32_t count) {
+// Writes the values of some moves of a role.
+void LearnedPlayout::weigh(const std::uint32_t* moves, std::uint32_t count, const Plies& plies, int role) {
   const float* means = averages_.means(role);
-  for (std::uint32_t i = 0; i < count; ++i) values_[i] = means[moves_[i]];
+  for (std::uint32_t i = 0; i < count; ++i) values_[i] = means[moves[i]];
   if (ngrams_.empty() || plies.last == 0) return;
   const auto threshold = static_cast<std::uint32_t>(config_.threshold);
-  ngrams_[0].find(Ngrams::context2(plies, role), threshold, moves_.data(), count, of_pairs_);
+  ngrams_[0].find(Ngrams::context2(plies, role), threshold, moves, count, of_pairs_);
   if (ngrams_.size() == 1 || plies.before_last == 0) {
     for (std::uint32_t i = 0; i < count; ++i) {
       values_[i] += of_pairs_.known[i] * 0.5f * (of_pairs_.means[i] - values_[i]);
     }
     return;
   }
-  ngrams_[1].find(Ngrams::context3(plies, role), threshold, moves_.data(), count, of_triples_);
+  ngrams_[1].find(Ngrams::context3(plies, role), threshold, moves, count, of_triples_);
   for (std::uint32_t i = 0; i < count; ++i) {
     const float two = of_pairs_.known[i], three = of_triples_.known[i];
     const float sum = values_[i] + two * of_pairs_.means[i] + three * of_triples_.means[i];

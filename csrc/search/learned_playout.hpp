@@ -51,12 +51,13 @@ class LearnedPlayout final : public RecordedPlayout {
   void learn(int lane, const double* rewards) override;
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
-  std::uint32_t pick(int lane, int role, const Choices& choices, bool same_ply) override;
+  void pick(const Choices& choices, int role, bool same_ply) override;
 
   bool pick_decisive(int lane, int role, const Choices& choices, std::uint32_t& move) const;
-  std::uint32_t pick_candidate(int lane, int role, const Choices& choices);
+  std::uint32_t pick_by_value(int lane, int role, const Choices& choices);
+  std::uint32_t best_drawn(int lane, int role);
   void learn_decisive(const std::vector<Chosen>& choices, const double* rewards);
-  void weigh(const Plies& plies, int role, std::uint32_t count);
+  void weigh(const std::uint32_t* moves, std::uint32_t count, const Plies& plies, int role);
 
   const PlayoutConfig config_;
   const std::uint64_t epsilon_;  // * 2^32
@@ -65,6 +66,7 @@ class LearnedPlayout final : public RecordedPlayout {
   std::vector<Ngrams> ngrams_;   // of length 2, 3
   Plies root_;                   // played before the root
   std::vector<Plies> plies_;     // of the simulation in a lane; kept for N-grams alone
+  std::vector<std::uint32_t> drawn_;  // moves that the lanes of a role have drawn for a tournament
   // Scratch: the legal moves of a role and their values; contexts of the choices of a simulation.
   std::vector<std::uint32_t> moves_;
   std::vector<float> values_;

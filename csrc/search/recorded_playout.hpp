@@ -14,7 +14,8 @@ namespace ggp {
 
 class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private MoveChooser {
  public:
-  explicit RecordedPlayout(const Simulator& simulator) : roles_(simulator.roles()), lanes_(simulator.lanes()) {}
+  explicit RecordedPlayout(const Simulator& simulator)
+      : roles_(simulator.roles()), random_(simulator.lanes()), choices_(simulator.lanes()) {}
 
   void choose(Lanes& lanes, const std::uint64_t* mask) final;
   MoveLearner* learner() final { return this; }
@@ -24,27 +25,23 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   void played(const std::vector<RoleMove>&) override {}
   void begin(int lane, std::uint64_t seed) override;
   void add(int lane, RoleMove choice, bool same_ply) override;
-  const std::vector<Chosen>& choices(int lane) const final { return lanes_[lane].choices; }
+  const std::vector<Chosen>& choices(int lane) const final { return choices_[lane]; }
   void learn(int, const double*) override {}
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;
 
-  // A legal move of the role that chooses in a lane. The choices of the turn that several roles make are picked one
-  // after the other: `same_ply` for all but the first.
-  virtual std::uint32_t pick(int lane, int role, const Choices& choices, bool same_ply);
-  // The random stream of the simulation in a lane.
-  std::uint64_t& random(int lane) { return lanes_[lane].random; }
+  // Writes a legal move for every lane in which the role chooses. The choices of the turn that several roles of a lane
+  // make are picked one after the other: `same_ply` for all but the first.
+  virtual void pick(const Choices& choices, int role, bool same_ply);
+  // The random streams of the simulations, by lane.
+  std::uint64_t* random() { return random_.data(); }
 
  private:
-  struct Lane {
-    std::uint64_t random = 0;
-    std::vector<Chosen> choices;
-  };
-
   void choose(const Choices& choices) final;
 
   const int roles_;
-  std::vector<Lane> lanes_;
+  std::vector<std::uint64_t> random_;
+  std::vector<std::vector<Chosen>> choices_;
   bool same_ply_ = false;  // further choices of the turn under way
 };
 
