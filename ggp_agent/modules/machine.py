@@ -30,7 +30,7 @@ class ModuleMachine(CompiledMachine):
     """
 
     kind = "module"
-    # A lane costs what it costs, so the fewest that keep the processor busy are best; measured.
+    # Lanes share next to nothing, so few learn more from each simulation; 32 and 128 were within 10 % of the speed.
     in_flight = 64
 
     def __init__(self, module: GameModule) -> None:
