@@ -169,7 +169,8 @@ class Comparison {
     if (result_.difference.empty()) result_.difference = what + " in\n" + module_.board(lane.fast.data());
   }
   void differ_in_moves(const Lane& lane, int role, const std::vector<int>& expected, const std::vector<int>& legal) {
-    std::string what = "the moves of role " + std::to_string(role) + " differ; by numbers of the twin, only the module has";
+    std::string what =
+        "the moves of role " + std::to_string(role) + " differ; by numbers of the twin, only the module has";
     std::vector<int> only;
     std::set_difference(expected.begin(), expected.end(), legal.begin(), legal.end(), std::back_inserter(only));
     for (const int move : only) what += " " + std::to_string(move);

@@ -38,7 +38,7 @@
 // directions, or, where that would leave most numbers unused, the places in a table that is made once, when the program
 // starts: in Amazons the triples (from, to, shot) in which each is a queen's move from the one before (88,000 on 10x10),
 // in checkers the triples (start, end, victims) of all walks of jumps on the empty board (some thousands). A whole turn
-// is one move: the tree, the averages of moves and the perft are then of turns. The search keeps 36 bytes for each
+// is one move: the tree, the averages of moves and the perft are then of turns. The search keeps some 30 bytes for each
 // number where it learns about moves and nothing else; choose_with() lays the legal moves of a lane in kMoves bits.
 //
 // What makes it fast. A random move is drawn and played in one go, while the state is in registers; the
