@@ -67,7 +67,7 @@ _RUNGS = {rung.name: rung for rung in (*NETWORK_RUNGS, PLAIN)}
 
 # The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
 # ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
-# They are kept where they give so much fewer gates: then play-outs are 1.2 to 2 times as fast (checkers_optional, hex, ttcc4);
+# They are kept where they give so much fewer gates: then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4);
 # with less to gain they were as often slower.
 _PLAIN_GATES = 500
 _PLAIN_BASE = 100_000
