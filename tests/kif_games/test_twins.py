@@ -71,7 +71,9 @@ def figures(name: str) -> dict[str, Any]:
         pytest.skip(f"the figures {FIGURES} are not here")
     twin = TWINS[name]
     [found] = [
-        game for game in json.loads(FIGURES.read_text())["games"] if (game["game"], game["size"]) == (twin.game, twin.size)
+        game
+        for game in json.loads(FIGURES.read_text())["games"]
+        if (game["game"], game["size"]) == (twin.game, twin.size)
     ]
     return found
 
