@@ -8,11 +8,13 @@ from functools import cache
 from .. import _games
 from ..errors import UserError
 from .breakthrough import Breakthrough
+from .checkers import Checkers
 from .game import GameModule
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
+    "checkers": Checkers,
 }
 
 

@@ -28,6 +28,7 @@ class Known:
         letters: from a square of the file to that of the module.
         impossible: texts that are no position, with a part of the complaint.
         not_legal: a misspelt or illegal first move, with a part of the complaint.
+        uniform_policy: whether the play-out policy of the game is to draw uniformly.
     """
 
     perft: list[int]
@@ -38,6 +39,7 @@ class Known:
     letters: dict[str, str]
     impossible: dict[str, str]
     not_legal: dict[str, str]
+    uniform_policy: bool = False
 
 
 def square(number: str, width: int, height: int) -> str:
@@ -105,7 +107,74 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
     )
 
 
+def _checkers_move(move: str) -> str:
+    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, on a way over the victims."""
+
+    def number(square: int) -> int:
+        row, column = divmod(square, 8)
+        return 4 * (7 - row) + column // 2 + 1
+
+    start, end, *victims = map(int, move.split("-"))
+
+    def walks(here: int, left: frozenset[int]) -> list[list[int]]:
+        if not left:
+            return [[]] if here == end else []
+        found = []
+        for victim in left:
+            # A jump goes to the square that mirrors its start, and stays on the board.
+            if abs(victim // 8 - here // 8) == 1 and abs(victim % 8 - here % 8) == 1:
+                landing = 2 * victim - here
+                found += [[landing, *rest] for rest in walks(landing, left - {victim})]
+        return found
+
+    if not victims:
+        return f"{number(start)}-{number(end)}"
+    return "x".join(str(number(square)) for square in [start, *walks(start, frozenset(victims))[0]])
+
+
+def _checkers() -> Known:
+    def position(*rows: str, mover: str = "black", quiet: str = "") -> str:
+        empty = ["........"] * (8 - len(rows))
+        return "\n".join([*rows[:1], *empty, *rows[1:], quiet, f"{mover} to move"])
+
+    men = "w.w.w.w.", ".w.w.w.w", "w.w.w.w."
+    return Known(
+        perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
+        twin_depth=4,
+        game="checkers",
+        size="8x8",
+        spell=_checkers_move,
+        letters={"f": "b", "F": "B", "s": "w", "S": "W", ".": "."},
+        impossible={
+            position("w.w.w.w.", *men, ".b......"): "white has 16 pieces, at most 12",
+            position("b.......", ".w......"): "black has a man on the far row",
+            position("........", ".w.....W", "......b."): "row 7 from the top has a piece on a light square",
+            position("........", ".w......"): "white has a man on the far row",
+            position("........", ".b......"): "white has no piece and black is to move",
+            position("w.......", ".b......").replace("black to move", ""): "does not say whose turn it is",
+            position("W.......", ".b......", quiet="quiet: 51"): "the number of quiet turns is 0 to 50, not 51",
+            position("W.......", ".b......", quiet="quiet: many"): "the number of quiet turns is 0 to 50, not many",
+            position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
+            position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
+            position("x.......", ".b......"): "has a 'x'; known are .bBwW",
+            position("W......", ".b......"): "row 1 from the top has 7 squares, not 8",
+            position("W.......", ".b......", mover="red"): "no role is called red",
+        },
+        not_legal={
+            "11-18": "11-18 is no move of this game; black has",
+            "11x18": "11x18 is not legal here; black has",
+            "11-16-20": "11-16-20 is no move of this game; black has",
+            "1-6": "1-6 is not legal here; black has",
+            "11x18x11": "11x18x11 is no move of this game; black has",
+            "33-29": "33-29 is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+        uniform_policy=True,
+    )
+
+
 KNOWN = {
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
+    "checkers": _checkers(),
 }
