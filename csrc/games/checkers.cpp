@@ -396,7 +396,9 @@ struct Checkers {
   }
   static State read_board(std::string_view text) {
     State state{};
-    const SquareBoard board = ggp::read_board(rows_of(text, state.quiet), 8, 8, ".bBwW", facts().roles);
+    std::string rest(text);
+    state.quiet = static_cast<std::uint32_t>(std::max(0, take_count(rest, kQuietLabel, kQuietEnd)));
+    const SquareBoard board = ggp::read_board(unnumbered(rest), 8, 8, ".bBwW", facts().roles);
     state.mover = static_cast<std::uint32_t>(board.mover);
     std::string squares = board.squares;
     for (int square = 0; square < kSquares; ++square) {
@@ -412,34 +414,16 @@ struct Checkers {
     state.hash = hash(state);
     return state;
   }
-  // The text without the numbers of rows and without the line that says how many quiet turns there were.
-  static std::string rows_of(std::string_view text, std::uint32_t& quiet) {
+  // The text without the numbers at the beginning of lines.
+  static std::string unnumbered(std::string_view text) {
     std::string rows;
     while (!text.empty()) {
       const auto end = std::min(text.find('\n'), text.size());
       std::string_view line = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
-      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-      if (line.substr(0, kQuietLabel.size()) == kQuietLabel)
-        quiet = quiet_turns(line.substr(kQuietLabel.size()));
-      else
-        rows += std::string(line.substr(std::min(line.find_first_not_of("0123456789"), line.size()))) + "\n";
+      rows += std::string(line.substr(std::min(line.find_first_not_of(" \t0123456789"), line.size()))) + "\n";
     }
     return rows;
-  }
-  static std::uint32_t quiet_turns(std::string_view text) {
-    std::uint32_t turns = 0;
-    std::size_t digits = 0;
-    for (const char c : text) {
-      if (c == ' ' || c == '\r') continue;
-      if (c < '0' || c > '9') turns = kQuietEnd + 1;
-      turns = std::min(10 * turns + static_cast<std::uint32_t>(c - '0'), kQuietEnd + 1);
-      ++digits;
-    }
-    if (digits == 0 || turns > kQuietEnd)
-      throw std::invalid_argument("the number of quiet turns is 0 to " + std::to_string(kQuietEnd) + ", not" +
-                                  std::string(text));
-    return turns;
   }
   // Refuses positions that cannot arise.
   static void require(const State& state) {

@@ -2,6 +2,7 @@
 
 #include "games/breakthrough.hpp"
 #include "games/checkers.hpp"
+#include "games/chinese_checkers.hpp"
 
 namespace ggp {
 
@@ -11,6 +12,7 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(breakthrough(8));
     made.push_back(breakthrough(6));
     made.push_back(checkers());
+    made.push_back(chinese_checkers());
     return made;
   }();
   return all;

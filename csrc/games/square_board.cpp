@@ -87,6 +87,24 @@ SquareBoard read_board(std::string_view text, int rows, int columns, std::string
   return board;
 }
 
+int take_count(std::string& text, std::string_view label, int most) {
+  std::size_t begin = 0;
+  for (; begin < text.size(); begin = std::min(text.find('\n', begin), text.size() - 1) + 1) {
+    const std::string_view rest = std::string_view(text).substr(begin);
+    const std::string_view line = trimmed(rest.substr(0, rest.find('\n')));
+    if (line.substr(0, label.size()) != label) continue;
+    const std::string_view number = trimmed(line.substr(label.size()));
+    int count = 0;
+    for (const char c : number) count = std::min(10 * count + (c - '0'), most + 1);
+    if (number.empty() || count > most || number.find_first_not_of("0123456789") != std::string_view::npos)
+      refuse(std::string(label) + " is followed by a number from 0 to " + std::to_string(most) + ", not '" +
+             std::string(number) + "'");
+    text.erase(begin, rest.find('\n') == std::string_view::npos ? text.size() : rest.find('\n') + 1);
+    return count;
+  }
+  return -1;
+}
+
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column) {
   if (text.size() < 2) return false;
   const char letter = static_cast<char>(text[0] | 0x20);

@@ -28,6 +28,10 @@ std::string print_board(const SquareBoard& board, int columns, const std::vector
 SquareBoard read_board(std::string_view text, int rows, int columns, std::string_view known,
                        const std::vector<std::string>& roles);
 
+// Takes the line "LABEL N", where there is one, out of a text: N, or -1. The label ends with a colon. Throws
+// std::invalid_argument, one line, where N is no number from 0 to `most`.
+int take_count(std::string& text, std::string_view label, int most);
+
 // The name of a square, such as a1; row 0 is at the bottom.
 inline std::string square_name(int row, int column) {
   return static_cast<char>('a' + column) + std::to_string(row + 1);

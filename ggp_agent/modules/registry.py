@@ -9,12 +9,14 @@ from .. import _games
 from ..errors import UserError
 from .breakthrough import Breakthrough
 from .checkers import Checkers
+from .chinese_checkers import ChineseCheckers
 from .game import GameModule
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
     "checkers": Checkers,
+    "chinese_checkers": ChineseCheckers,
 }
 
 

@@ -116,7 +116,8 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   std::vector<int> moves(asked->moves(0));
   int ended = 0;
   const Mask all{~std::uint64_t{0}};
-  for (int turn = 0; turn < 150; ++turn) {
+  // Until enough games have ended, where they are long.
+  for (int turn = 0; turn < 150 || (ended <= 10 && turn < 1500); ++turn) {
     asked->evaluate();
     const Mask playing{~asked->terminal()[0]};
     std::vector<State> before;

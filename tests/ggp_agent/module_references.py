@@ -152,8 +152,10 @@ def _checkers() -> Known:
             position("........", ".w......"): "white has a man on the far row",
             position("........", ".b......"): "white has no piece and black is to move",
             position("w.......", ".b......").replace("black to move", ""): "does not say whose turn it is",
-            position("W.......", ".b......", quiet="quiet: 51"): "the number of quiet turns is 0 to 50, not 51",
-            position("W.......", ".b......", quiet="quiet: many"): "the number of quiet turns is 0 to 50, not many",
+            position(
+                "W.......", ".b......", quiet="quiet: 51"
+            ): "quiet: is followed by a number from 0 to 50, not '51'",
+            position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
             position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
             position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
             position("x.......", ".b......"): "has a 'x'; known are .bBwW",
@@ -173,8 +175,51 @@ def _checkers() -> Known:
     )
 
 
+def _star_move(move: str) -> str:
+    """Spell `015-036` by letters of columns and numbers of rows, from 1 at the top."""
+    start, end = (f"{chr(ord('a') + int(cell) % 10)}{int(cell) // 10 + 1}" for cell in move.split("-"))
+    return f"{start}-{end}"
+
+
+def _chinese_checkers() -> Known:
+    rows = ["r", "rr", "rrr", *("." * width for width in (10, 9, 8, 7, 8, 9, 10)), "ttt", "tt", "t"]
+
+    def position(*lines: str, moves: str = "moves: 2", mover: str = "red") -> str:
+        return "\n".join([*rows[: 13 - len(lines)], *lines, moves, f"{mover} to move"])
+
+    return Known(
+        perft=[10, 100, 1620, 26244, 452952, 7817616],
+        twin_depth=3,
+        game="chinese_checkers",
+        size="73 cells, 13 rows",
+        spell=_star_move,
+        letters={"f": "r", "s": "t", ".": ".", " ": ""},
+        impossible={
+            position("tt", "."): "teal has 5 pieces, not 6",
+            position("t.........", "ttt", "tt", "t"): "teal has 7 pieces, not 6",
+            position("tt", "."): "teal has 5 pieces, not 6",
+            position("r"): "red has 7 pieces, not 6",
+            position("tt"): "row 13 from the top has 2 cells, not 1",
+            position("tt", "x"): "has 1 squares, not 10",
+            position("tt", "t", moves="moves: 3"): "after 3 moves teal is to move",
+            position("tt", "t", moves="moves: 1001"): "moves: is followed by a number from 0 to 1000, not '1001'",
+            position("tt", "t", mover="black"): "no role is called black",
+            "\n".join([*rows, "moves: 2"]): "does not say whose turn it is",
+            "\n".join([*rows[1:], "red to move"]): "row 1 from the top has 2 cells, not 1",
+        },
+        not_legal={
+            "f1-e2": "f1-e2 is not legal here; red has",
+            "f1-f4": "f1-f4 is no move of this game; red has",
+            "a1-a2": "a1-a2 is no move of this game; red has",
+            "f1": "f1 is no move of this game; red has",
+            "": " is no move of this game; red has",
+        },
+    )
+
+
 KNOWN = {
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
     "checkers": _checkers(),
+    "chinese_checkers": _chinese_checkers(),
 }
