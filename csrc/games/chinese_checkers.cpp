@@ -1,8 +1,9 @@
-// The rows of the star are sheared until the three axes are straight: cell (row, column) is bit 11 * row + column -
-// row / 2 - 5 of a word of 128 bits, and its neighbours are the bits 1, 10 and 11 places before and after. Eleven to a
-// row are just enough that no step from the board, off an edge, leads to a bit that is another cell.
+// The rows of the star are sheared until the three axes are straight, and even and odd rows make a word each, for hops
+// stay in the rows of one kind: with q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the word of
+// the even rows, or 11 * (row / 2) + q - 4 of that of the odd ones. Eleven places to a row are just enough that no step or
+// hop from the board, off an edge, leads to a bit that is another cell.
 //
-// Hops are made by all pieces of a frontier at once. Per direction there is a set of the cells from which a hop is
+// Hops are made by all cells of a frontier at once. Per direction there is a set of the cells from which a hop is
 // possible, with an occupied cell beside and an empty one behind; it does not change along a chain, for hops go two
 // cells in each direction, and so no chain of a piece passes over the cell where it began.
 #include "games/chinese_checkers.hpp"
@@ -17,23 +18,26 @@
 namespace ggp {
 namespace {
 
-__extension__ using Cells = unsigned __int128;  // a set
+__extension__ using Cells = unsigned __int128;  // a set: the word of the even rows, then that of the odd rows
+using Word = std::uint64_t;
 
 constexpr int kRows = 13, kColumns = 10;
-constexpr int kBits = 127;
+constexpr int kBits = 116;
 constexpr int kPieces = 6;  // of a side, always
 constexpr std::uint64_t kMostMoves = 1000;
 constexpr int kFirst[kRows] = {5, 4, 4, 0, 1, 1, 2, 1, 1, 0, 4, 4, 5};
 constexpr int kLast[kRows] = {5, 5, 6, 9, 9, 8, 8, 8, 9, 9, 6, 5, 5};
 
 constexpr Cells one(int bit) { return Cells{1} << bit; }
-constexpr int bit_of(int row, int column) { return 11 * row + column - row / 2 - 5; }
+constexpr int bit_of(int row, int column) {
+  return 11 * (row / 2) + column - row / 2 + (row % 2 == 0 ? -5 : 64 - 4);
+}
 constexpr bool is_cell(int row, int column) {
   return row >= 0 && row < kRows && column >= kFirst[row] && column <= kLast[row];
 }
 constexpr int row_of(int bit) {
-  int row = 0;
-  while (row < kRows - 1 && bit >= bit_of(row + 1, kFirst[row + 1])) ++row;
+  int row = bit / 64;
+  while (bit > bit_of(row, kLast[row])) row += 2;
   return row;
 }
 constexpr int column_of(int bit) { return bit - bit_of(row_of(bit), 0); }
@@ -46,59 +50,50 @@ constexpr Cells rows(int from, int to) {
 constexpr Cells kBoard = rows(0, kRows - 1);
 constexpr Cells kTip[2] = {rows(0, 2), rows(10, 12)};  // where a role starts; it goes to the other
 
-// The cells that lie so many places on.
-template <int by>
-constexpr Cells shifted(Cells cells) {
-  if constexpr (by > 0)
-    return cells << by;
-  else
-    return cells >> -by;
-}
+constexpr Word even_rows(Cells cells) { return static_cast<Word>(cells); }
+constexpr Word odd_rows(Cells cells) { return static_cast<Word>(cells >> 64); }
+constexpr Cells joined(Word even, Word odd) { return Cells{odd} << 64 | even; }
 int lowest(Cells cells) {
-  const auto low = static_cast<std::uint64_t>(cells);
-  return low != 0 ? __builtin_ctzll(low) : 64 + __builtin_ctzll(static_cast<std::uint64_t>(cells >> 64));
+  const int word = even_rows(cells) == 0;
+  return 64 * word + __builtin_ctzll(word != 0 ? odd_rows(cells) : even_rows(cells));
 }
 template <class Bits>
 std::uint32_t count_of(Cells cells) {
-  return Bits::count(static_cast<std::uint64_t>(cells)) + Bits::count(static_cast<std::uint64_t>(cells >> 64));
+  return Bits::count(even_rows(cells)) + Bits::count(odd_rows(cells));
 }
-// The cell before which there are so many others.
+// The cell before which there are so many others. In one of the words the bit falls off an end.
 template <class Bits>
 int pick(Cells cells, std::uint32_t place) {
-  const auto low = static_cast<std::uint64_t>(cells);
-  const std::uint32_t lower = Bits::count(low);
-  if (place < lower) return __builtin_ctzll(Bits::deposit(std::uint64_t{1} << place, low));
-  const auto high = static_cast<std::uint64_t>(cells >> 64);
-  return 64 + __builtin_ctzll(Bits::deposit(std::uint64_t{1} << (place - lower), high));
+  const Word here = Word{1} << place, evens = even_rows(cells);
+  return lowest(joined(Bits::deposit(here, evens), Bits::deposit(here >> Bits::count(evens), odd_rows(cells))));
 }
 
-// From which cells a hop is possible, by direction.
+// From which cells of a word a hop is possible, by direction.
 struct Hops {
-  Cells right, left, down_right, up_left, down_left, up_right;
+  Word right, left, down, up, down_left, up_right;
 
-  Hops(Cells all, Cells empty)
-      : right(from<1>(all, empty)),
-        left(from<-1>(all, empty)),
-        down_right(from<11>(all, empty)),
-        up_left(from<-11>(all, empty)),
-        down_left(from<10>(all, empty)),
-        up_right(from<-10>(all, empty)) {}
-  Cells any() const { return right | left | down_right | up_left | down_left | up_right; }
+  Word any() const { return right | left | down | up | down_left | up_right; }
   // Where hops from these cells end.
-  Cells ends(Cells cells) const {
-    return shifted<2>(cells & right) | shifted<-2>(cells & left) | shifted<22>(cells & down_right) |
-           shifted<-22>(cells & up_left) | shifted<20>(cells & down_left) | shifted<-20>(cells & up_right);
-  }
-
- private:
-  template <int by>
-  static Cells from(Cells all, Cells empty) {
-    return shifted<-by>(all) & shifted<-2 * by>(empty);
+  Word ends(Word cells) const {
+    return (cells & right) << 2 | (cells & left) >> 2 | (cells & down) << 11 | (cells & up) >> 11 |
+           (cells & down_left) << 9 | (cells & up_right) >> 9;
   }
 };
+Hops hops_in_even_rows(Cells all, Cells empty) {
+  const Word even = even_rows(all), odd = odd_rows(all), free = even_rows(empty);
+  return {even >> 1 & free >> 2, even << 1 & free << 2, odd >> 1 & free >> 11,
+          odd << 10 & free << 11, odd & free >> 9, odd << 9 & free << 9};
+}
+Hops hops_in_odd_rows(Cells all, Cells empty) {
+  const Word even = even_rows(all), odd = odd_rows(all), free = odd_rows(empty);
+  return {odd >> 1 & free >> 2, odd << 1 & free << 2, even >> 10 & free >> 11,
+          even << 1 & free << 11, even >> 9 & free >> 9, even & free << 9};
+}
+// The cells beside some cells, and bits off the board.
 Cells steps(Cells cells) {
-  return shifted<1>(cells) | shifted<-1>(cells) | shifted<11>(cells) | shifted<-11>(cells) | shifted<10>(cells) |
-         shifted<-10>(cells);
+  const Word even = even_rows(cells), odd = odd_rows(cells);
+  return joined(even << 1 | even >> 1 | odd >> 1 | odd << 10 | odd | odd << 9,
+                odd << 1 | odd >> 1 | even >> 10 | even << 1 | even >> 9 | even);
 }
 
 // What depends on cells alone, and the numbers of moves: from every cell to its neighbours and to where hops could lead.
@@ -106,7 +101,8 @@ struct Tables {
   static constexpr int kMoves = 1656;
 
   Cells beside[kBits] = {};
-  Cells forward[2][kBits] = {};  // by role: the rows that are not behind
+  // By role: where a piece may go at all, and those in the rows that are not behind.
+  Cells open[2][kBits] = {}, forward[2][kBits] = {};
   std::int16_t number[kBits][kBits];
   std::int16_t from[kMoves], to[kMoves];
 
@@ -116,11 +112,15 @@ struct Tables {
     for (int bit = 0; bit < kBits; ++bit) {
       if ((kBoard & one(bit)) == 0) continue;
       beside[bit] = steps(one(bit)) & kBoard;
-      forward[0][bit] = rows(row_of(bit), kRows - 1);
-      forward[1][bit] = rows(0, row_of(bit));
-      const Hops hops(kBoard, kBoard);
-      Cells reached = one(bit);
-      while (const Cells more = hops.ends(reached) & ~reached) reached |= more;
+      for (int role = 0; role < 2; ++role) {
+        const Cells goal = kTip[1 - role];
+        open[role][bit] = (goal & one(bit)) != 0 ? goal : kBoard;
+        forward[role][bit] = open[role][bit] & (role == 0 ? rows(row_of(bit), kRows - 1) : rows(0, row_of(bit)));
+      }
+      const Hops hops = bit < 64 ? hops_in_even_rows(kBoard, kBoard) : hops_in_odd_rows(kBoard, kBoard);
+      Word chains = Word{1} << bit % 64;
+      while (const Word more = hops.ends(chains) & ~chains) chains |= more;
+      const Cells reached = bit < 64 ? joined(chains, 0) : joined(0, chains);
       for (Cells left = (reached & ~one(bit)) | beside[bit]; left != 0; left &= left - 1) {
         number[bit][lowest(left)] = static_cast<std::int16_t>(count);
         if (count < kMoves) {
@@ -181,16 +181,13 @@ struct ChineseCheckers {
   static int mover(const State& state) { return static_cast<int>(state.moves & 1); }
   static Cells empty(const State& state) { return kBoard & ~(state.pieces[0] | state.pieces[1]); }
 
-  // The cells that a piece can come to, but for the rule against going back.
-  static Cells reached(const State& state, const Hops& hops, Cells any_hop, int from) {
-    Cells chains = 0;
-    for (Cells frontier = one(from); (frontier & any_hop) != 0;) {
-      frontier = hops.ends(frontier) & ~chains;
-      chains |= frontier;
-    }
-    const Cells to = chains | (kTables.beside[from] & empty(state));
-    const Cells goal = kTip[1 - mover(state)];
-    return (goal & one(from)) != 0 ? to & goal : to;
+  // Where chains of hops from a cell end.
+  static Word chains(const Hops& hops, Word any_hop, Word from) {
+    // Two levels at once, for most chains are short, and nobody can foretell which.
+    const Word first = hops.ends(from), second = hops.ends(first) & ~first;
+    Word found = first | second;
+    for (Word frontier = second; (frontier & any_hop) != 0; found |= frontier) frontier = hops.ends(frontier) & ~found;
+    return found;
   }
   struct Targets {
     int from[kPieces];
@@ -198,19 +195,21 @@ struct ChineseCheckers {
   };
   static Targets targets(const State& state) {
     const int role = mover(state);
-    const Hops hops(state.pieces[0] | state.pieces[1], empty(state));
-    const Cells any_hop = hops.any();
+    const Cells all = state.pieces[0] | state.pieces[1], free = empty(state);
+    const Hops hops[2] = {hops_in_even_rows(all, free), hops_in_odd_rows(all, free)};
+    const Word any_hop[2] = {hops[0].any(), hops[1].any()};
     Targets targets;
-    Cells back[kPieces], forward = 0, left = state.pieces[role];
+    Cells open[kPieces], forward = 0, left = state.pieces[role];
     for (int i = 0; i < kPieces; ++i, left &= left - 1) {
-      const int from = lowest(left);
-      const Cells all = reached(state, hops, any_hop, from);
+      const int from = lowest(left), word = from / 64;
+      const Word hopped = chains(hops[word], any_hop[word], Word{1} << from % 64);
+      const Cells to = joined(word == 0 ? hopped : 0, word == 0 ? 0 : hopped) | (kTables.beside[from] & free);
       targets.from[i] = from;
-      back[i] = all;
-      targets.to[i] = all & kTables.forward[role][from];
+      open[i] = to & kTables.open[role][from];
+      targets.to[i] = to & kTables.forward[role][from];
       forward |= targets.to[i];
     }
-    if (forward == 0) std::copy(back, back + kPieces, targets.to);
+    if (forward == 0) std::copy(open, open + kPieces, targets.to);
     return targets;
   }
 
@@ -257,9 +256,15 @@ struct ChineseCheckers {
   }
 
   // The first of some weights whose sum up to there is greater than a number; that is reduced by those before.
-  static int place_in(const std::uint32_t* weights, std::uint32_t& place) {
+  static int place_in(const std::uint32_t* weights, int count, std::uint32_t& place) {
     int at = 0;
-    for (; place >= weights[at]; ++at) place -= weights[at];
+    std::uint32_t sum = 0, before = 0;
+    for (int i = 0; i < count; ++i) {
+      sum += weights[i];
+      before = place >= sum ? sum : before;
+      at += place >= sum;
+    }
+    place -= before;
     return at;
   }
   template <class Bits>
@@ -268,7 +273,7 @@ struct ChineseCheckers {
     std::uint32_t counts[kPieces], all = 0;
     for (int i = 0; i < kPieces; ++i) all += counts[i] = count_of<Bits>(found.to[i]);
     std::uint32_t place = all == 1 ? 0 : draw_below(random, all);
-    const int piece = place_in(counts, place);
+    const int piece = place_in(counts, kPieces, place);
     return {found.from[piece], pick<Bits>(found.to[piece], place)};
   }
 
@@ -288,7 +293,7 @@ struct ChineseCheckers {
     }
     const std::uint32_t pieces = all_wins != 0 ? all_wins : all;
     std::uint32_t place = pieces == 1 ? 0 : draw_below(random, pieces);
-    const int piece = place_in(all_wins != 0 ? wins : movable, place), from = found.from[piece];
+    const int piece = place_in(all_wins != 0 ? wins : movable, kPieces, place), from = found.from[piece];
     if (all_wins != 0) return {{from, lowest(gaps)}, true};
 
     const Cells to = found.to[piece], into = (goal & one(from)) == 0 ? to & goal : 0;
@@ -300,16 +305,17 @@ struct ChineseCheckers {
     constexpr int kMostHops = 24;
     Cells by_hops[kMostHops] = {to & kTables.beside[from]};
     std::uint32_t weights[kMostHops] = {count_of<Bits>(by_hops[0])}, sum = weights[0];
-    const Hops hops(state.pieces[0] | state.pieces[1], empty(state));
-    Cells chains = 0, frontier = one(from);
+    const Cells occupied = state.pieces[0] | state.pieces[1], free = empty(state);
+    const Hops hops = from < 64 ? hops_in_even_rows(occupied, free) : hops_in_odd_rows(occupied, free);
+    Word chains = 0, frontier = Word{1} << from % 64;
     for (int hop = 1; hop < kMostHops && frontier != 0; ++hop) {
       frontier = hops.ends(frontier) & ~chains;
       chains |= frontier;
-      by_hops[hop] = to & frontier;
+      by_hops[hop] = to & (from < 64 ? joined(frontier, 0) : joined(0, frontier));
       sum += weights[hop] = (1 + hop) * count_of<Bits>(by_hops[hop]);
     }
     place = sum == 1 ? 0 : draw_below(random, sum);
-    const int hop = place_in(weights, place);
+    const int hop = place_in(weights, kMostHops, place);
     return {{from, pick<Bits>(by_hops[hop], place / (1 + hop))}, false};
   }
 
@@ -329,14 +335,14 @@ struct ChineseCheckers {
     const Cells goal = kTip[1 - role], gaps = goal & ~pieces;
     if (gaps == 0) return 0;
     int first = lowest(gaps);
-    if (role == 0)
-      for (Cells left = gaps; left != 0; left &= left - 1)
-        if (row_of(lowest(left)) > row_of(first)) first = lowest(left);
+    for (Cells left = gaps; left != 0; left &= left - 1)
+      if (role == 0 ? row_of(lowest(left)) > row_of(first) : row_of(lowest(left)) < row_of(first)) first = lowest(left);
     int sum = 0;
     for (Cells left = pieces & ~goal; left != 0; left &= left - 1) {
-      // Along the sheared axes: a step down is (1, 0) or (1, -1).
+      // Along the sheared axes, where a step down is (1, 0) or (1, -1).
+      const auto sheared = [](int bit) { return column_of(bit) - row_of(bit) / 2; };
       const int down = row_of(first) - row_of(lowest(left));
-      const int right = first - lowest(left) - 11 * down;
+      const int right = sheared(first) - sheared(lowest(left));
       sum += std::max({std::abs(down), std::abs(right), std::abs(down + right)});
     }
     return sum;

@@ -19,7 +19,7 @@ _EDGE = 36  # from cell to cell in pictures
 
 
 class ChineseCheckers(GameModule):
-    """Name cells by letter of column and number of row from 1, the sheet by two numbers from 0: `f1-e2` is `5 0 4 1`."""
+    """Name cells by letter of column and number of row from 1; the sheet counts both from 0: `f1-e2` is `5 0 4 1`."""
 
     def picture(self, state: bytes) -> str:
         parts = []

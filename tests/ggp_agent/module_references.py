@@ -152,9 +152,7 @@ def _checkers() -> Known:
             position("........", ".w......"): "white has a man on the far row",
             position("........", ".b......"): "white has no piece and black is to move",
             position("w.......", ".b......").replace("black to move", ""): "does not say whose turn it is",
-            position(
-                "W.......", ".b......", quiet="quiet: 51"
-            ): "quiet: is followed by a number from 0 to 50, not '51'",
+            position("W.......", ".b......", quiet="quiet: 51"): "is followed by a number from 0 to 50, not '51'",
             position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
             position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
             position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
@@ -195,7 +193,6 @@ def _chinese_checkers() -> Known:
         spell=_star_move,
         letters={"f": "r", "s": "t", ".": ".", " ": ""},
         impossible={
-            position("tt", "."): "teal has 5 pieces, not 6",
             position("t.........", "ttt", "tt", "t"): "teal has 7 pieces, not 6",
             position("tt", "."): "teal has 5 pieces, not 6",
             position("r"): "red has 7 pieces, not 6",

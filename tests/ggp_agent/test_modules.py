@@ -355,6 +355,39 @@ def test_checkers_are_drawn_by_quiet_turns() -> None:
     assert game.goals(game.read_board("\n".join([*rows, "black to move"]))) == (50, 50)
 
 
+def star(red: str, teal: str, mover: str) -> bytes:
+    """Return a position of chinese checkers early in a game."""
+    pieces = [(role, cell) for role, cells in (("red", red), ("teal", teal)) for cell in cells.split()]
+    fluents = [f"(piece {role} {ord(cell[0]) - ord('a')} {int(cell[1:]) - 1})" for role, cell in pieces]
+    early = [] if mover == "red" else ["(moves 0)"]
+    return module("chinese_checkers").state_of([*fluents, f"(turn {mover})", *early])
+
+
+# Red lacks one cell of the tip it goes to, g11, and can step there.
+NEARLY_THERE = "f13 e12 f12 e11 f11 g10"
+
+
+def test_chinese_checkers_policy_wins_at_once() -> None:
+    game = module("chinese_checkers")
+    teal = "a4 b5 c5 i9 j4 f1"
+    won = game.play(star(NEARLY_THERE, teal, "red"), "g10-g11")
+    assert game.is_over(won)
+    assert game.goals(won) == (100, 0)
+    assert game.core.quality(won) == pytest.approx(5 / 6)  # one piece of teal is where it goes to
+    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
+    searcher.set_root(star(NEARLY_THERE, teal, "red"))
+    assert searcher.run(simulations=100).bounds["red"] == (100, 100)
+    assert game.playouts(300, policy="game").mean_length < 0.85 * game.playouts(300).mean_length
+
+
+def test_chinese_checkers_evaluation_by_hand() -> None:
+    game = module("chinese_checkers")
+    # Red has one step to go; teal has three, from h6 to g3.
+    state = star(NEARLY_THERE, "f1 e2 f2 e3 f3 h6", "red")
+    assert game.evaluate(state, "distance") == pytest.approx(0.19738, abs=1e-4)
+    assert game.evaluate(game.initial, "distance") == 0
+
+
 # ---- bad input
 
 
