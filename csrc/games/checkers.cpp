@@ -1,7 +1,7 @@
 // A word has one bit for each dark square, and a gap after every second row: square k = 0 .. 31, counted row by row from
 // the side of black, is bit k + k / 8. So a step is a shift by 4 or 5 from every row, and what leaves the board at a side
-// falls into a gap. White goes the other way, as kings do; shifts are rotations, those back being rotations by 60 and 59,
-// so that no step depends on whose turn it is. What leaves the board at an end lands beyond the last square.
+// falls into a gap, at an end beyond the words. The pieces that go up and those that go down are two sets, which hold the
+// men of one side or of the other: but for that nothing depends on whose turn it is.
 //
 // A capture may be a walk of several jumps. Walks from the same square over the same pieces to the same square are the
 // same move. Pieces are removed at the end: no walk can land on a square that another jump of it passes, so those passed
@@ -30,7 +30,16 @@ constexpr int square_of(std::uint64_t one) {
   return bit - bit / 9;
 }
 constexpr std::uint64_t one_at(int square) { return std::uint64_t{1} << bit_of(square); }
-constexpr std::uint64_t rotated(std::uint64_t word, int places) { return word << places | word >> (64 - places); }
+
+// Squares one step on: up to the left, up to the right, down to the right, down to the left.
+constexpr int kWays = 4;
+constexpr std::uint64_t on(std::uint64_t word, int way) {
+  return way == 0 ? word << 4 : way == 1 ? word << 5 : way == 2 ? word >> 4 : word >> 5;
+}
+constexpr std::uint64_t back(std::uint64_t word, int way) { return on(word, way ^ 2); }
+
+// All bits or none. Where nobody can foretell a condition, what depends on it is masked rather than branched upon.
+constexpr std::uint64_t mask_if(bool condition) { return 0 - std::uint64_t{condition}; }
 
 constexpr std::uint64_t kBoard = 0x7FBFDFEFF;
 constexpr std::uint64_t kFarRow[2] = {0xFull << 31, 0xF};
@@ -52,8 +61,8 @@ class Numbering {
     slots_.fill({0, -1});
     for (int square = 0; square < kSquares; ++square) {
       const std::uint64_t from = one_at(square);
-      for (const int way : {4, 5, 59, 60})
-        if (const std::uint64_t to = rotated(from, way) & kBoard; to != 0) add({from, to, 0}, name(from) + "-" + name(to));
+      for (int way = 0; way < kWays; ++way)
+        if (const std::uint64_t to = on(from, way) & kBoard; to != 0) add({from, to, 0}, name(from) + "-" + name(to));
       walk({from, from, 0}, name(from));
     }
     if (count_ != kMoves) throw std::logic_error("checkers has " + std::to_string(count_) + " moves");
@@ -95,9 +104,9 @@ class Numbering {
   }
   void walk(const CheckersMove& move, const std::string& text) {
     if (move.victims != 0) add(move, text);
-    for (const int way : {4, 5, 59, 60}) {
-      const std::uint64_t over = rotated(move.to, way) & kBoard & ~move.victims;
-      const std::uint64_t to = rotated(over, way) & kBoard;
+    for (int way = 0; way < kWays; ++way) {
+      const std::uint64_t over = on(move.to, way) & kBoard & ~move.victims;
+      const std::uint64_t to = on(over, way) & kBoard;
       if (to != 0) walk({move.from, to, move.victims | over}, text + "x" + name(to));
     }
   }
@@ -155,31 +164,29 @@ struct Checkers {
 
   // ---- rules
 
-  // The rotations by a step: forward and back for whose turn it is.
-  struct Ways {
-    int of[4];
-    explicit Ways(const State& state)
-        : of{state.mover != 0 ? 60 : 4, state.mover != 0 ? 59 : 5, state.mover != 0 ? 4 : 60,
-             state.mover != 0 ? 5 : 59} {}
-  };
   static std::uint64_t empty(const State& state) { return kBoard & ~(state.mine | state.theirs); }
+  // All bits if men whose turn it is go this way.
+  static std::uint64_t men_go(const State& state, int way) {
+    const std::uint64_t up = std::uint64_t{state.mover} - 1;
+    return way < 2 ? up : ~up;
+  }
   // The pieces that go one of the four ways.
-  static std::uint64_t goers(const State& state, int way) { return way < 2 ? state.mine : state.mine & state.kings; }
+  static std::uint64_t goers(const State& state, int way) { return state.mine & (state.kings | men_go(state, way)); }
 
   // The squares that steps and first jumps lead to, by way.
   struct Targets {
-    std::uint64_t of[4];
+    std::uint64_t of[kWays];
     std::uint64_t any() const { return of[0] | of[1] | of[2] | of[3]; }
   };
-  static Targets steps(const State& state, const Ways& ways) {
+  static Targets steps(const State& state) {
     Targets to;
-    for (int way = 0; way < 4; ++way) to.of[way] = rotated(goers(state, way), ways.of[way]) & empty(state);
+    for (int way = 0; way < kWays; ++way) to.of[way] = on(goers(state, way), way) & empty(state);
     return to;
   }
-  static Targets jumps(const State& state, const Ways& ways) {
+  static Targets jumps(const State& state) {
     Targets to;
-    for (int way = 0; way < 4; ++way)
-      to.of[way] = rotated(rotated(goers(state, way), ways.of[way]) & state.theirs, ways.of[way]) & empty(state);
+    for (int way = 0; way < kWays; ++way)
+      to.of[way] = on(on(goers(state, way), way) & state.theirs, way) & empty(state);
     return to;
   }
 
@@ -199,24 +206,24 @@ struct Checkers {
     }
   };
   // Goes on with a walk until it can go no farther.
-  static void walk(const State& state, const Ways& ways, bool king, const Move& move, Captures& found) {
+  static void walk(const State& state, bool king, const Move& move, Captures& found) {
     const std::uint64_t victims = state.theirs & ~move.victims, free = empty(state) | move.from;
+    const int up = state.mover == 0 ? 0 : 2;
     bool ends = true;
-    for (int way = 0; way < (king ? 4 : 2); ++way) {
-      const std::uint64_t over = rotated(move.to, ways.of[way]) & victims;
-      const std::uint64_t to = rotated(over, ways.of[way]) & free;
+    for (int way = king ? 0 : up; way < (king ? kWays : up + 2); ++way) {
+      const std::uint64_t over = on(move.to, way) & victims;
+      const std::uint64_t to = on(over, way) & free;
       if (to == 0) continue;
       ends = false;
-      walk(state, ways, king, {move.from, to, move.victims | over}, found);
+      walk(state, king, {move.from, to, move.victims | over}, found);
     }
     if (ends) found.add(move);
   }
-  static void captures(const State& state, const Ways& ways, const Targets& first, Captures& found) {
-    for (int way = 0; way < 4; ++way)
+  static void captures(const State& state, const Targets& first, Captures& found) {
+    for (int way = 0; way < kWays; ++way)
       for (std::uint64_t left = first.of[way]; left != 0; left &= left - 1) {
-        const std::uint64_t to = left & -left;
-        const std::uint64_t over = rotated(to, 64 - ways.of[way]), from = rotated(over, 64 - ways.of[way]);
-        walk(state, ways, (state.kings & from) != 0, {from, to, over}, found);
+        const std::uint64_t to = left & -left, over = back(to, way), from = back(over, way);
+        walk(state, (state.kings & from) != 0, {from, to, over}, found);
       }
   }
 
@@ -228,10 +235,7 @@ struct Checkers {
     return state;
   }
   static int mover(const State& state) { return static_cast<int>(state.mover); }
-  static bool can_move(const State& state) {
-    const Ways ways(state);
-    return (steps(state, ways).any() | jumps(state, ways).any()) != 0;
-  }
+  static bool can_move(const State& state) { return steps(state).any() != 0 || jumps(state).any() != 0; }
   static bool one_king_each(const State& state) {
     return (state.mine & (state.mine - 1)) == 0 && (state.theirs & (state.theirs - 1)) == 0 &&
            (state.mine | state.theirs) == state.kings;
@@ -247,11 +251,11 @@ struct Checkers {
 
   template <bool kHashed>
   static void play(State& state, const Move& move) {
-    const std::uint64_t king = (state.kings & move.from) != 0 ? ~std::uint64_t{0} : 0;
+    const std::uint64_t king = mask_if((state.kings & move.from) != 0);
     const std::uint64_t path = move.from ^ move.to;  // nothing where a walk comes back to its start
     const std::uint64_t mine = state.mine ^ path;
     const std::uint64_t kings = ((state.kings ^ (path & king)) & ~move.victims) | (mine & kFarRow[state.mover]);
-    const std::uint32_t quiet = king != 0 && move.victims == 0 ? state.quiet + 1 : 0;
+    const auto quiet = static_cast<std::uint32_t>((state.quiet + 1) & king & mask_if(move.victims == 0));
     if constexpr (kHashed) {
       state.hash ^= kKeys.of[state.mover][king != 0][__builtin_ctzll(move.from)] ^
                     kKeys.of[state.mover][(kings & move.to) != 0][__builtin_ctzll(move.to)] ^ kKeys.turn ^
@@ -268,18 +272,17 @@ struct Checkers {
 
   template <class Visit>
   static void for_each_move(const State& state, Visit&& visit) {
-    const Ways ways(state);
-    if (const Targets first = jumps(state, ways); first.any() != 0) {
+    if (const Targets first = jumps(state); first.any() != 0) {
       Captures found;
-      captures(state, ways, first, found);
+      captures(state, first, found);
       for (int i = 0; i < found.count; ++i) visit(found.of[i]);
       return;
     }
-    const Targets to = steps(state, ways);
-    for (int way = 0; way < 4; ++way)
+    const Targets to = steps(state);
+    for (int way = 0; way < kWays; ++way)
       for (std::uint64_t left = to.of[way]; left != 0; left &= left - 1) {
         const std::uint64_t one = left & -left;
-        visit(Move{rotated(one, 64 - ways.of[way]), one, 0});
+        visit(Move{back(one, way), one, 0});
       }
   }
   static int number(const State&, const Move& move) { return numbering().number(move); }
@@ -289,25 +292,44 @@ struct Checkers {
     return count_by_playing<Checkers>(state);
   }
 
+  // Whether a first jump may be followed by another one; true also in some positions where none is.
+  static bool may_go_on(const State& state, std::uint64_t landings) {
+    const std::uint64_t kings = mask_if((state.mine & state.kings) != 0);
+    std::uint64_t further = 0;
+    for (int way = 0; way < kWays; ++way)
+      further |= on(on(landings & (kings | men_go(state, way)), way) & state.theirs, way);
+    return (further & empty(state)) != 0;
+  }
+  // Steps and single jumps are drawn alike, and nothing branches; positions with longer walks are rare.
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
-    const Ways ways(state);
-    if (const Targets first = jumps(state, ways); first.any() != 0) {
+    const Targets jumped = jumps(state), stepped = steps(state);
+    const std::uint64_t jumping = mask_if(jumped.any() != 0);
+    if (may_go_on(state, jumped.any())) {
       Captures found;
-      captures(state, ways, first, found);
+      captures(state, jumped, found);
       return found.of[found.count == 1 ? 0 : draw_below(random, static_cast<std::uint32_t>(found.count))];
     }
-    const Targets to = steps(state, ways);
-    std::uint32_t before[5] = {};  // numbers of steps by the ways up to each
-    for (int way = 0; way < 4; ++way) before[way + 1] = before[way] + Bits::count(to.of[way]);
-    const std::uint64_t one = std::uint64_t{1} << (before[4] == 1 ? 0 : draw_below(random, before[4]));
+    std::uint64_t to[kWays];
+    std::uint32_t before[kWays + 1] = {};  // numbers of moves by the ways up to each
+    for (int way = 0; way < kWays; ++way) {
+      to[way] = jumped.of[way] | (stepped.of[way] & ~jumping);
+      before[way + 1] = before[way] + Bits::count(to[way]);
+    }
+    const std::uint64_t not_drawn = random;
+    const std::uint64_t one = std::uint64_t{1} << draw_below(random, before[kWays]);
+    random = before[kWays] == 1 ? not_drawn : random;
     // The bit is sent to a square by one way; in all others it falls off an end.
     Move move{};
-    for (int way = 0; way < 4; ++way) {
-      const std::uint64_t target = Bits::deposit(one >> before[way], to.of[way]);
+    std::uint64_t beside = 0, behind = 0;
+    for (int way = 0; way < kWays; ++way) {
+      const std::uint64_t target = Bits::deposit(one >> before[way], to[way]);
       move.to |= target;
-      move.from |= rotated(target, 64 - ways.of[way]);
+      beside |= back(target, way);
+      behind |= back(back(target, way), way);
     }
+    move.from = (behind & jumping) | (beside & ~jumping);
+    move.victims = beside & jumping;
     return move;
   }
 
@@ -358,9 +380,8 @@ struct Checkers {
       if (to == 0) return -1;
       if (!steps) {
         std::uint64_t over = 0;
-        for (const int way : {4, 5, 59, 60})
-          if (rotated(move.to, way) & kBoard && rotated(rotated(move.to, way), way) == to)
-            over = rotated(move.to, way);
+        for (int way = 0; way < kWays; ++way)
+          if ((on(move.to, way) & kBoard) != 0 && on(on(move.to, way), way) == to) over = on(move.to, way);
         if (over == 0 || (move.victims & over) != 0) return -1;
         move.victims |= over;
       } else if (move.to != move.from) {

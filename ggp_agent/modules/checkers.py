@@ -16,7 +16,7 @@ _LETTERS = {("black", "man"): "b", ("black", "king"): "B", ("white", "man"): "w"
 _PIECES = {letter: piece for piece, letter in _LETTERS.items()}
 
 _SIZE = 8
-_EDGE = 40  # of a square in pictures
+_EDGE = 46  # of a square in pictures
 
 
 class Checkers(GameModule):
@@ -31,7 +31,7 @@ class Checkers(GameModule):
             column, row = _place(number)
             x, y = (column - 1) * _EDGE, (_SIZE - row) * _EDGE
             parts.append(f'<rect x="{x}" y="{y}" width="{_EDGE}" height="{_EDGE}" fill="#b58863"/>')
-            parts.append(_text(x + 3, y + 10, 9, str(number)))
+            parts.append(_text(x + 2, y + 9, 9, str(number)))
             kind = self._rows(state)[_SIZE - row][column - 1]
             if kind != ".":
                 x, y = x + _EDGE // 2, y + _EDGE // 2

@@ -32,10 +32,9 @@ class ChineseCheckers(GameModule):
                 parts.append(f'<circle cx="{x}" cy="{y}" r="12" fill="#f0d9b5" stroke="#806040"/>')
                 if (column, row) in pieces:
                     parts.append(disc(x, y, dark=pieces[column, row] == "red"))
-                if row == len(_ROWS) // 2 - 3:
-                    parts.append(_text(x - 4, y - 16, chr(97 + column)))
         *_, moves, turn = self.board(state).splitlines()
-        height = 24 + len(_ROWS) * _EDGE * 7 // 8
+        height = 40 + len(_ROWS) * _EDGE * 7 // 8
+        parts += [_text(40 + column * _EDGE, height - 22, chr(97 + column)) for column in range(10)]
         parts.append(_text(4, height + 8, f"{turn} (red is dark), {moves}"))
         return document(11 * _EDGE + 44, height + 16, parts)
 
