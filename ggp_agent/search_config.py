@@ -141,7 +141,8 @@ class PlayoutConfig(_Section):
         temperature: 0.001 .. 1000.
         candidates: moves that are drawn for a tournament, 1 .. 64.
         unknown: value of a move that nothing is known of, -1 .. 1.
-        decisive: whether moves that were learned to win at once are played whenever they are legal.
+        decisive: whether a move that wins at once is played wherever there is one, as far as the machine of the game knows
+            them.
         ngram: plies of the longest sequences, 2 .. 3.
         threshold: visits from which a sequence counts, 1 .. 65535.
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.

@@ -48,6 +48,12 @@ struct LaneProgram {
     std::uint32_t holds;
   };
 
+  // Where `holds`, the move is legal and ends the game with goal 100 for its role.
+  struct Win {
+    std::uint32_t move;
+    std::uint32_t holds;
+  };
+
   static constexpr std::uint32_t kZeros = 0;
   static constexpr std::uint32_t kOnes = 1;
 
@@ -58,12 +64,13 @@ struct LaneProgram {
 
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  // What each needs beyond what stands before it: legality and termination; next state; goals.
-  std::vector<Block> legal_blocks, next_blocks, goal_blocks;
+  // Legality and termination; and what each of the others needs beyond these: next state; goals; moves that win at once.
+  std::vector<Block> legal_blocks, next_blocks, goal_blocks, win_blocks;
 
   std::vector<std::vector<std::uint32_t>> legal;  // by role and move
   std::uint32_t terminal = kZeros;
   std::vector<std::vector<Goal>> goals;           // by role, ascending values
+  std::vector<std::vector<Win>> wins;             // by role, ascending moves; those that are known
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
 

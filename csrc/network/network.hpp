@@ -41,6 +41,7 @@ struct Network {
     std::string name;
     Literal input;
     Literal legal;
+    Literal wins = kFalse;  // the move is legal and ends the game with goal 100; kFalse also where that is not known
   };
   struct Goal {
     int role;

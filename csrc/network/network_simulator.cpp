@@ -20,8 +20,11 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
     : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
   std::uint32_t first_move = program_->first_move;
   std::size_t widest = 0;
-  for (const auto& legal : program_->legal) {
-    roles_.push_back({legal.data(), static_cast<std::uint32_t>(legal.size()), first_move});
+  for (std::size_t role = 0; role < program_->legal.size(); ++role) {
+    const auto& legal = program_->legal[role];
+    const auto& wins = program_->wins[role];
+    roles_.push_back({legal.data(), static_cast<std::uint32_t>(legal.size()), first_move, wins.data(),
+                      static_cast<std::uint32_t>(wins.size())});
     first_move += static_cast<std::uint32_t>(legal.size());
     widest = std::max(widest, legal.size());
   }
@@ -46,6 +49,7 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   pass_ = allocate(roles_.size(), words_);
   random_.assign(lanes(), 0);
   chosen_.assign(lanes(), 0);
+  eager_.assign(words_, 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
   for (int lane = 0; lane < lanes(); ++lane) random_[lane] = mix64(static_cast<std::uint64_t>(lane));
 
@@ -108,7 +112,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 
 void NetworkSimulator::evaluate() {
   run(program_->legal_blocks);
-  goals_evaluated_ = false;
+  goals_evaluated_ = wins_evaluated_ = false;
 }
 
 int NetworkSimulator::goals(int lane, int role, int* out) {
@@ -139,6 +143,14 @@ int NetworkSimulator::legal(int lane, int role, int* out) {
   return count;
 }
 
+int NetworkSimulator::winning(int lane, int role, int* out) {
+  if (roles_[role].winning != 0) find_wins();
+  int count = 0;
+  for (const auto& win : program_->wins[role])
+    if (bit(win.holds, lane)) out[count++] = static_cast<int>(win.move);
+  return count;
+}
+
 void NetworkSimulator::clear_moves() {
   for (const auto& role : roles_) std::memset(value(role.first_move), 0, std::size_t{role.moves} * words_ * 8);
 }
@@ -149,13 +161,30 @@ void NetworkSimulator::choose(int lane, int role, int move) {
   value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
 }
 
+void NetworkSimulator::prefer_wins(const std::uint64_t* mask, bool prefer) {
+  for (int w = 0; w < words_; ++w) eager_[w] = prefer ? eager_[w] | mask[w] : eager_[w] & ~mask[w];
+}
+
+void NetworkSimulator::find_wins() {
+  if (!wins_evaluated_) run(program_->win_blocks);
+  wins_evaluated_ = true;
+}
+
+void NetworkSimulator::find_wins(const std::uint64_t* mask) {
+  std::uint64_t any = 0;
+  for (int w = 0; w < words_; ++w) any |= mask[w] & eager_[w];
+  if (any != 0) find_wins();
+}
+
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
-  kernel_.choose(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
+  find_wins(mask);
+  kernel_.choose(roles_.data(), roles(), mask, eager_.data(), moves_set_, scratch(), values_.get());
   moves_set_ = true;
 }
 
 void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
-  kernel_.force(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
+  find_wins(mask);
+  kernel_.force(roles_.data(), roles(), mask, eager_.data(), moves_set_, scratch(), values_.get());
   moves_set_ = true;
   while (const std::uint32_t blocks = kernel_.lay(roles_.data(), roles(), scratch(), values_.get())) {
     chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});

@@ -35,9 +35,11 @@ class NetworkSimulator final : public Simulator {
   int goals(int lane, int role, int* out) override;
   int legal_count(int lane, int role) override;
   int legal(int lane, int role, int* out) override;
+  int winning(int lane, int role, int* out) override;
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
+  void prefer_wins(const std::uint64_t* mask, bool prefer) override;
   void step() override;
 
  private:
@@ -50,6 +52,10 @@ class NetworkSimulator final : public Simulator {
 
   void run(const std::vector<LaneProgram::Block>& blocks);
   void clear_moves();
+  // Makes known which moves win.
+  void find_wins();
+  // The same where a lane of the mask asks for it.
+  void find_wins(const std::uint64_t* mask);
   ChoiceScratch scratch() { return {random_.data(), transposed_.get(), many_.get(), pass_.get()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
@@ -64,8 +70,9 @@ class NetworkSimulator final : public Simulator {
   std::vector<std::uint64_t> random_;
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
   Words values_, saved_, transposed_, many_, pass_;
+  std::vector<std::uint64_t> eager_;  // mask of lanes where moves that win come first
   bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
-  bool goals_evaluated_ = false;
+  bool goals_evaluated_ = false, wins_evaluated_ = false;
 };
 
 }  // namespace ggp

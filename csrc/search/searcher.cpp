@@ -266,6 +266,9 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   first_group_ = first_lane / 64;
   end_group_ = (first_lane + most_in_flight() + 63) / 64;
   in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
+  Mask lanes(simulator_.groups());
+  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add(lanes, lane);
+  simulator_.prefer_wins(lanes.data(), config_.playout.decisive);
   for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add(idle_, lane);
   settled_ = solver_.root_is_settled();
 }
