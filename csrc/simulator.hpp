@@ -101,9 +101,10 @@ class Simulator {
   // moves, in the next about the second, and so on. A role without a legal move gets none.
   virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
 
-  // Says of the lanes in the mask whether moves that win at once come first there: while they do, choose_at_random()
-  // and choose_with() set the first of winning() without a draw or a question. They do not at first.
-  virtual void prefer_wins(const std::uint64_t* mask, bool prefer) { (void)mask, (void)prefer; }
+  // Says of the lanes in the mask whether choose_at_random() and choose_with() look a move ahead there, as far as the
+  // simulator can: the first of winning() is set without a draw or a question, and moves that let another role win at
+  // once are left out while there are others. They do not at first.
+  virtual void look_ahead(const std::uint64_t* mask, bool ahead) { (void)mask, (void)ahead; }
 
   virtual void step() = 0;
 

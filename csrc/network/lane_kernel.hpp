@@ -13,10 +13,10 @@ namespace ggp {
 
 // One role's part in the random choice of moves.
 struct RoleChoice {
-  const std::uint32_t* legal;  // value of each move's legality
+  const std::uint32_t* legal;  // value of each move that tells whether it is one to choose from
   std::uint32_t moves;
   std::uint32_t first_move;    // value of its first move
-  const LaneProgram::Win* wins;  // moves that are known to win where they hold
+  const LaneProgram::Win* wins;  // moves that are made without a choice in lanes that look ahead, of several the first
   std::uint32_t winning;
 };
 
@@ -40,15 +40,14 @@ struct LaneKernel {
   // Copies values (or their complements) within `values`, or out of them where `to` counts in `target`.
   void (*copy)(const LaneProgram::Copy* begin, const LaneProgram::Copy* end, bool complemented,
                const std::uint64_t* values, std::uint64_t* target);
-  // Sets the moves of all lanes in the mask; other lanes keep theirs if `keep`, else have none. In eager lanes a move
-  // that wins is set without a draw, of several the first.
-  void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, const std::uint64_t* eager, bool keep,
+  // Sets the moves of all lanes in the mask; other lanes keep theirs if `keep`, else have none.
+  void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                  const ChoiceScratch& scratch, std::uint64_t* values);
   // The parts of that for a choice which is made elsewhere. force() sets the moves of roles with a single
-  // legal move, or one that wins; each lay() then puts lanes with a choice into scratch.pass, one mask per role, and their
-  // legal moves into scratch.transposed: word b of lane l stands at (64 b + l % 64) * words + l / 64. It
-  // returns the number of blocks b, 0 when no lane is left.
-  void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, const std::uint64_t* eager, bool keep,
+  // legal move, or one that wins; each lay() then puts lanes with a choice into scratch.pass, one mask per
+  // role, and their legal moves into scratch.transposed: word b of lane l stands at
+  // (64 b + l % 64) * words + l / 64. It returns the number of blocks b, 0 when no lane is left.
+  void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                 const ChoiceScratch& scratch, std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
                        const std::uint64_t* values);

@@ -4,8 +4,8 @@
 //
 // Random choice of moves, for W lanes at once:
 // 1. Two accumulators over the legal words of a role (at least one, at least two legal moves) find the
-//    lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at once, and so are moves
-//    that win.
+//    lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at once; so are,
+//    where play-outs look ahead, moves that win at once.
 // 2. In turn-taking games at most one role of a lane has a choice, so the legal words of all roles are laid
 //    over one another, each masked to the lanes in which its role chooses. Where several roles of a lane
 //    choose, further passes take them in role order.
@@ -156,24 +156,21 @@ struct Kernel {
 #endif
   }
 
-  static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, const std::uint64_t* eager,
-                     bool keep, const ChoiceScratch& scratch, std::uint64_t* words) {
-    force(roles, count, mask, eager, keep, scratch, words);
+  static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
+                     const ChoiceScratch& scratch, std::uint64_t* words) {
+    force(roles, count, mask, keep, scratch, words);
     while (const std::uint32_t blocks = lay(roles, count, scratch, words)) {
       draw_pass(roles, count, blocks, scratch, words);
     }
   }
 
   // Step 1.
-  static void force(const RoleChoice* roles, int count, const std::uint64_t* mask_words,
-                    const std::uint64_t* eager_words, bool keep, const ChoiceScratch& scratch, std::uint64_t* words) {
+  static void force(const RoleChoice* roles, int count, const std::uint64_t* mask_words, bool keep,
+                    const ChoiceScratch& scratch, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     Value* many = reinterpret_cast<Value*>(scratch.many);
-    Value mask, eager;
-    for (int w = 0; w < kWords; ++w) {
-      reinterpret_cast<std::uint64_t*>(&mask)[w] = mask_words[w];
-      reinterpret_cast<std::uint64_t*>(&eager)[w] = eager_words[w];
-    }
+    Value mask;
+    for (int w = 0; w < kWords; ++w) reinterpret_cast<std::uint64_t*>(&mask)[w] = mask_words[w];
     for (int role = 0; role < count; ++role) {
       const std::uint32_t* legal = roles[role].legal;
       Value one = {}, two = {};
@@ -192,8 +189,8 @@ struct Kernel {
         for (std::uint32_t move = 0; move < roles[role].moves; ++move)
           chosen[move] = values[legal[move]] & single;
       if (roles[role].winning == 0) continue;
-      Value open = many[role] & eager;
-      many[role] &= ~eager;
+      Value open = many[role] & values[LaneProgram::kLooksAhead];
+      many[role] &= ~open;
       for (const auto *win = roles[role].wins, *end = win + roles[role].winning; win != end; ++win) {
         const Value taken = values[win->holds] & open;
         chosen[win->move] |= taken;

@@ -26,18 +26,21 @@ class Compiler {
     find_loop_bodies();
     find_stages();
 
-    std::vector<Literal> legal_roots{network_.terminal}, win_roots, goal_roots, next_roots;
+    std::vector<Literal> legal_roots{network_.terminal}, ahead_roots, goal_roots, next_roots;
     for (const auto& move : network_.moves) legal_roots.push_back(move.legal);
-    for (const auto& move : network_.moves) win_roots.push_back(move.wins);
+    for (const auto& move : network_.moves) {
+      ahead_roots.push_back(move.kept);
+      ahead_roots.push_back(move.wins);
+    }
     for (const auto& goal : network_.goals) goal_roots.push_back(goal.holds);
     for (const auto& fluent : network_.fluents) next_roots.push_back(fluent.next);
     emit_cone(legal_roots, true, program_.legal_blocks);
     reject_moves_in_cone("legal or terminal");
     add_legal();
-    // Nothing rests on gates of wins or goals but these themselves: they are evaluated where somebody asks for them.
+    // Nothing rests on the gates of looking ahead or of goals: they are evaluated where somebody asks for them.
     const Emitted after_legal = emitted_;
-    emit_cone(win_roots, true, program_.win_blocks);
-    add_wins();
+    emit_cone(ahead_roots, true, program_.ahead_blocks);
+    add_ahead();
     emitted_ = after_legal;
     emit_cone(goal_roots, true, program_.goal_blocks);
     reject_moves_in_cone("goal");
@@ -65,6 +68,7 @@ class Compiler {
   void place_inputs() {
     program_.fluents = static_cast<std::uint32_t>(network_.fluents.size());
     std::uint32_t next = program_.first_fluent;
+    if (network_.looks_ahead != kFalse) emitted_.value[gate_of(network_.looks_ahead)] = LaneProgram::kLooksAhead;
     for (const auto& fluent : network_.fluents) emitted_.value[gate_of(fluent.input)] = next++;
     program_.first_move = next;
     for (const auto& move : network_.moves) emitted_.value[gate_of(move.input)] = next++;
@@ -325,11 +329,13 @@ class Compiler {
     program_.terminal = plain_value(network_.terminal);
   }
 
-  void add_wins() {
+  void add_ahead() {
+    program_.kept = program_.legal;
     program_.wins.resize(network_.roles.size());
     std::vector<std::uint32_t> moves(network_.roles.size(), 0);
     for (const auto& move : network_.moves) {
       const std::uint32_t number = moves[move.role]++;
+      if (move.kept != kFalse) program_.kept[move.role][number] = plain_value(move.kept);
       if (move.wins != kFalse) program_.wins[move.role].push_back({number, plain_value(move.wins)});
     }
   }

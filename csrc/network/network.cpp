@@ -16,6 +16,7 @@ std::vector<bool> live_gates(const Network& network) {
   for (const auto& fluent : network.fluents) visit(fluent.next);
   for (const auto& move : network.moves) {
     visit(move.legal);
+    visit(move.kept);
     visit(move.wins);
   }
   for (const auto& goal : network.goals) visit(goal.holds);

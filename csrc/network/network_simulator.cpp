@@ -23,8 +23,9 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   for (std::size_t role = 0; role < program_->legal.size(); ++role) {
     const auto& legal = program_->legal[role];
     const auto& wins = program_->wins[role];
-    roles_.push_back({legal.data(), static_cast<std::uint32_t>(legal.size()), first_move, wins.data(),
-                      static_cast<std::uint32_t>(wins.size())});
+    const auto moves = static_cast<std::uint32_t>(legal.size());
+    roles_.push_back({legal.data(), moves, first_move, nullptr, 0});
+    ahead_.push_back({program_->kept[role].data(), moves, first_move, wins.data(), static_cast<std::uint32_t>(wins.size())});
     first_move += static_cast<std::uint32_t>(legal.size());
     widest = std::max(widest, legal.size());
   }
@@ -49,7 +50,6 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   pass_ = allocate(roles_.size(), words_);
   random_.assign(lanes(), 0);
   chosen_.assign(lanes(), 0);
-  eager_.assign(words_, 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
   for (int lane = 0; lane < lanes(); ++lane) random_[lane] = mix64(static_cast<std::uint64_t>(lane));
 
@@ -112,7 +112,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 
 void NetworkSimulator::evaluate() {
   run(program_->legal_blocks);
-  goals_evaluated_ = wins_evaluated_ = false;
+  goals_evaluated_ = ahead_evaluated_ = false;
 }
 
 int NetworkSimulator::goals(int lane, int role, int* out) {
@@ -143,8 +143,26 @@ int NetworkSimulator::legal(int lane, int role, int* out) {
   return count;
 }
 
+void NetworkSimulator::look_ahead(const std::uint64_t* mask, bool ahead) {
+  std::uint64_t* lanes = value(LaneProgram::kLooksAhead);
+  for (int w = 0; w < words_; ++w) lanes[w] = ahead ? lanes[w] | mask[w] : lanes[w] & ~mask[w];
+}
+
+void NetworkSimulator::find_kept() {
+  if (!ahead_evaluated_) run(program_->ahead_blocks);
+  ahead_evaluated_ = true;
+}
+
+const RoleChoice* NetworkSimulator::choices(const std::uint64_t* mask) {
+  std::uint64_t any = 0;
+  for (int w = 0; w < words_; ++w) any |= mask[w] & value(LaneProgram::kLooksAhead)[w];
+  if (any == 0) return roles_.data();
+  find_kept();
+  return ahead_.data();
+}
+
 int NetworkSimulator::winning(int lane, int role, int* out) {
-  if (roles_[role].winning != 0) find_wins();
+  if (!program_->wins[role].empty()) find_kept();
   int count = 0;
   for (const auto& win : program_->wins[role])
     if (bit(win.holds, lane)) out[count++] = static_cast<int>(win.move);
@@ -161,32 +179,16 @@ void NetworkSimulator::choose(int lane, int role, int move) {
   value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
 }
 
-void NetworkSimulator::prefer_wins(const std::uint64_t* mask, bool prefer) {
-  for (int w = 0; w < words_; ++w) eager_[w] = prefer ? eager_[w] | mask[w] : eager_[w] & ~mask[w];
-}
-
-void NetworkSimulator::find_wins() {
-  if (!wins_evaluated_) run(program_->win_blocks);
-  wins_evaluated_ = true;
-}
-
-void NetworkSimulator::find_wins(const std::uint64_t* mask) {
-  std::uint64_t any = 0;
-  for (int w = 0; w < words_; ++w) any |= mask[w] & eager_[w];
-  if (any != 0) find_wins();
-}
-
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
-  find_wins(mask);
-  kernel_.choose(roles_.data(), roles(), mask, eager_.data(), moves_set_, scratch(), values_.get());
+  kernel_.choose(choices(mask), roles(), mask, moves_set_, scratch(), values_.get());
   moves_set_ = true;
 }
 
 void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
-  find_wins(mask);
-  kernel_.force(roles_.data(), roles(), mask, eager_.data(), moves_set_, scratch(), values_.get());
+  const RoleChoice* from = choices(mask);
+  kernel_.force(from, roles(), mask, moves_set_, scratch(), values_.get());
   moves_set_ = true;
-  while (const std::uint32_t blocks = kernel_.lay(roles_.data(), roles(), scratch(), values_.get())) {
+  while (const std::uint32_t blocks = kernel_.lay(from, roles(), scratch(), values_.get())) {
     chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});
     for (std::size_t role = 0; role < roles_.size(); ++role)
       for (int w = 0; w < words_; ++w)

@@ -10,7 +10,7 @@
 //    fluents exactly one holds (invariants.hpp): what follows from what stands beside it is left out, and an OR over
 //    nearly all of a group is the complement of the OR over the others.
 // 4. Sharing (share.cpp).
-// 5. Moves that win at once (winning_moves.cpp).
+// 5. A look ahead for play-outs (look_ahead.cpp).
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -363,7 +363,7 @@ Network simplify(const Network& network) {
   Network simpler = Simplifier(reached, groups).run();
   simpler.passes.push_back(implied.report(count_gates(simpler)));
   Network shared = share_pairs(simpler);
-  add_winning_moves(shared, renumbered(groups, reached, shared));
+  look_ahead(shared, renumbered(groups, reached, shared));
   return shared;
 }
 

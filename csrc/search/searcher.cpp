@@ -268,7 +268,7 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
   Mask lanes(simulator_.groups());
   for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add(lanes, lane);
-  simulator_.prefer_wins(lanes.data(), config_.playout.decisive);
+  simulator_.look_ahead(lanes.data(), config_.playout.decisive);
   for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add(idle_, lane);
   settled_ = solver_.root_is_settled();
 }

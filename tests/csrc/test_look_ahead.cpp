@@ -54,7 +54,7 @@ Found play(const char* path, int turns) {
   Successors successors(simulator);
   constexpr std::uint64_t kEager = 0x5;
   constexpr int kLanes = 4;
-  simulator.prefer_wins(&kEager, true);
+  simulator.look_ahead(&kEager, true);
   Found found;
   std::uint64_t playing = (1u << kLanes) - 1;
   std::vector<int> winner(kLanes, -1);  // of the next state, by lane

@@ -1,34 +1,44 @@
-// Moves that win at once, as gates: where they stand ready, play-outs never miss a win ("decisive moves": Teytaud and
-// Teytaud, On the huge benefit of decisive moves in Monte-Carlo tree search algorithms, CIG 2010).
+// A look ahead for play-outs, as gates: moves that win at once are made, and moves that let another role win at once are
+// not, as far as there are others ("decisive" and "anti-decisive" moves: Teytaud and Teytaud, On the huge benefit of
+// decisive moves in Monte-Carlo tree search algorithms, CIG 2010).
 //
-// Let T(s) say that s is terminal with goal 100 for role r, and n(s, m) be the state after move m of r where every other
-// role has a single legal move. Then
+// Let n(s, m) be the state after move m of role r where every other role has a single legal move, and T(s) say that s is
+// terminal with goal 100 for r. Then
 //
 //     wins_m(s) = legal_m(s) & T(n(s, m))
+//     risks_m(s) = OR of wins_x(n(s, m)) over the moves x of the other roles
 //
-// is composed of the gates at hand. n is rebuilt once with no move of r made, T once on top of that; for each move only
-// the gates that it reaches are rebuilt over these. States in which moves are made are not terminal: what would make them
-// so (a line that stands elsewhere) is false, which leaves of T little more than the lines that m completes.
+// are composed of the gates at hand. n is rebuilt once with no move of r made, and what is asked of the next state once on
+// top of that; for each move only the gates that it reaches are rebuilt over these. States in which moves are made are
+// not terminal: what would make them so (a line that stands elsewhere) is false, which leaves of T little more than the
+// lines that m completes. risks_m takes n(s, m) for a state that is not terminal either.
 //
-// Left out are roles whose T rests on positive recursion or whose moves may be made while another role has a choice, and
-// moves whose gates would have too many inputs. What is added never has more inputs than the network itself, or kRoom.
+// What is hardly ever of use in random play is left out: it would cost more than it brings. So are roles whose T rests on positive recursion or whose moves may be made while another role has a choice, and
+// moves whose gates would have too many inputs.
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <unordered_map>
 
 #include "network/invariants.hpp"
 #include "network/network.hpp"
+#include "network/network_simulator.hpp"
+#include "random.hpp"
 
 namespace ggp {
 namespace {
 
 using Kind = GateGraph::Kind;
 
-constexpr std::size_t kRoom = 4'000;          // inputs of all that is added
-constexpr std::size_t kInputsPerMove = 600;   // of the gates that one move needs
-constexpr std::size_t kEffortPerInput = 100;  // inputs looked at, for each of the network
-constexpr std::size_t kLeastEffort = 1'000'000;
+// Inputs of all the gates that are added: so many, or this share of those of the network.
+constexpr std::size_t kRoom = 20'000;
+constexpr std::size_t kShare = 2;
+constexpr std::size_t kInputsPerMove = 1'000;  // of the gates that one move needs
+constexpr std::size_t kEffortPerInput = 100;   // inputs looked at, for each of the network
+constexpr std::size_t kLeastEffort = 2'000'000;
+constexpr std::size_t kOperands = 10'000'000;  // of gates that are evaluated to see what is used
+constexpr std::size_t kInputsPerUse = 16;      // what is used more rarely than once for so many is not worth its gates
 
 // Literals whose value is known in the states in which moves are made.
 class Known {
@@ -158,14 +168,61 @@ class Image {
   std::size_t effort_ = 0;
 };
 
-class WinningMoves {
+// How often, in some random play that looks ahead, each move wins at once, and how often it is left out.
+struct Uses {
+  std::vector<std::size_t> wins, left_out;
+};
+
+Uses count_uses(const Network& network) {
+  constexpr int kLanes = 256, kGroups = kLanes / 64;
+  const auto program = std::make_shared<const LaneProgram>(compile(network));
+  NetworkSimulator simulator(program, *find_kernel(best_isa(), kLanes));
+  const std::vector<std::uint64_t> all(kGroups, ~std::uint64_t{0});
+  const std::vector<const std::uint64_t*> initial(kLanes, simulator.initial());
+  for (int lane = 0; lane < kLanes; ++lane) simulator.seed(lane, mix64(static_cast<std::uint64_t>(lane)));
+  simulator.load(all.data(), initial.data());
+  simulator.look_ahead(all.data(), true);
+  std::vector<std::uint32_t> first{0};  // move of each role
+  for (const auto& legal : program->legal) first.push_back(first.back() + static_cast<std::uint32_t>(legal.size()));
+
+  Uses uses{std::vector<std::size_t>(network.moves.size(), 0), std::vector<std::size_t>(network.moves.size(), 0)};
+  std::vector<std::uint64_t> ended(kGroups), playing(kGroups);
+  const std::size_t turns = std::clamp<std::size_t>(kOperands / (program->operands.size() + 1), 30, 1000);
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    simulator.evaluate();
+    for (int group = 0; group < kGroups; ++group) {
+      ended[group] = simulator.terminal()[group];
+      playing[group] = ~ended[group];
+    }
+    simulator.choose_at_random(playing.data());
+    for (std::size_t role = 0; role < program->wins.size(); ++role) {
+      for (const auto& win : program->wins[role]) {
+        const std::uint64_t* wins = simulator.lanes_of(win.holds);
+        for (int group = 0; group < kGroups; ++group)
+          uses.wins[first[role] + win.move] += __builtin_popcountll(wins[group] & playing[group]);
+      }
+      for (std::size_t move = 0; move < program->legal[role].size(); ++move) {
+        if (program->kept[role][move] == program->legal[role][move]) continue;
+        const std::uint64_t* legal = simulator.lanes_of(program->legal[role][move]);
+        const std::uint64_t* kept = simulator.lanes_of(program->kept[role][move]);
+        for (int group = 0; group < kGroups; ++group)
+          uses.left_out[first[role] + move] += __builtin_popcountll(legal[group] & ~kept[group] & playing[group]);
+      }
+    }
+    simulator.step();
+    simulator.load(ended.data(), initial.data());
+  }
+  return uses;
+}
+
+class LookAhead {
  public:
-  WinningMoves(Network& network, const std::vector<FluentGroup>& groups)
+  LookAhead(Network& network, const std::vector<FluentGroup>& groups)
       : network_(network), gates_(network.gates), known_(gates_, network.terminal) {
     const std::vector<bool> live = live_gates(network);
     std::size_t inputs = 0;
     for (std::uint32_t number = 0; number < live.size(); ++number) inputs += live[number] ? gates_[number].count : 0;
-    room_ = std::max(kRoom, inputs);
+    room_ = std::max(kRoom, kShare * inputs);
     effort_ = std::max(kLeastEffort, kEffortPerInput * inputs);
     group_of_.resize(network.fluents.size());
     for (const auto& group : groups)
@@ -175,14 +232,17 @@ class WinningMoves {
   }
 
   void run() {
-    for (int role = 0; role < static_cast<int>(network_.roles.size()); ++role) add_role(role);
-    keep_the_cheapest();
+    const int roles = static_cast<int>(network_.roles.size());
+    for (int role = 0; role < roles; ++role) compose(role, victory(role));
+    take_wins(cheapest());
+    for (int role = 0; role < roles; ++role) compose(role, defeat(role));
+    keep_from_risks(cheapest());
   }
 
  private:
   struct Candidate {
     std::uint32_t move;
-    Literal wins;
+    Literal result;
     std::size_t inputs;
   };
   static constexpr std::uint32_t kNoMove = 0xFFFFFFFFu;
@@ -240,15 +300,35 @@ class WinningMoves {
     return true;
   }
 
-  void add_role(int role) {
-    std::vector<Literal> parts{network_.terminal};
+  // The game is over, and the role has won it.
+  Literal victory(int role) {
     const auto goal = std::find_if(network_.goals.begin(), network_.goals.end(),
                                    [&](const auto& item) { return item.role == role && item.value == 100; });
-    if (goal == network_.goals.end()) return;
-    parts.push_back(goal->holds);
-    const Literal outcome = gates_.conjunction(parts);
-    if (gate_of(outcome) == 0) return;
+    if (goal == network_.goals.end()) return kFalse;
+    std::vector<Literal> both{goal->holds, network_.terminal};
+    return gates_.conjunction(both);
+  }
 
+  // Another role can win at once. A tree, so that a move changes few of its gates.
+  Literal defeat(int role) {
+    constexpr std::size_t kWidth = 8;
+    std::vector<Literal> level;
+    for (const auto& move : network_.moves)
+      if (move.role != role && move.wins != kFalse) level.push_back(move.wins);
+    while (level.size() > 1) {
+      std::vector<Literal> above;
+      for (std::size_t i = 0; i < level.size(); i += kWidth) {
+        std::vector<Literal> part(level.begin() + i, level.begin() + std::min(i + kWidth, level.size()));
+        above.push_back(gates_.disjunction(part));
+      }
+      level = std::move(above);
+    }
+    return level.empty() ? kFalse : level[0];
+  }
+
+  // Finds for the moves of a role whether something holds in the next state, where that can be found cheaply.
+  void compose(int role, Literal outcome) {
+    if (gate_of(outcome) == 0) return;
     Image after(gates_, known_, {outcome});
     std::vector<std::uint32_t> fluents;
     std::vector<Literal> next;
@@ -274,10 +354,9 @@ class WinningMoves {
         after.start_over();
         for (const auto& other : network_.moves) put(transition, other, kFalse);
         for (const std::uint32_t answer : answers) put(transition, network_.moves[answer], kTrue);
-        std::size_t left = room_;
-        if (!transition.update(left)) return;
+        if (!transition.update(room_)) return;
         carry_over();
-        if (!after.update(left)) return;
+        if (!after.update(room_)) return;
         transition.settle();
         after.settle();
         present = answers;
@@ -290,9 +369,7 @@ class WinningMoves {
         small = after.update(left);
       }
       if (small) {
-        std::vector<Literal> both{move.legal, after.of(outcome)};
-        const Literal wins = gates_.conjunction(both);
-        if (wins != kFalse) candidates_.push_back({number, wins, kInputsPerMove - left});
+        if (after.of(outcome) != kFalse) candidates_.push_back({number, after.of(outcome), kInputsPerMove - left});
       }
       transition.restore();
       after.restore();
@@ -304,14 +381,61 @@ class WinningMoves {
     if (transition.contains(move.input)) transition.put(move.input, value);
   }
 
-  void keep_the_cheapest() {
-    std::stable_sort(candidates_.begin(), candidates_.end(),
+  // What was found, as far as there is room.
+  std::vector<Candidate> cheapest() {
+    std::vector<Candidate> all = std::move(candidates_);
+    candidates_.clear();
+    std::stable_sort(all.begin(), all.end(),
                      [](const Candidate& one, const Candidate& other) { return one.inputs < other.inputs; });
-    for (const Candidate& candidate : candidates_) {
-      if (candidate.inputs > room_) return;
-      room_ -= candidate.inputs;
-      network_.moves[candidate.move].wins = candidate.wins;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].inputs > room_) all.resize(i);
+      else room_ -= all[i].inputs;
     }
+    return all;
+  }
+
+  void take_wins(const std::vector<Candidate>& candidates) {
+    for (const Candidate& candidate : candidates) {
+      Network::Move& move = network_.moves[candidate.move];
+      std::vector<Literal> both{move.legal, candidate.result};
+      move.wins = gates_.conjunction(both);
+    }
+    if (candidates.empty()) return;
+    const Uses uses = count_uses(network_);
+    for (const Candidate& candidate : candidates)
+      if (uses.wins[candidate.move] <= candidate.inputs / kInputsPerUse) network_.moves[candidate.move].wins = kFalse;
+  }
+
+  // Leaves the moves that let another role win at once to lanes that do not look ahead, where a role has others.
+  void keep_from_risks(const std::vector<Candidate>& candidates) {
+    if (candidates.empty()) return;
+    network_.looks_ahead = gates_.input(Kind::kLooksAhead, 0);
+    std::vector<Literal> risks(network_.moves.size(), kFalse);
+    for (const Candidate& candidate : candidates) {
+      std::vector<Literal> both{candidate.result, complement(network_.moves[candidate.move].wins)};
+      risks[candidate.move] = gates_.conjunction(both);
+    }
+    for (int role = 0; role < static_cast<int>(network_.roles.size()); ++role) {
+      std::vector<Literal> safe;
+      for (std::uint32_t number = 0; number < risks.size(); ++number) {
+        if (network_.moves[number].role != role) continue;
+        std::vector<Literal> both{network_.moves[number].legal, complement(risks[number])};
+        safe.push_back(gates_.conjunction(both));
+      }
+      std::vector<Literal> avoids{network_.looks_ahead, gates_.disjunction(safe)};
+      const Literal avoids_risks = gates_.conjunction(avoids);
+      for (std::uint32_t number = 0; number < risks.size(); ++number) {
+        Network::Move& move = network_.moves[number];
+        if (move.role != role || risks[number] == kFalse) continue;
+        std::vector<Literal> both{risks[number], avoids_risks};
+        std::vector<Literal> kept{move.legal, complement(gates_.conjunction(both))};
+        move.kept = gates_.conjunction(kept);
+      }
+    }
+    const Uses uses = count_uses(network_);
+    for (const Candidate& candidate : candidates)
+      if (uses.left_out[candidate.move] <= candidate.inputs / kInputsPerUse)
+        network_.moves[candidate.move].kept = kFalse;
   }
 
   Network& network_;
@@ -326,9 +450,9 @@ class WinningMoves {
 
 }  // namespace
 
-void add_winning_moves(Network& network, const std::vector<FluentGroup>& groups) {
-  const PassTimer timer("winning");
-  WinningMoves(network, groups).run();
+void look_ahead(Network& network, const std::vector<FluentGroup>& groups) {
+  const PassTimer timer("look ahead");
+  LookAhead(network, groups).run();
   network.passes.push_back(timer.report(count_gates(network)));
 }
 
