@@ -547,7 +547,19 @@ Index Searcher::expand(int lane) {
     learn_end(worker(lane).path);
     return tree_.terminal(goals_.data());
   }
+  if (config_.playout.decisive) keep_win(lane);
   return tree_.add_child(from, legal_, state_at_edge(lane));
+}
+
+// Where a role wins at once by a move, nothing else is worth a look.
+void Searcher::keep_win(int lane) {
+  for (int role = 0; role < roles_; ++role) {
+    const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
+    if (end - begin == 1 || simulator_.winning(lane, role, moves_.data()) == 0) continue;
+    legal_.moves[begin] = moves_[0];
+    legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);
+    for (int next = role + 1; next <= roles_; ++next) legal_.begin[next] -= end - begin - 1;
+  }
 }
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
