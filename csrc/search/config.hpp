@@ -36,8 +36,8 @@ struct PlayoutConfig {
   enum class Policy : std::uint8_t { kUniform, kMast, kNst };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
-  // Whether moves that win at once come first, where the simulator knows them.
-  bool decisive = false;
+  // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
+  bool decisive = true;
   // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
   std::uint32_t limit = 100000;
   // The rest is for the policies that learn. How they choose by the values of moves:
