@@ -348,7 +348,7 @@ class LookAhead {
     for (std::uint32_t number = 0; number < network_.moves.size(); ++number) {
       const auto& move = network_.moves[number];
       std::vector<std::uint32_t> answers;
-      if (move.role != role || gate_of(move.legal) == 0 || !find_answers(number, answers)) continue;
+      if (move.role != role || move.legal == kFalse || !find_answers(number, answers)) continue;
       if (answers != present) {
         transition.start_over();
         after.start_over();
