@@ -51,8 +51,8 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
                     yield f"  legal {role} {move} = {names[value]}"
             yield f"  terminal = {names[terminal]}"
         elif stage == "ahead":
-            for number, move, kept, wins in machine.network.outlook():
-                name = f"{machine.roles[number]} {machine.move_names(number)[move]}"
+            for number, place, kept, wins in machine.network.outlook():
+                name = f"{machine.roles[number]} {machine.move_names(number)[place]}"
                 if kept is not None:
                     yield f"  kept {name} = {names[kept]}"
                 if wins is not None:

@@ -13,12 +13,13 @@ from ggp_agent.search import Searcher
 from ggp_agent.search_config import SearchConfig
 from kif_games import rules
 
+PURE = "in_flight = 16\nplayout.decisive = false\n"
 CONFIGURATIONS = {
     "default": "in_flight = 16",
-    "uniform": 'in_flight = 16\nplayout.decisive = false\nplayout.policy = "uniform"',
-    "sequential": 'in_flight = 1\nplayout.decisive = false\nplayout.policy = "uniform"\nselection.formula = "ucb1-tuned"',
-    "learned": 'in_flight = 16\nplayout.decisive = false\nplayout.policy = "nst"\nplayout.sampling = "gibbs"\nplayout.ngram = 3',
-    "bonus": 'in_flight = 16\nplayout.decisive = false\nplayout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
+    "uniform": PURE + 'playout.policy = "uniform"',
+    "sequential": 'in_flight = 1\nplayout.decisive = false\nselection.formula = "ucb1-tuned"',
+    "learned": PURE + 'playout.policy = "nst"\nplayout.sampling = "gibbs"\nplayout.ngram = 3',
+    "bonus": PURE + 'playout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
 }
 TREES = {
     ("connect_four", "default"): "5dd6ecf6b28e3375",
