@@ -1,4 +1,4 @@
-"""Build the C++17 core and its three Cython faces; everything else about the project is in pyproject.toml."""
+"""Build the C++17 core and its four Cython faces; everything else about the project is in pyproject.toml."""
 
 import os
 from pathlib import Path
@@ -34,6 +34,7 @@ setup(
             extension("gdl._core", "network", "simulation"),
             extension("gdl._reasoner", "reasoner"),
             extension("ggp_agent._search", "search"),
+            extension("ggp_agent._games", "games"),
         ],
         build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},

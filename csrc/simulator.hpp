@@ -11,7 +11,7 @@
 //
 // One turn, in this order:
 //   evaluate()             makes terminal(), legal_*() and goal() valid for the present state of all lanes;
-//   choose(), choose_at_random()
+//   choose(), choose_at_random(), choose_by_policy(), choose_with()
 //                          give every role of a lane one move;
 //   step()                 replaces the state of every lane by its successor. What was asked after
 //                          evaluate() is invalid from here until the next evaluate().
@@ -35,6 +35,13 @@
 #include "choices.hpp"
 
 namespace ggp {
+
+// A move drawn by the policy of a game. It is forced where nothing that was learned should overrule it.
+struct PolicyMove {
+  int role;
+  int move;
+  bool forced;
+};
 
 class Simulator {
  public:
@@ -94,8 +101,17 @@ class Simulator {
   // Sets the move of one role; the move must be legal there, and set once a turn.
   virtual void choose(int lane, int role, int move) = 0;
   // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances
-  // a lane's random stream once for each role with more than one legal move, in role order.
+  // a lane's random stream once for each role with more than one legal move, in role order; where a module draws a
+  // move in several steps, more often.
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
+  // Draws the move of every role by the game's own play-out policy, which a module may have; else uniformly.
+  virtual void choose_by_policy(const std::uint64_t* mask) { choose_at_random(mask); }
+  virtual bool has_policy() const { return false; }
+  // Draws a move by that policy, in a lane that is not terminal, for the role whose turn it is, and chooses nothing yet.
+  virtual PolicyMove policy_move(int lane, std::uint64_t& random) {
+    (void)lane, (void)random;
+    return {-1, -1, false};
+  }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal
   // moves, in the next about the second, and so on. A role without a legal move gets none.

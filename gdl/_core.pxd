@@ -1,7 +1,14 @@
 # What other compiled modules may use of this one.
 from libc.stdint cimport uint64_t
+from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
+
+
+cdef extern from "<atomic>" namespace "std" nogil:
+    cdef cppclass atomic_bool "std::atomic<bool>":
+        void store(cbool)
+        cbool load()
 
 
 cdef extern from "simulator.hpp" namespace "ggp" nogil:
@@ -20,6 +27,10 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         int legal(int lane, int role, int* out)
         void choose(int lane, int role, int move)
         void step() except +
+
+
+cdef class StopFlag:
+    cdef atomic_bool flag
 
 
 cdef class LaneSimulator:

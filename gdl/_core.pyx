@@ -11,12 +11,6 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 
-cdef extern from "<atomic>" namespace "std" nogil:
-    cdef cppclass atomic_bool "std::atomic<bool>":
-        void store(cbool)
-        cbool load()
-
-
 cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
     cdef cppclass CFluent "ggp::GroundProgram::Fluent":
         string name
@@ -142,8 +136,6 @@ cdef extern from "simulation/perft.hpp" namespace "ggp" nogil:
 
 cdef class StopFlag:
     """End long work in the core early, from any thread."""
-
-    cdef atomic_bool flag
 
     def set(self):
         """Ask the work that was given this flag to end soon."""

@@ -58,6 +58,14 @@ class CompiledMachine(StateMachine):
             ValueError: the role has no such move in any reachable state.
         """
 
+    def spelled(self, move: str) -> str:
+        """Print a move that a person wrote as this machine spells it; it need not be legal anywhere.
+
+        Raises:
+            GdlError: the text is no term.
+        """
+        return to_kif(parse_term(move, self.sheet.spellings))
+
     def initial(self) -> bytes:
         return self._lane.initial
 
@@ -87,7 +95,7 @@ class CompiledMachine(StateMachine):
     def _canonical(self, text: str) -> str:
         """Print a term as the sheet spells it; ValueError where the text is none."""
         try:
-            return to_kif(parse_term(text, self.sheet.spellings))
+            return self.spelled(text)
         except GdlError as error:
             raise ValueError(f"{text!r} is no term: {error.message}") from None
 

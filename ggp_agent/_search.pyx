@@ -44,6 +44,8 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
     CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
     CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
     CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
+    CPlayoutPolicy GAME "ggp::PlayoutConfig::Policy::kGame"
+    CPlayoutPolicy GAME_MAST "ggp::PlayoutConfig::Policy::kGameMast"
     cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
         pass
     CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
@@ -185,6 +187,10 @@ cdef CBonusConfig as_bonus(config) except *:
 cdef CPlayoutPolicy as_policy(str name) except *:
     if name == "mast":
         return MAST
+    if name == "game":
+        return GAME
+    if name == "game-mast":
+        return GAME_MAST
     return NST if name == "nst" else UNIFORM
 
 

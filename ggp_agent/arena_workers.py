@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
-from gdl import RuleSheet
-
 from .arena_match import MatchResult
 from .arena_play import Arena, Contestant
-from .machines import load_compiled
+from .games import Game
+from .machines import compiled_machine_of
+from .modules import ModuleMachine
 from .schedule import MatchPlan
 from .workers import end_with_parent
 
@@ -43,7 +43,7 @@ def play_in_processes(
         Exception: whatever ended a worker.
     """
     context = multiprocessing.get_context("spawn")
-    work = _Work(setting.machine.sheet, setting.contestants, setting.opening_plies, setting.in_flight, seats)
+    work = _Work(_game(setting), setting.contestants, setting.opening_plies, setting.in_flight, seats)
     processes: list[SpawnProcess] = []
     connections: list[Connection[Any, Any]] = []
     try:
@@ -81,11 +81,18 @@ def play_in_processes(
 class _Work:
     """Hold what a worker needs to know."""
 
-    sheet: RuleSheet
+    game: Game
     contestants: tuple[Contestant, ...]
     opening_plies: int
     in_flight: int | None
     seats: int
+
+
+def _game(setting: Arena) -> Game:
+    """Say what the machine of a worker is to be built from."""
+    machine = setting.machine
+    module = machine.module.name if isinstance(machine, ModuleMachine) else None
+    return Game(machine.sheet.source, machine.sheet, "", module)
 
 
 class _Finished:
@@ -117,7 +124,7 @@ def _work(work: _Work, connection: Connection[Any, Any]) -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         end_with_parent()
-        setting = Arena(load_compiled(work.sheet), work.contestants, work.opening_plies, work.in_flight)
+        setting = Arena(compiled_machine_of(work.game), work.contestants, work.opening_plies, work.in_flight)
         for result in setting.play(_asked(connection), work.seats, _Teller(connection)):
             connection.send(result)
         connection.send(_Finished())

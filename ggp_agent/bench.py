@@ -18,7 +18,7 @@ from gdl._core import RandomPlayouts, calibrate
 
 from .errors import UserError
 from .games import load_game
-from .machines import load_machine
+from .machines import machine_of
 from .search import SearchConfig, Searcher
 
 SEED = 1
@@ -46,7 +46,7 @@ class BenchResult:
         states_per_cpu_s: states stepped.
         mean_length: turns of a play-out, over those that ended.
         simulations_per_cpu_s: of the search; None on a machine without lanes and in a game without any choice.
-        signature: hash of the tree of a short search with a fixed seed. It is the same on every machine, kernel and
+        signature: hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and
             width, and changes with what the search does. None where there is no search, and on a slow machine.
         calibration_before, calibration_after: score of the machine around the measurements.
         calibration: the mean of the two.
@@ -95,7 +95,7 @@ def bench(
     before = calibrate()
     started = cpu_seconds()
     game = load_game(word)
-    machine = load_machine(game.sheet)
+    machine = machine_of(game)
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
     simulator = machine.simulator(lanes, kernel) if isinstance(machine, CompiledMachine) else None
@@ -126,7 +126,7 @@ def bench(
         mean_length=mean_length,
         simulations_per_cpu_s=search_speed,
         simulations_spread_percent=search_spread,
-        signature=search.signature() if search is not None and machine.kind == "network" else None,
+        signature=search.signature() if search is not None and machine.kind in ("network", "module") else None,
         calibration=statistics.mean((before, after)),
         calibration_before=before,
         calibration_after=after,

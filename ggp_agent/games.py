@@ -16,6 +16,9 @@ from .errors import UserError
 # The role that chance plays, not a player.
 RANDOM_ROLE = "random"
 
+# What stands before the name of a hand-coded game.
+MODULE_PREFIX = "fast:"
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -25,21 +28,27 @@ class Game:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
+        module: the name of the hand-coded game that is to be played instead of the rules, which are those of its twin.
     """
 
     name: str
     sheet: RuleSheet
     address: str
+    module: str | None = None
 
 
 def load_game(word: str) -> Game:
-    """Find the game that a word names: the path of a `.kif` file or a name of the catalogue.
+    """Find the game that a word names.
+
+    It is the path of a `.kif` file, a name of the catalogue, or `fast:` and the name of a hand-coded game.
 
     Raises:
         UserError: there is no such game.
         OSError: the file cannot be read.
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
+    if word.startswith(MODULE_PREFIX):
+        return _hand_coded(word.removeprefix(MODULE_PREFIX))
     path = Path(word)
     if word.endswith(".kif") or os.sep in word or path.is_file():
         if path.is_dir():
@@ -62,6 +71,13 @@ def safe_name(text: str) -> str:
     """
     words = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else " " for c in text).split()
     return "_".join(words).strip(".") or "game"
+
+
+def _hand_coded(name: str) -> Game:
+    from .modules import module
+
+    twin = load_game(module(name).twin)
+    return Game(safe_name(f"fast_{name}"), twin.sheet, twin.address, name)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

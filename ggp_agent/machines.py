@@ -14,6 +14,7 @@ from gdl import (
 )
 
 from .errors import UserError
+from .games import MODULE_PREFIX, Game
 
 
 def load_machine(
@@ -39,6 +40,33 @@ def load_machine(
     if seconds is not None:
         limits = CompilerLimits(seconds=min(seconds, limits.seconds))
     return climb(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
+
+
+def machine_of(game: Game, kind: str = "any") -> StateMachine:
+    """Build a machine for a game: its hand-coded module if that was asked for, or else one for the rules.
+
+    Raises:
+        GdlError, UserError: as in `load_machine`; or a module was asked for together with another kind of machine.
+    """
+    if game.module is None:
+        return load_machine(game.sheet, kind)
+    if kind != "any":
+        twin = game.sheet.source
+        raise UserError(
+            f"{MODULE_PREFIX}{game.module} is a machine of its own; --machine {kind} is for its twin, {twin}"
+        )
+    return _module_machine(game.module)
+
+
+def compiled_machine_of(game: Game) -> CompiledMachine:
+    """Build a machine for a game that the search can run on; raises what `load_compiled` does."""
+    return load_compiled(game.sheet) if game.module is None else _module_machine(game.module)
+
+
+def _module_machine(name: str) -> CompiledMachine:
+    from .modules import ModuleMachine, module
+
+    return ModuleMachine(module(name))
 
 
 def load_compiled(sheet: RuleSheet) -> CompiledMachine:

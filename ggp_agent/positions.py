@@ -22,12 +22,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from gdl import CompiledMachine, GdlError, State, parse_term
+from gdl import CompiledMachine, GdlError, State
 from gdl.parse import parse_words
-from gdl.terms import to_kif
 
 from .errors import UserError
+from .modules import ModuleMachine
 from .protocol import item_text
 
 # Legal moves that an error names.
@@ -52,18 +53,34 @@ class _Reading:
         return turns[::-1]
 
 
-def read_moves(machine: CompiledMachine, text: str) -> list[tuple[str, ...]]:
-    """Read a line of moves from the initial state; return the joint moves.
+def read_position(machine: CompiledMachine, path: Path) -> State:
+    """Read the state that a file shows in the notation of a hand-coded game.
+
+    Raises:
+        UserError: the machine is of another kind, the file cannot be read, or it shows no position that can arise.
+    """
+    if not isinstance(machine, ModuleMachine):
+        raise UserError(f"{path}: positions can be read for hand-coded games alone; give moves that lead there")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise UserError(f"{path}: cannot read the position: {reason}") from None
+    return machine.module.read_board(text, source=str(path))
+
+
+def read_moves(machine: CompiledMachine, text: str, start: State | None = None) -> list[tuple[str, ...]]:
+    """Read a line of moves from a state, by default the initial one; return the joint moves.
 
     Raises:
         UserError: the text is no line of moves of this game; the message names move, turn and legal moves.
     """
     try:
-        moves = [to_kif(parse_term(item_text(item), machine.sheet.spellings)) for item in parse_words(text)]
+        moves = [machine.spelled(item_text(item)) for item in parse_words(text)]
     except GdlError as error:
         raise UserError(f"the moves {text!r} cannot be read: {error.message}") from None
-    furthest = start = _Reading(machine.initial(), 0)
-    open_readings = [start]
+    furthest = _Reading(machine.initial() if start is None else start, 0)
+    open_readings = [furthest]
     seen: set[tuple[State, int]] = set()
     while open_readings:
         reading = open_readings.pop()

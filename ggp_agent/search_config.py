@@ -133,7 +133,8 @@ class PlayoutConfig(_Section):
     Attributes:
         policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
             and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
-            sequences of moves, N-grams.
+            sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
+            learn; `game-mast`: with probability epsilon the same, else the best move by move averages.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -149,7 +150,7 @@ class PlayoutConfig(_Section):
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
     """
 
-    policy: str = _one_of("uniform", "uniform", "mast", "nst")
+    policy: str = _one_of("uniform", "uniform", "mast", "nst", "game", "game-mast")
     sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
     epsilon: float = _real(0.4, 0, 1)
     temperature: float = _real(0.2, 0.001, 1000)

@@ -31,9 +31,9 @@ struct SelectionConfig {
   GraveConfig grave;
 };
 
-// Beyond the tree; see playout.hpp and learned_playout.hpp.
+// Beyond the tree; see playout.hpp, learned_playout.hpp and game_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().

@@ -23,6 +23,7 @@ class Lanes final : private MoveChooser {
         storing_(simulator.groups()),
         loading_(simulator.groups()),
         at_random_(simulator.groups()),
+        by_policy_(simulator.groups()),
         asked_(simulator.groups()),
         lanes_of_one_(std::size_t(simulator.roles()) * simulator.groups()),
         store_to_(simulator.lanes()),
@@ -60,6 +61,10 @@ class Lanes final : private MoveChooser {
   void ask_random(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < at_random_.size(); ++group) at_random_[group] |= mask[group];
   }
+  // Leaves them to the policy of the game.
+  void ask_policy(const std::uint64_t* mask) {
+    for (std::size_t group = 0; group < by_policy_.size(); ++group) by_policy_[group] |= mask[group];
+  }
   // Leaves the moves of all roles in these lanes to a chooser. Both have to stay until step().
   void ask_chooser(const std::uint64_t* mask, MoveChooser& chooser) {
     for (std::size_t group = 0; group < asked_.size(); ++group) asked_[group] |= mask[group];
@@ -69,6 +74,10 @@ class Lanes final : private MoveChooser {
     if (any(at_random_)) {
       simulator_.choose_at_random(at_random_.data());
       clear(at_random_);
+    }
+    if (any(by_policy_)) {
+      simulator_.choose_by_policy(by_policy_.data());
+      clear(by_policy_);
     }
     if (!choosers_.empty()) {
       simulator_.choose_with(asked_.data(), *this);
@@ -80,6 +89,7 @@ class Lanes final : private MoveChooser {
   // Ends a turn that an exception has left open: lanes can be loaded only between turns.
   void close_turn() {
     clear(at_random_);
+    clear(by_policy_);
     forget_choosers();
     if (evaluated_) step();
   }
@@ -129,7 +139,7 @@ class Lanes final : private MoveChooser {
   static void clear(Mask& mask) { std::fill(mask.begin(), mask.end(), 0); }
 
   Simulator& simulator_;
-  Mask storing_, loading_, at_random_, asked_;
+  Mask storing_, loading_, at_random_, by_policy_, asked_;
   std::vector<Asked> choosers_;
   Mask lanes_of_one_;  // by role
   std::vector<std::uint64_t*> store_to_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "random.hpp"
+#include "search/game_playout.hpp"
 #include "thread_clock.hpp"
 
 namespace ggp {
@@ -80,7 +81,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
       selection_(make_selection(config_)),
-      playout_(make_playout_policy(config_, simulator_)),
+      playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
       reward_(make_reward(config_)),
       tree_(fresh_tree()),

@@ -38,7 +38,7 @@ _SIDES = ("a", "b")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     for side in _SIDES:
         parser.add_argument(f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}")
     parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     from ..arena_record import RecordFile
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import load_compiled
+    from ..machines import compiled_machine_of
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations are under way at once")
     game = load_game(args.game)
-    machine = load_compiled(game.sheet)
+    machine = compiled_machine_of(game)
     started = time.monotonic()
     matches: list[MatchResult] = []
     interrupted = False

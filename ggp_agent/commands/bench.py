@@ -41,7 +41,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("games", metavar="GAME", nargs="*", help="a .kif file or a name of the catalogue")
+    parser.add_argument("games", metavar="GAME", nargs="*", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
     parser.add_argument(
         "--seconds",

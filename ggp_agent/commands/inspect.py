@@ -50,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
 
     started = cpu_seconds()
     game = load_game(args.game)
+    if game.module is not None:
+        raise UserError(f"{args.game} is a hand-coded game without stages; inspect its twin, {game.sheet.source}")
     parsed = cpu_seconds()
     if args.show == "rules":
         print(game.sheet, end="")

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ._arguments import add_cache_option, add_machine_option, positive_int
+
+if TYPE_CHECKING:
+    from ..games import Game
+    from ..modules import GameModule
 
 SUMMARY = "count move sequences of each length"
 
@@ -13,19 +18,28 @@ Count the sequences of 1 to N joint moves from the initial state of GAME, and ho
 
 Equal counts from two implementations of the same rules are strong evidence that both are right. A joint move is one
 move of every role; a sequence that ends the game is counted at its own length and not continued.
+
+The rules of some games make one turn out of several moves of the same role. With --turns whole turns are counted, which
+is what the hand-coded module of the game counts.
 """
 
 EPILOG = """\
 examples:
   ggp-agent perft breakthrough --depth 4
+  ggp-agent perft fast:breakthrough --depth 6
+  ggp-agent perft breakthrough --depth 4 --turns
   ggp-agent perft my_game.kif --depth 3 --machine reference
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
+    parser.add_argument(
+        "--turns", action="store_true", help="count whole turns, where GAME is the twin of a hand-coded game"
+    )
+    parser.add_argument("--position", metavar="FILE", help="count from where this text shows (hand-coded games)")
     add_machine_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -34,20 +48,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count, level by level where a person watches, so that the shallow counts come at once."""
     import json
+    from pathlib import Path
 
+    from gdl import CompiledMachine
+
+    from ..errors import UserError
     from ..games import load_game
-    from ..machines import load_machine
-    from ..perft import perft
+    from ..machines import machine_of
+    from ..perft import PerftLevel, perft, perft_turns
+    from ..positions import read_position
 
     game = load_game(args.game)
-    machine = load_machine(game.sheet, args.machine)
+    machine = machine_of(game, args.machine)
+    module = _module_of(game) if args.turns else None
+    start = None
+    if args.position is not None:
+        if not isinstance(machine, CompiledMachine):
+            raise UserError("--position is for hand-coded games, such as fast:breakthrough")
+        start = read_position(machine, Path(args.position))
+
+    def count(depth: int) -> list[PerftLevel]:
+        return perft(machine, depth, start=start) if module is None else perft_turns(machine, module, depth)
+
     if args.json:
-        levels = perft(machine, args.depth)
+        levels = count(args.depth)
         depths = [{"depth": x.depth, "leaves": x.leaves, "terminals": x.terminals} for x in levels]
         print(json.dumps({"game": game.name, "machine": machine.kind, "depths": depths}))
         return 0
     print(f"{'depth':>5} {'leaves':>16} {'terminals':>16}")
     for depth in range(1, args.depth + 1):
-        level = perft(machine, depth)[-1]
+        level = count(depth)[-1]
         print(f"{level.depth:>5} {level.leaves:>16,} {level.terminals:>16,}", flush=True)
     return 0
+
+
+def _module_of(game: Game) -> GameModule | None:
+    """Return the module whose twin a game is; None for a module, all of whose moves are turns."""
+    from ..errors import UserError
+    from ..modules import modules
+
+    if game.module is not None:
+        return None
+    found = [module for module in modules().values() if module.twin == game.sheet.source]
+    if not found:
+        twins = ", ".join(sorted(module.twin for module in modules().values()))
+        raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {twins}")
+    return found[0]

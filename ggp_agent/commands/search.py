@@ -39,8 +39,9 @@ _ROWS = 30
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
+    parser.add_argument("--position", metavar="FILE", help="begin where this text shows (hand-coded games)")
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="end after so many simulations")
     parser.add_argument(
         "--seconds",
@@ -65,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import load_compiled
-    from ..positions import read_moves
+    from ..machines import compiled_machine_of
+    from ..positions import read_moves, read_position
     from ..search import SearchConfig, Searcher
 
     config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
@@ -78,12 +79,15 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(str(error)) from None
     game = load_game(args.game)
-    machine = load_compiled(game.sheet)
-    state = machine.initial()
-    line = read_moves(machine, args.moves)
+    machine = compiled_machine_of(game)
+    state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
+    line = read_moves(machine, args.moves, state)
     for joint in line:
         state = machine.next(state, joint)
-    searcher = Searcher(machine, config)
+    try:
+        searcher = Searcher(machine, config)
+    except ValueError as error:
+        raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
     seconds = args.seconds
     if seconds is None and args.simulations is None:

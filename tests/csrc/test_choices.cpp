@@ -1,5 +1,5 @@
 // Links: network simulation
-// Games: connect_four battle chinese_checkers
+// Games: connect_four battle chinese_checkers_small
 //
 // Moves chosen by someone else than the simulator, for many lanes at once: the network's way, on every kernel and
 // width, against the one that any simulator has.

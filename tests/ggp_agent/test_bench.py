@@ -197,7 +197,7 @@ def test_bad_games_are_told_and_the_others_measured(capsys: pytest.CaptureFixtur
 
 
 def on_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "load_machine", ReferenceMachine)
+    monkeypatch.setattr(bench_module, "machine_of", lambda game: ReferenceMachine(game.sheet))
 
 
 def test_machines_without_lanes_play_one_by_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

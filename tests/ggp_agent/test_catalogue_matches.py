@@ -13,7 +13,7 @@ from gdl import ReferenceMachine, parse_sheet
 from kif_games import catalogue, rules
 
 # A player that does not search asks the reference interpreter, which is slow on these.
-SLOW = ("lines_of_action", "reversi")
+SLOW = ("cannon", "chinese_checkers", "lines_of_action", "reversi")
 
 
 @pytest.mark.parametrize("game", sorted(catalogue()))

@@ -31,7 +31,7 @@ TREES = {
     ("connect_four", "bonus"): "1b27c4ac498e127a",
     ("three_hunters", "uniform"): "85e6e653ce8d2484",
     ("breakthrough_6x6", "learned"): "04e754bf8cde89d4",
-    ("chinese_checkers", "bonus"): "e73c5ef5e2bdee03",
+    ("chinese_checkers_small", "bonus"): "e73c5ef5e2bdee03",
 }
 
 

@@ -181,7 +181,7 @@ def test_amazons_shoot_from_where_they_stand_over_free_squares_only() -> None:
 
 
 def test_chinese_checkers_jump_twice_over_anybody() -> None:
-    machine = load("chinese_checkers")
+    machine = load("chinese_checkers_small")
     stones = ["(stone red 1 1)", "(stone teal 2 1)", "(stone red 3 2)", "(stone teal 5 5)"]
     state = machine.state([*stones, "(turn red)", "(turns 8)"])
     moves = machine.legal(state, "red")

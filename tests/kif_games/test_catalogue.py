@@ -17,7 +17,7 @@ NAMES = list(catalogue())
 WALKS = 10
 
 # The players of these score each for themselves.
-OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers")
+OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers_small")
 
 # The cells whose tiles slide in turn, column before row.
 EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 23 33"
@@ -248,7 +248,7 @@ def test_skirmish_pieces_move_as_in_chess() -> None:
 
 
 def test_checkers_jump_up_to_three_times_and_take_all_they_jump_over() -> None:
-    machine = load("checkers")
+    machine = load("checkers_optional")
     pieces = ["(piece red man b 1)", "(piece black man c 2)", "(piece black king c 4)", "(piece black man c 6)"]
     clock = ["(pieces red 1)", "(pieces black 3)", "(turn red)", "(tens 7)", "(ones 9)"]
     state = machine.state([*pieces, *clock])

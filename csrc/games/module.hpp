@@ -1,0 +1,73 @@
+// A hand-coded game as the rest of the program sees it, whatever its state is made of.
+//
+// States are the packed ones of its simulators. Texts for people are in the notation that players of the game use.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulation/perft.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+struct ModuleFacts {
+  std::string name;                      // what follows "fast:"
+  std::string twin;                      // the rule sheet of the catalogue with the same rules
+  int size;                              // squares along an edge
+  std::vector<std::string> roles;        // as in that sheet
+  std::vector<std::string> evaluations;  // names of the evaluation functions
+};
+
+// Play-outs from the initial state.
+struct PlayoutStatistics {
+  std::uint64_t playouts = 0;
+  std::uint64_t plies = 0;
+  std::uint64_t square_plies = 0;  // sum of the squares of the lengths
+  std::uint64_t longest = 0;
+  std::uint64_t choices = 0;       // sum of the numbers of legal moves over all plies
+  std::uint64_t goals[2] = {};     // sums by role
+  double quality = 0;              // sum
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+
+  virtual ModuleFacts facts() const = 0;
+  // `lanes` as in Simulator; with `fast` the processor has_fast_bits().
+  virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast) const = 0;
+
+  // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits. Empty
+  // where the number stands for no move, such as a step beyond the edge.
+  virtual std::string move_text(int role, int number) const = 0;
+  // Text of a legal move, with what only the position tells, such as that it captures.
+  virtual std::string move_in(const std::uint64_t* state, int number) const = 0;
+  // Number of the move that a text stands for, in either form, or -1.
+  virtual int read_move(int role, std::string_view text) const = 0;
+
+  // The position as text, several lines, which end with whose turn it is; and back. read_board() throws
+  // std::invalid_argument, one line, where the text is no position or one that cannot arise.
+  virtual std::string board(const std::uint64_t* state) const = 0;
+  virtual void read_board(std::string_view text, std::uint64_t* state) const = 0;
+
+  virtual int mover(const std::uint64_t* state) const = 0;
+  virtual std::uint64_t hash(const std::uint64_t* state) const = 0;        // as play() keeps it
+  virtual std::uint64_t hash_anew(const std::uint64_t* state) const = 0;
+  // Of a terminal state, see Simulator::quality().
+  virtual double quality(const std::uint64_t* state) const = 0;
+  // -1 .. 1 for the first role, by the evaluation function with this number.
+  virtual double evaluation(const std::uint64_t* state, int which) const = 0;
+
+  // As the function of that name in simulation/perft.hpp.
+  virtual std::vector<PerftLevel> perft(const std::uint64_t* state, int depth, const std::atomic<bool>& stop) const = 0;
+  // Plays so many play-outs, uniformly or by the policy of the game.
+  virtual PlayoutStatistics playouts(std::uint64_t count, std::uint64_t seed, bool by_policy,
+                                     const std::atomic<bool>& stop) const = 0;
+};
+
+}  // namespace ggp

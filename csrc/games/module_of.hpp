@@ -1,0 +1,125 @@
+// The module of a game class; see module_simulator.hpp for the first half of what a game has. The second half:
+//
+//     static ModuleFacts facts();
+//     static std::string move_text(int role, int number);      // number < kMoves; empty where it is no move
+//     static int read_move(int role, std::string_view text);   // or -1; accepts what move_in() prints, too
+//     static std::string move_in(const State&, int number);
+//     static std::string board(const State&);
+//     static State read_board(std::string_view text);          // throws std::invalid_argument
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "games/module.hpp"
+#include "games/module_simulator.hpp"
+
+namespace ggp {
+
+template <class Game>
+class ModuleOf final : public Module {
+  using State = typename Game::State;
+  using Move = typename Game::Move;
+
+ public:
+  ModuleFacts facts() const override { return Game::facts(); }
+  std::unique_ptr<Simulator> simulator(int lanes, bool fast) const override {
+    return std::make_unique<ModuleSimulator<Game>>(lanes, fast);
+  }
+
+  std::string move_text(int role, int number) const override {
+    return number == Game::kMoves ? "noop" : Game::move_text(role, number);
+  }
+  std::string move_in(const std::uint64_t* state, int number) const override {
+    return number == Game::kMoves ? "noop" : Game::move_in(unpack(state), number);
+  }
+  int read_move(int role, std::string_view text) const override {
+    return text == "noop" ? Game::kMoves : Game::read_move(role, text);
+  }
+  std::string board(const std::uint64_t* state) const override { return Game::board(unpack(state)); }
+  void read_board(std::string_view text, std::uint64_t* state) const override {
+    const State read = Game::read_board(text);
+    std::memcpy(state, &read, sizeof read);
+  }
+
+  int mover(const std::uint64_t* state) const override { return Game::mover(unpack(state)); }
+  std::uint64_t hash(const std::uint64_t* state) const override { return unpack(state).hash; }
+  std::uint64_t hash_anew(const std::uint64_t* state) const override { return Game::hash(unpack(state)); }
+  double quality(const std::uint64_t* state) const override { return Game::quality(unpack(state)); }
+  double evaluation(const std::uint64_t* state, int which) const override {
+    return Game::evaluation(unpack(state), which);
+  }
+
+  std::vector<PerftLevel> perft(const std::uint64_t* state, int depth, const std::atomic<bool>& stop) const override {
+    std::vector<PerftLevel> levels(depth);
+    const State root = unpack(state);
+    if (Game::terminal(root)) return levels;
+    has_fast_bits() ? count_fast(root, levels.data(), depth, stop) : count<PlainBits>(root, levels.data(), depth, stop);
+    return levels;
+  }
+  PlayoutStatistics playouts(std::uint64_t count, std::uint64_t seed, bool by_policy,
+                             const std::atomic<bool>& stop) const override {
+    return has_fast_bits() ? play_fast(count, seed, by_policy, stop) : play<PlainBits>(count, seed, by_policy, stop);
+  }
+
+ private:
+  static State unpack(const std::uint64_t* words) {
+    State state;
+    std::memcpy(&state, words, sizeof state);
+    return state;
+  }
+
+  // The moves of the last ply are counted rather than played (bulk counting).
+  template <class Bits>
+  static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop) {
+    if (depth == 1) {
+      const LeafCounts counts = Game::template count<Bits>(state);
+      level->leaves += counts.moves;
+      level->terminals += counts.ends;
+      return;
+    }
+    if (stop.load(std::memory_order_relaxed)) return;
+    Game::for_each_move(state, [&](Move move) {
+      State next = state;
+      Game::template play<false>(next, move);
+      ++level->leaves;
+      if (Game::terminal(next))
+        ++level->terminals;
+      else
+        count<Bits>(next, level + 1, depth - 1, stop);
+    });
+  }
+  GGP_FAST_BITS static void count_fast(const State& state, PerftLevel* level, int depth,
+                                       const std::atomic<bool>& stop) {
+    count<FastBits>(state, level, depth, stop);
+  }
+
+  template <class Bits>
+  static PlayoutStatistics play(std::uint64_t playouts, std::uint64_t random, bool by_policy,
+                                const std::atomic<bool>& stop) {
+    PlayoutStatistics result;
+    while (result.playouts < playouts && !stop.load(std::memory_order_relaxed)) {
+      State state = Game::initial();
+      std::uint64_t plies = 0;
+      for (; !Game::terminal(state); ++plies) {
+        result.choices += Game::template count<Bits>(state).moves;
+        const Move move = by_policy ? Game::template policy_move<Bits>(state, random).move
+                                    : Game::template random_move<Bits>(state, random);
+        Game::template play<false>(state, move);
+      }
+      ++result.playouts;
+      result.plies += plies;
+      result.square_plies += plies * plies;
+      result.longest = std::max(result.longest, plies);
+      for (int role = 0; role < Game::kRoles; ++role) result.goals[role] += Game::goal(state, role);
+      result.quality += Game::quality(state);
+    }
+    return result;
+  }
+  GGP_FAST_BITS static PlayoutStatistics play_fast(std::uint64_t playouts, std::uint64_t random, bool by_policy,
+                                                   const std::atomic<bool>& stop) {
+    return play<FastBits>(playouts, random, by_policy, stop);
+  }
+};
+
+}  // namespace ggp

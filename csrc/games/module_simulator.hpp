@@ -1,0 +1,292 @@
+// A simulator out of a hand-coded game: lanes of states that are advanced one after the other.
+//
+// A game is a class of static functions over a small state; everything else is made here and in module_of.hpp.
+//
+//   struct Game {
+//     // A multiple of 8 bytes without padding, at most 256; trivially copyable. It says whose turn it is, and equal
+//     // positions are equal bytes. A 64-bit hash is a member, kept up to date by play().
+//     struct State;
+//     struct Move;                   // what play() needs, found without a search for its number
+//     static constexpr int kRoles;   // two roles that take turns, so far
+//     static constexpr int kMoves;   // numbers of moves of a role: 0 .. kMoves - 1; kMoves itself is "waits"
+//
+//     static State initial();
+//     static int mover(const State&);                       // the role whose turn it is
+//     static bool terminal(const State&);
+//     static int goal(const State&, int role);              // of a terminal state, 0 .. 100
+//     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Simulator::quality()
+//     static double evaluation(const State&, int which);    // -1 .. 1 for the first role
+//     // Plays a legal move. Unless kHashed the hash need not be kept: nobody will ask for that of a play-out.
+//     template <bool kHashed> static void play(State&, Move);
+//     static std::uint64_t hash(const State&);              // anew, from the rest of the state
+//
+//     // All legal moves of a state that is not terminal, in any order: visit(Move).
+//     template <class Visit> static void for_each_move(const State&, Visit&&);
+//     static int number(const State&, Move);                // of a legal move
+//     static Move move(const State&, int number);           // of a legal move
+//     // How many moves there are, and how many of them end the game.
+//     template <class Bits> static LeafCounts count(const State&);
+//     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
+//     // need be; none where there is one move. `Bits` is PlainBits or FastBits, with the same result.
+//     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
+//     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
+//
+//     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
+//   };
+//
+// Numbers of moves. A number means the same move for ever, so a game numbers whatever can ever be a move: squares and
+// directions, or, where that would leave most numbers unused, the places in a table that is made once, when the program
+// starts: in Amazons the triples (from, to, shot) in which each is a queen's move from the one before (88,000 on 10x10),
+// in checkers the triples (start, end, victims) of all walks of jumps on the empty board (some thousands). A whole turn
+// is one move: the tree, the averages of moves and the perft are then of turns. The search keeps some 30 bytes for each
+// number where it learns about moves and nothing else; choose_with() lays the legal moves of a lane in kMoves bits.
+//
+// What makes it fast. A random move is drawn and played in one go, while the state is in registers; the
+// contract lets nobody look between choose_at_random() and step(). Terminal states are noticed when they arise,
+// so that evaluate() has nothing left to do but to publish a mask. Legal moves are listed only for those who ask, and
+// the hash of a play-out is computed when its state is stored, which hardly ever happens.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "games/bits.hpp"
+#include "random.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+// Moves in a state, and those of them that end the game.
+struct LeafCounts {
+  std::uint64_t moves = 0;
+  std::uint64_t ends = 0;
+};
+
+// A move that a policy has drawn. It is forced where knowledge of moves must not overrule it: a win at once.
+template <class Move>
+struct Drawn {
+  Move move;
+  bool forced;
+};
+
+// Game::count() for games without a shorter way.
+template <class Game>
+LeafCounts count_by_playing(const typename Game::State& state) {
+  LeafCounts counts;
+  Game::for_each_move(state, [&](typename Game::Move move) {
+    typename Game::State next = state;
+    Game::template play<false>(next, move);
+    ++counts.moves;
+    counts.ends += Game::terminal(next);
+  });
+  return counts;
+}
+
+template <class Game>
+class ModuleSimulator final : public Simulator {
+  using State = typename Game::State;
+  using Move = typename Game::Move;
+  static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= 256);
+  static_assert(Game::kRoles == 2);
+
+ public:
+  // With `fast` the processor has_fast_bits().
+  ModuleSimulator(int lanes, bool fast)
+      : fast_(fast),
+        states_(lanes),
+        chosen_(lanes),
+        random_(lanes),
+        terminal_(lanes / 64),
+        ended_(lanes / 64),
+        unhashed_(lanes / 64),
+        choosing_(lanes / 64) {
+    const State first = Game::initial();
+    std::memcpy(initial_, &first, sizeof first);
+    for (int lane = 0; lane < lanes; ++lane) {
+      states_[lane] = first;
+      random_[lane] = mix64(static_cast<std::uint64_t>(lane));
+    }
+  }
+
+  std::unique_ptr<Simulator> clone() const override { return std::make_unique<ModuleSimulator>(lanes(), fast_); }
+
+  int roles() const override { return Game::kRoles; }
+  int moves(int) const override { return Game::kMoves + 1; }
+  int state_words() const override { return sizeof(State) / 8; }
+  const std::uint64_t* initial() const override { return initial_; }
+  int lanes() const override { return static_cast<int>(states_.size()); }
+
+  void load(const std::uint64_t* mask, const std::uint64_t* const* states) override {
+    for_each_lane(mask, [&](int lane) {
+      std::memcpy(&states_[lane], states[lane], sizeof(State));
+      set_ended(lane);
+    });
+    for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
+  }
+  void store(const std::uint64_t* mask, std::uint64_t* const* states) override {
+    for_each_lane(mask, [&](int lane) {
+      if (unhashed_[lane >> 6] >> (lane & 63) & 1) states_[lane].hash = Game::hash(states_[lane]);
+      std::memcpy(states[lane], &states_[lane], sizeof(State));
+    });
+    for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
+  }
+  void seed(int lane, std::uint64_t seed) override { random_[lane] = seed; }
+
+  void evaluate() override { std::copy(ended_.begin(), ended_.end(), terminal_.begin()); }
+  const std::uint64_t* terminal() const override { return terminal_.data(); }
+  int goal(int lane, int role) override { return is_over(lane) ? Game::goal(states_[lane], role) : -1; }
+  double quality(int lane) override {
+    return is_over(lane) ? Game::quality(states_[lane]) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  int legal_count(int lane, int role) override {
+    if (is_over(lane)) return 0;
+    if (role != Game::mover(states_[lane])) return 1;
+    int count = 0;
+    Game::for_each_move(states_[lane], [&](Move) { ++count; });
+    return count;
+  }
+  int legal(int lane, int role, int* out) override {
+    if (is_over(lane)) return 0;
+    const State& state = states_[lane];
+    if (role != Game::mover(state)) {
+      out[0] = Game::kMoves;
+      return 1;
+    }
+    int count = 0;
+    Game::for_each_move(state, [&](Move move) { out[count++] = Game::number(state, move); });
+    if (!std::is_sorted(out, out + count)) std::sort(out, out + count);
+    return count;
+  }
+
+  void choose(int lane, int role, int move) override {
+    if (move == Game::kMoves || role != Game::mover(states_[lane])) return;
+    chosen_[lane] = Game::move(states_[lane], move);
+    choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+  }
+  void choose_at_random(const std::uint64_t* mask) override {
+    fast_ ? play_fast<false>(mask) : play<PlainBits, false>(mask);
+  }
+  void choose_by_policy(const std::uint64_t* mask) override {
+    fast_ ? play_fast<true>(mask) : play<PlainBits, true>(mask);
+  }
+  bool has_policy() const override { return true; }
+  PolicyMove policy_move(int lane, std::uint64_t& random) override {
+    return fast_ ? draw_fast(states_[lane], random) : draw<PlainBits>(states_[lane], random);
+  }
+  void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
+
+  void step() override {
+    for_each_lane(choosing_.data(), [&](int lane) {
+      Game::template play<true>(states_[lane], chosen_[lane]);
+      set_ended(lane);
+    });
+    std::fill(choosing_.begin(), choosing_.end(), 0);
+  }
+
+ private:
+  // The lanes of a mask, in ascending order.
+  template <class Action>
+  void for_each_lane(const std::uint64_t* mask, Action action) {
+    for (int group = 0; group < groups(); ++group)
+      for (std::uint64_t left = mask[group]; left != 0; left &= left - 1)
+        action(64 * group + __builtin_ctzll(left));
+  }
+  bool is_over(int lane) const { return terminal_[lane >> 6] >> (lane & 63) & 1; }
+  void set_ended(int lane) {
+    const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
+    std::uint64_t& word = ended_[lane >> 6];
+    word = Game::terminal(states_[lane]) ? word | bit : word & ~bit;
+  }
+
+  // Draws moves and plays them.
+  template <class Bits, bool by_policy>
+  void play(const std::uint64_t* mask) {
+    for (int group = 0; group < groups(); ++group) {
+      State* states = &states_[64 * group];
+      std::uint64_t* random = &random_[64 * group];
+      std::uint64_t ended = 0;
+      for (std::uint64_t left = mask[group] & ~ended_[group]; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+        State& state = states[lane];
+        std::uint64_t stream = random[lane];
+        Move move;
+        if constexpr (by_policy)
+          move = Game::template policy_move<Bits>(state, stream).move;
+        else
+          move = Game::template random_move<Bits>(state, stream);
+        Game::template play<false>(state, move);
+        random[lane] = stream;
+        ended |= std::uint64_t{Game::terminal(state)} << lane;
+      }
+      ended_[group] |= ended;
+      unhashed_[group] |= mask[group];
+    }
+  }
+  template <bool by_policy>
+  GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
+    play<FastBits, by_policy>(mask);
+  }
+
+  template <class Bits>
+  static PolicyMove draw(const State& state, std::uint64_t& random) {
+    const Drawn<Move> drawn = Game::template policy_move<Bits>(state, random);
+    return {Game::mover(state), Game::number(state, drawn.move), drawn.forced};
+  }
+  GGP_FAST_BITS static PolicyMove draw_fast(const State& state, std::uint64_t& random) {
+    return draw<FastBits>(state, random);
+  }
+
+  const bool fast_;
+  std::uint64_t initial_[sizeof(State) / 8];
+  std::vector<State> states_;
+  std::vector<Move> chosen_;  // by choose(), in the lanes of choosing_
+  std::vector<std::uint64_t> random_;
+  std::vector<std::uint64_t> terminal_, ended_;  // as published; as of now
+  std::vector<std::uint64_t> unhashed_;          // lanes whose hash play-outs have left behind
+  std::vector<std::uint64_t> choosing_;          // lanes that are to step
+  // Of choose_with(): the legal moves of all lanes as bits, 0 between calls; the words that are not.
+  std::vector<std::uint64_t> several_, legal_;
+  std::vector<std::size_t> touched_;
+  std::vector<std::uint32_t> answers_;
+};
+
+// One pass is enough, for one role alone has a choice. Only the words that were written are cleared.
+template <class Game>
+void ModuleSimulator<Game>::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
+  constexpr int kBlocks = (Game::kMoves + 63) / 64;
+  several_.assign(std::size_t{Game::kRoles} * groups(), 0);
+  legal_.resize(std::size_t{kBlocks} * lanes());
+  answers_.resize(lanes());
+  bool any = false;
+  for_each_lane(mask, [&](int lane) {
+    if (is_over(lane)) return;
+    const State& state = states_[lane];
+    int count = 0;
+    Game::for_each_move(state, [&](Move move) {
+      const int number = Game::number(state, move);
+      const std::size_t at = (std::size_t(number / 64) * 64 + (lane & 63)) * groups() + (lane >> 6);
+      if (legal_[at] == 0) touched_.push_back(at);
+      legal_[at] |= std::uint64_t{1} << (number % 64);
+      chosen_[lane] = move;
+      ++count;
+    });
+    const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
+    if (count > 0) choosing_[lane >> 6] |= bit;
+    if (count > 1) several_[std::size_t(Game::mover(state)) * groups() + (lane >> 6)] |= bit;
+    any = any || count > 1;
+  });
+  if (any) {
+    chooser.choose({groups(), kBlocks, several_.data(), legal_.data(), answers_.data()});
+    for (int role = 0; role < Game::kRoles; ++role)
+      for_each_lane(&several_[std::size_t(role) * groups()], [&](int lane) {
+        chosen_[lane] = Game::move(states_[lane], static_cast<int>(answers_[lane]));
+      });
+  }
+  for (const std::size_t at : touched_) legal_[at] = 0;
+  touched_.clear();
+}
+
+}  // namespace ggp

@@ -1,0 +1,17 @@
+#include "games/registry.hpp"
+
+#include "games/breakthrough.hpp"
+
+namespace ggp {
+
+const std::vector<std::unique_ptr<const Module>>& modules() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<const Module>> made;
+    made.push_back(breakthrough(8));
+    made.push_back(breakthrough(6));
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace ggp

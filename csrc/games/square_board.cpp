@@ -1,0 +1,104 @@
+#include "games/square_board.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ggp {
+namespace {
+
+constexpr std::string_view kToMove = " to move";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string kept;
+  for (const char c : text)
+    if (c != ' ' && c != '\t' && c != '\r') kept += c;
+  return kept;
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+int role_called(std::string_view name, const std::vector<std::string>& roles) {
+  const auto found = std::find(roles.begin(), roles.end(), name);
+  if (found == roles.end())
+    refuse("no role is called " + std::string(name) + "; write '" + roles[0] + " to move' or '" + roles[1] +
+           " to move' below the board");
+  return static_cast<int>(found - roles.begin());
+}
+
+}  // namespace
+
+std::string print_board(const SquareBoard& board, int columns, const std::vector<std::string>& roles) {
+  const int rows = static_cast<int>(board.squares.size()) / columns;
+  const std::size_t width = std::to_string(rows).size();
+  std::string text;
+  for (int row = 0; row < rows; ++row) {
+    const std::string label = std::to_string(rows - row);
+    text += std::string(width - label.size(), ' ') + label;
+    for (int column = 0; column < columns; ++column) text += {' ', board.squares[row * columns + column]};
+    text += '\n';
+  }
+  text += std::string(width, ' ');
+  for (int column = 0; column < columns; ++column) text += {' ', static_cast<char>('a' + column)};
+  return text + '\n' + roles[board.mover] + std::string(kToMove) + '\n';
+}
+
+SquareBoard read_board(std::string_view text, int rows, int columns, std::string_view known,
+                       const std::vector<std::string>& roles) {
+  std::string letters;
+  for (int column = 0; column < columns; ++column) letters += static_cast<char>('a' + column);
+  SquareBoard board;
+  bool has_mover = false;
+  int read = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.size() > kToMove.size() && line.substr(line.size() - kToMove.size()) == kToMove) {
+      board.mover = role_called(trimmed(line.substr(0, line.size() - kToMove.size())), roles);
+      has_mover = true;
+      continue;
+    }
+    std::string squares = without_blanks(line);
+    if (squares.empty() || squares == letters) continue;
+    // What does not fit as it is may begin with the number of its row.
+    const std::string label = std::to_string(rows - read);
+    if (squares.compare(0, label.size(), label) == 0 && static_cast<int>(squares.size()) != columns)
+      squares.erase(0, label.size());
+    ++read;
+    if (static_cast<int>(squares.size()) != columns)
+      refuse("row " + std::to_string(read) + " from the top has " + std::to_string(squares.size()) +
+             " squares, not " + std::to_string(columns));
+    for (const char c : squares)
+      if (known.find(c) == std::string_view::npos)
+        refuse("row " + std::to_string(read) + " from the top has a '" + std::string(1, c) + "'; known are " +
+               std::string(known));
+    board.squares += squares;
+  }
+  if (read != rows) refuse("the board has " + std::to_string(read) + " rows, not " + std::to_string(rows));
+  if (!has_mover)
+    refuse("it does not say whose turn it is: write '" + roles[0] + " to move' or '" + roles[1] +
+           " to move' below the board");
+  return board;
+}
+
+bool take_square(std::string_view& text, int rows, int columns, int& row, int& column) {
+  if (text.size() < 2) return false;
+  const char letter = static_cast<char>(text[0] | 0x20);
+  std::size_t digits = 1;
+  int number = 0;
+  for (; digits < text.size() && digits < 3 && text[digits] >= '0' && text[digits] <= '9'; ++digits)
+    number = 10 * number + (text[digits] - '0');
+  if (letter < 'a' || letter >= 'a' + columns || text[1] == '0' || number < 1 || number > rows) return false;
+  column = letter - 'a';
+  row = number - 1;
+  text.remove_prefix(digits);
+  return true;
+}
+
+}  // namespace ggp

@@ -1,0 +1,38 @@
+// Boards of squares as text:
+//
+//     3 . w .
+//     2 . . b
+//     1 w . .
+//       a b c
+//     white to move
+//
+// Rows are numbered from the bottom, columns are letters. What is read may lack the row numbers, the letters below and
+// the blanks between squares; empty lines count for nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ggp {
+
+struct SquareBoard {
+  std::string squares;  // row by row from the top, one character each
+  int mover = 0;        // a role
+};
+
+std::string print_board(const SquareBoard& board, int columns, const std::vector<std::string>& roles);
+
+// Throws std::invalid_argument, one line, where the text has other than rows * columns squares, characters other than
+// the known ones, or does not say whose turn it is.
+SquareBoard read_board(std::string_view text, int rows, int columns, std::string_view known,
+                       const std::vector<std::string>& roles);
+
+// The name of a square, such as a1; row 0 is at the bottom.
+inline std::string square_name(int row, int column) {
+  return static_cast<char>('a' + column) + std::to_string(row + 1);
+}
+// Reads the name of a square at the beginning of a text and removes it; false where there is none.
+bool take_square(std::string_view& text, int rows, int columns, int& row, int& column);
+
+}  // namespace ggp

@@ -1,0 +1,63 @@
+"""Breakthrough: how it looks, and what its moves are in the rule sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .game import GameModule
+from .pictures import disc, square_board
+
+_MOVE = re.compile(r"([a-z])(\d+)[-x]([a-z])(\d+)")
+_TWIN_MOVE = re.compile(r"\(move (\d+) (\d+) (\d+) (\d+)\)")
+_TWIN_PIECE = re.compile(r"\(piece (white|black) (\d+) (\d+)\)")
+
+
+class Breakthrough(GameModule):
+    """Name squares by numbers of column and row, as the sheet does: `a2-b3` is `(move 1 2 2 3)`."""
+
+    def picture(self, state: bytes) -> str:
+        return square_board(self._rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
+
+    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+        column, row, to_column, to_row = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
+        return (f"(move {ord(column) - 96} {row} {ord(to_column) - 96} {to_row})",)
+
+    def turn(self, role: str, moves: Sequence[str]) -> str:
+        read = _TWIN_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
+        if read is None:
+            raise ValueError(f"{' '.join(moves)} is no turn of breakthrough")
+        column, row, to_column, to_row = map(int, read.groups())
+        return f"{chr(column + 96)}{row}-{chr(to_column + 96)}{to_row}"
+
+    def twin_fluents(self, state: bytes) -> frozenset[str]:
+        names = {"w": "white", "b": "black"}
+        pieces = [
+            f"(piece {names[kind]} {column} {row})"
+            for row, line in enumerate(reversed(self._rows(state)), start=1)
+            for column, kind in enumerate(line, start=1)
+            if kind != "."
+        ]
+        return frozenset([f"(turn {self.mover(state)})", *pieces])
+
+    def state_of(self, fluents: Iterable[str]) -> bytes:
+        size = self.core.size
+        rows = [["."] * size for _ in range(size)]
+        turns = []
+        for fluent in fluents:
+            if piece := _TWIN_PIECE.fullmatch(fluent):
+                column, row = int(piece[2]), int(piece[3])
+                if not (1 <= column <= size and 1 <= row <= size):
+                    raise ValueError(f"the fluent {fluent} is beyond the board")
+                rows[size - row][column - 1] = piece[1][0]
+            elif fluent in ("(turn white)", "(turn black)"):
+                turns.append(fluent[6:-1])
+            else:
+                raise ValueError(f"the fluent {fluent} holds in no state of breakthrough")
+        if len(turns) != 1:
+            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
+        return self.core.read_board("\n".join(["".join(row) for row in rows] + [f"{turns[0]} to move"]))
+
+    def _rows(self, state: bytes) -> list[str]:
+        lines = self.board(state).splitlines()[: self.core.size]
+        return ["".join(line.split()[1:]) for line in lines]

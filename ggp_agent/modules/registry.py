@@ -1,0 +1,39 @@
+"""All hand-coded games. A new one is a line here and one in `csrc/games/registry.cpp`."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+
+from .. import _games
+from ..errors import UserError
+from .breakthrough import Breakthrough
+from .game import GameModule
+
+_CLASSES: dict[str, type[GameModule]] = {
+    "breakthrough": Breakthrough,
+    "breakthrough_6x6": Breakthrough,
+}
+
+
+@cache
+def modules() -> dict[str, GameModule]:
+    """Return all games by name.
+
+    >>> [name for name in modules() if name.startswith("break")]
+    ['breakthrough', 'breakthrough_6x6']
+    """
+    return {name: _CLASSES[name](core) for name, core in _games.modules().items()}
+
+
+def module(name: str) -> GameModule:
+    """Return the game of that name.
+
+    Raises:
+        UserError: there is none, or none of that board size; the message names those that look like it.
+    """
+    if name not in modules():
+        near = difflib.get_close_matches(name, modules(), n=3, cutoff=0.6)
+        advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "there are "
+        raise UserError(f"no hand-coded game is called {name!r}; {advice}{'' if near else ', '.join(modules())}")
+    return modules()[name]

@@ -1,0 +1,227 @@
+// Links: games simulation
+//
+// Every hand-coded game behind the contract of the simulator: lanes, numbers, choices, hash, with and without the
+// instructions for bits.
+#include <algorithm>
+#include <set>
+
+#include "check.hpp"
+#include "games/bits.hpp"
+#include "games/registry.hpp"
+#include "random.hpp"
+#include "simulation/perft.hpp"
+
+namespace {
+
+using namespace ggp;
+using State = std::vector<std::uint64_t>;
+const std::atomic<bool> kGoOn{false};
+using Mask = std::vector<std::uint64_t>;
+
+State stored(Simulator& simulator, int lane) {
+  State state(simulator.state_words());
+  Mask mask(simulator.groups());
+  mask[lane / 64] = std::uint64_t{1} << (lane % 64);
+  std::vector<std::uint64_t*> to(simulator.lanes());
+  to[lane] = state.data();
+  simulator.store(mask.data(), to.data());
+  return state;
+}
+
+bool is_over(const Simulator& simulator, int lane) { return simulator.terminal()[lane / 64] >> (lane % 64) & 1; }
+
+void reload_ended(Simulator& simulator) {
+  const Mask ended(simulator.terminal(), simulator.terminal() + simulator.groups());
+  const std::vector<const std::uint64_t*> initial(simulator.lanes(), simulator.initial());
+  simulator.load(ended.data(), initial.data());
+}
+
+void both_kinds_of_bits_agree() {
+  if (!has_fast_bits()) return;
+  std::uint64_t random = 5;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t word = draw(random) & draw(random);
+    CHECK_EQUAL(FastBits::count(word), PlainBits::count(word));
+    const std::uint64_t one = std::uint64_t{1} << draw_below(random, 64);
+    CHECK_EQUAL(FastBits::deposit(one, word), PlainBits::deposit(one, word));
+    CHECK_EQUAL(PlainBits::deposit(0, word), std::uint64_t{0});
+  }
+}
+
+// Equal seeds give equal play-outs, whatever the width and the instructions; uniformly and by the policy of the game.
+void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
+  const auto narrow = module.simulator(64, false);
+  const auto wide = module.simulator(256, has_fast_bits());
+  const auto clone = wide->clone();
+  CHECK_EQUAL(clone->lanes(), 256);
+  for (int lane = 0; lane < 64; ++lane) {
+    narrow->seed(lane, mix64(lane));
+    wide->seed(lane + 128, mix64(lane));
+  }
+  for (int turn = 0; turn < 200; ++turn) {
+    for (Simulator* simulator : {narrow.get(), wide.get()}) {
+      simulator->evaluate();
+      Mask playing(simulator->groups());
+      for (int group = 0; group < simulator->groups(); ++group) playing[group] = ~simulator->terminal()[group];
+      by_policy ? simulator->choose_by_policy(playing.data()) : simulator->choose_at_random(playing.data());
+      simulator->step();
+    }
+    for (int lane = 0; lane < 64; lane += 7) {
+      const State state = stored(*narrow, lane);
+      CHECK(state == stored(*wide, lane + 128));
+      CHECK_EQUAL(module.hash(state.data()), module.hash_anew(state.data()));
+    }
+    CHECK_EQUAL(narrow->terminal()[0], wide->terminal()[2]);
+    reload_ended(*narrow);
+    reload_ended(*wide);
+  }
+}
+
+// Chooses one of the legal moves and looks at what it is told of them.
+class Checking : public MoveChooser {
+ public:
+  explicit Checking(Simulator& simulator) : simulator_(simulator), moves_(simulator.moves(0)) {}
+
+  void choose(const Choices& choices) override {
+    for (int role = 0; role < simulator_.roles(); ++role)
+      for (int lane = 0; lane < simulator_.lanes(); ++lane) {
+        if ((choices.of_role(role)[lane / 64] >> (lane % 64) & 1) == 0) continue;
+        const int count = simulator_.legal(lane, role, moves_.data());
+        CHECK(count > 1);
+        CHECK(std::is_sorted(moves_.begin(), moves_.begin() + count));
+        CHECK_EQUAL(simulator_.legal_count(lane, role), count);
+        CHECK_EQUAL(simulator_.legal_count(lane, 1 - role), 1);
+        int bits = 0;
+        for (int block = 0; block < choices.blocks; ++block) bits += __builtin_popcountll(choices.word(lane, block));
+        CHECK_EQUAL(bits, count);
+        for (int i = 0; i < count; ++i) CHECK(choices.word(lane, moves_[i] / 64) >> (moves_[i] % 64) & 1);
+        choices.moves[lane] = moves_[draw_below(random_, count)];
+        ++asked;
+      }
+  }
+
+  int asked = 0;
+
+ private:
+  Simulator& simulator_;
+  std::vector<int> moves_;
+  std::uint64_t random_ = 3;
+};
+
+// The same moves through choose_with() and one by one; numbers, texts and the hash on the way; quality at the end.
+void moves_are_played_as_they_are_numbered(const Module& module) {
+  const auto asked = module.simulator(64, has_fast_bits());
+  const auto single = module.simulator(64, false);
+  Checking chooser(*asked);
+  std::vector<int> moves(asked->moves(0));
+  int ended = 0;
+  const Mask all{~std::uint64_t{0}};
+  for (int turn = 0; turn < 150; ++turn) {
+    asked->evaluate();
+    const Mask playing{~asked->terminal()[0]};
+    std::vector<State> before;
+    for (int lane = 0; lane < 64; ++lane) before.push_back(stored(*asked, lane));
+    asked->choose_with(playing.data(), chooser);
+    asked->step();
+    std::vector<const std::uint64_t*> from;
+    for (const State& state : before) from.push_back(state.data());
+    single->load(all.data(), from.data());
+    single->evaluate();
+    for (int lane = 0; lane < 64; ++lane) {
+      if (is_over(*single, lane)) {
+        ++ended;
+        CHECK_EQUAL(single->goal(lane, 0) + single->goal(lane, 1), 100);
+        CHECK_BETWEEN(single->quality(lane), 0, 1);
+        CHECK_EQUAL(single->legal_count(lane, 0), 0);
+        continue;
+      }
+      CHECK_EQUAL(single->goal(lane, 0), -1);
+      const int role = module.mover(before[lane].data());
+      const State after = stored(*asked, lane);
+      CHECK(module.mover(after.data()) != role);
+      // Some move leads there, and one alone.
+      const int count = single->legal(lane, role, moves.data());
+      int found = 0;
+      for (int i = 0; i < count; ++i) {
+        CHECK_EQUAL(module.read_move(role, module.move_text(role, moves[i])), moves[i]);
+        CHECK_EQUAL(module.read_move(role, module.move_in(before[lane].data(), moves[i])), moves[i]);
+      }
+      const auto trial = module.simulator(64, false);
+      for (int i = 0; i < count && turn % 10 == 0; ++i) {
+        const Mask first{1};
+        const std::uint64_t* start = before[lane].data();
+        trial->load(first.data(), &start);
+        trial->evaluate();
+        trial->choose(0, role, moves[i]);
+        trial->choose(0, 1 - role, trial->moves(1 - role) - 1);
+        trial->step();
+        const State reached = stored(*trial, 0);
+        CHECK_EQUAL(module.hash(reached.data()), module.hash_anew(reached.data()));
+        found += reached == after;
+      }
+      if (turn % 10 == 0) CHECK_EQUAL(found, 1);
+    }
+    reload_ended(*asked);
+  }
+  CHECK(chooser.asked > 1000);
+  CHECK(ended > 10);
+}
+
+// A move by the policy is a legal one; what is read from a printed position is that position.
+void policy_and_texts(const Module& module) {
+  const auto simulator = module.simulator(64, has_fast_bits());
+  CHECK(simulator->has_policy());
+  std::uint64_t random = 11;
+  std::vector<int> moves(simulator->moves(0));
+  const Mask first{1};
+  for (int playout = 0; playout < 20; ++playout) {
+    const std::uint64_t* initial = simulator->initial();
+    simulator->load(first.data(), &initial);
+    for (simulator->evaluate(); !is_over(*simulator, 0); simulator->evaluate()) {
+      const State state = stored(*simulator, 0);
+      State read(state.size());
+      module.read_board(module.board(state.data()), read.data());
+      CHECK(module.board(read.data()) == module.board(state.data()));
+      const PolicyMove drawn = simulator->policy_move(0, random);
+      CHECK_EQUAL(drawn.role, module.mover(state.data()));
+      const int count = simulator->legal(0, drawn.role, moves.data());
+      CHECK(std::binary_search(moves.begin(), moves.begin() + count, drawn.move));
+      simulator->choose(0, drawn.role, drawn.move);
+      simulator->step();
+    }
+    for (std::size_t i = 0; i < module.facts().evaluations.size(); ++i)
+      CHECK_BETWEEN(module.evaluation(stored(*simulator, 0).data(), static_cast<int>(i)), -1, 1);
+  }
+}
+
+// Counting without the simulator gives what counting through it gives.
+void perft_agrees_with_the_simulator(const Module& module, int depth) {
+  const auto simulator = module.simulator(64, has_fast_bits());
+  const std::vector<PerftLevel> direct = module.perft(simulator->initial(), depth, kGoOn);
+  const std::vector<PerftLevel> stepped = perft(*simulator, simulator->initial(), depth, kGoOn);
+  for (int level = 0; level < depth; ++level) {
+    CHECK_EQUAL(direct[level].leaves, stepped[level].leaves);
+    CHECK_EQUAL(direct[level].terminals, stepped[level].terminals);
+  }
+}
+
+}  // namespace
+
+int main() {
+  both_kinds_of_bits_agree();
+  std::set<std::string> names;
+  for (const auto& module : modules()) {
+    CHECK(names.insert(module->facts().name).second);
+    const auto simulator = module->simulator(64, false);
+    CHECK(8 * simulator->state_words() <= 256);
+    play_does_not_depend_on_the_lanes(*module, false);
+    play_does_not_depend_on_the_lanes(*module, true);
+    moves_are_played_as_they_are_numbered(*module);
+    policy_and_texts(*module);
+    // Deep where few moves make it cheap.
+    std::vector<int> moves(simulator->moves(0));
+    const int width = simulator->legal(0, module->mover(simulator->initial()), moves.data());
+    perft_agrees_with_the_simulator(*module, width > 200 ? 1 : 3);
+  }
+  CHECK(!names.empty());
+}

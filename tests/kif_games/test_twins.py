@@ -1,0 +1,204 @@
+"""The six games of the benchmark: counts of whole turns, positions on record, and rules that random play seldom meets.
+
+The figures come from an implementation of the same rules that shares no line with these sheets. Some stand here;
+the rest is a file of reference, and where it is missing its tests are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl import NetworkMachine, State, StopFlag, read_sheet
+from kif_games import path
+
+FIGURES = Path(__file__).parents[2].parent / "shared" / "reference" / "perft_six_games.json"
+MOST_GATES = 500_000
+# A position of the file is counted as deep as this many sequences of moves.
+ENOUGH = 20_000
+# Positions of each kind that are looked at; amazons has a thousand turns in each state on the way.
+POSITIONS = {"amazons": 2}
+# Random matches that must be as long and end as those on record, up to this many standard errors.
+MATCHES, ERRORS = 60, 3.5
+
+
+@dataclass(frozen=True)
+class Twin:
+    """Say how a sheet and the figures speak of the same game.
+
+    Attributes:
+        game, size: its name in the figures.
+        width: of a row; squares are numbered row by row there.
+        height: of a board whose rows the sheet counts from the bottom; 0 where both count from 0 at the top.
+        steps: turns of the game in a whole turn, 0 where it varies.
+        leaves: whole turns, sequences of 1, 2, ...; none of these ends the game.
+    """
+
+    game: str
+    size: str
+    width: int
+    height: int
+    steps: int
+    leaves: tuple[int, ...]
+
+
+TWINS = {
+    "amazons": Twin("amazons", "10x10", 10, 10, 2, (2176,)),
+    "amazons_8x8": Twin("amazons", "8x8", 8, 8, 2, (1232,)),
+    "amazons_6x6": Twin("amazons", "6x6, two a side", 6, 6, 2, (360, 106424)),
+    "breakthrough": Twin("breakthrough", "8x8", 8, 8, 1, (22, 484, 11132, 256036)),
+    "breakthrough_6x6": Twin("breakthrough", "6x6", 6, 6, 1, (16, 256, 4308, 71478)),
+    "cannon": Twin("cannon", "10x10", 10, 10, 1, (10, 100, 4150, 174025)),
+    "checkers": Twin("checkers", "8x8", 8, 8, 0, (7, 49, 302, 1469, 7361, 36768, 179740)),
+    "chinese_checkers": Twin("chinese_checkers", "73 cells, 13 rows", 10, 0, 1, (10, 100, 1620, 26244, 452952)),
+    "pentalath": Twin("pentalath", "61 cells", 9, 0, 1, (61, 3721, 219600)),
+}
+
+
+@cache
+def load(name: str) -> NetworkMachine:
+    return NetworkMachine(read_sheet(path(name)))
+
+
+def figures(name: str) -> dict[str, Any]:
+    if not FIGURES.is_file():
+        pytest.skip(f"the figures {FIGURES} are not here")
+    twin = TWINS[name]
+    [found] = [
+        game
+        for game in json.loads(FIGURES.read_text())["games"]
+        if (game["game"], game["size"]) == (twin.game, twin.size)
+    ]
+    return found
+
+
+def chooser(machine: NetworkMachine, state: State) -> str:
+    """Return the role whose turn it is."""
+    [player] = [role for role in machine.roles if machine.legal(state, role) != ["noop"]]
+    return player
+
+
+def play(machine: NetworkMachine, state: State, move: str) -> State:
+    """Play a move of the role whose turn it is; the others wait."""
+    player = chooser(machine, state)
+    assert move in machine.legal(state, player)
+    return machine.next(state, [move if role == player else "noop" for role in machine.roles])
+
+
+def square(twin: Twin, column: str, row: str) -> int:
+    """Number a square as the figures do."""
+    if not twin.height:
+        return int(row) * twin.width + int(column)
+    across = "abcdefghij".index(column) if column.isalpha() else int(column) - 1
+    return (twin.height - int(row)) * twin.width + across
+
+
+def notation(twin: Twin, player: str, moves: tuple[str, ...]) -> str:
+    """Write a whole turn as the figures do, `from-to` with a shot or the victims behind."""
+    words = [move.strip("()").split() for move in moves]
+    kind, *first = words[0]
+    last = words[-1]
+    if kind == "found":
+        return f"{square(twin, first[0], '1' if player == 'white' else '10'):03d}"
+    if kind in ("place", "shoot"):
+        return f"{'x' if kind == 'shoot' else ''}{square(twin, first[0], first[1]):03d}"
+    start = square(twin, first[0], first[1])
+    if last[0] == "shoot":
+        return f"{start:03d}-{square(twin, first[2], first[3]):03d}-{square(twin, last[1], last[2]):03d}"
+    ends = [start, square(twin, last[3], last[4])]
+    if kind == "capture":
+        ends += sorted((square(twin, a, b) + square(twin, c, d)) // 2 for _, a, b, c, d in words)
+    return "-".join(f"{end:03d}" for end in ends)
+
+
+def turns(name: str, state: State) -> dict[str, State]:
+    """List the whole turns of a state: the same role goes on until another one chooses, or the game ends.
+
+    Chains of captures with the same start, end and victims are one turn.
+    """
+    machine, twin = load(name), TWINS[name]
+    player = chooser(machine, state)
+    found: dict[str, State] = {}
+    begun: list[tuple[State, tuple[str, ...]]] = [(state, ())]
+    while begun:
+        before, moves = begun.pop()
+        for move in machine.legal(before, player):
+            after = machine.next(before, [move if role == player else "noop" for role in machine.roles])
+            if machine.terminal(after) or chooser(machine, after) != player:
+                found[notation(twin, player, (*moves, move))] = after
+            else:
+                begun.append((after, (*moves, move)))
+    return found
+
+
+def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
+    """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
+    machine, twin = load(name), TWINS[name]
+    if twin.steps:
+        return machine.simulator().perft(state, depth * twin.steps, StopFlag())[twin.steps - 1 :: twin.steps]
+    level, counts = Counter({state: 1}), []
+    for _ in range(depth):
+        after: Counter[State] = Counter()
+        for before, times in level.items():
+            for result in turns(name, before).values():
+                after[result] += times
+        level = Counter({each: times for each, times in after.items() if not machine.terminal(each)})
+        counts.append((after.total(), after.total() - level.total()))
+    return counts
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_counts_of_whole_turns_are_the_known_ones(name: str) -> None:
+    leaves = TWINS[name].leaves
+    assert perft(name, load(name).initial(), len(leaves)) == [(count, 0) for count in leaves]
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_networks_are_small(name: str) -> None:
+    size = load(name).size
+    assert size is not None and size.gates < MOST_GATES
+
+
+@pytest.mark.parametrize("which", ["positions", "late_positions"])
+@pytest.mark.parametrize("name", TWINS)
+def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_counts(name: str, which: str) -> None:
+    """The moves of the figures are chosen by their number in the list of all legal ones, so every list is compared."""
+    machine = load(name)
+    for position in figures(name)[which][: POSITIONS.get(name)]:
+        state = machine.initial()
+        for ply, expected in enumerate(position["moves"]):
+            legal = turns(name, state)
+            assert sorted(legal)[(7 * ply + 3 * position["p"]) % len(legal)] == expected
+            state = legal[expected]
+        assert machine.terminal(state) == (position["result"] != "ongoing")
+        if machine.terminal(state):
+            scores = {"first_wins": [100, 0], "second_wins": [0, 100], "draw": [50, 50]}[position["result"]]
+            assert [machine.goal(state, role) for role in machine.roles] == scores
+        known = [(level["leaves"], level["terminals"]) for level in position["perft"]]
+        depth = sum(leaves <= ENOUGH for leaves, _ in known)
+        assert perft(name, state, depth) == known[:depth]
+
+
+@pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.steps == 1])
+def test_random_matches_are_as_long_and_end_as_on_record(name: str) -> None:
+    """Where a turn takes several moves, uniformly random ones make no uniformly random turn. The matches are fixed."""
+    machine, known = load(name), figures(name)["playouts"]
+    rng, lengths, score = random.Random(name), 0, 0
+    for _ in range(MATCHES):
+        state = machine.initial()
+        while not machine.terminal(state):
+            legal = sorted(machine.legal(state, chooser(machine, state)))
+            state = play(machine, state, legal[int(rng.random() * len(legal))])
+            lengths += 1
+        score += machine.goals(state, machine.roles[0])[0]
+    assert abs(lengths / MATCHES - known["mean_length"]) < ERRORS * known["sd_length"] / math.sqrt(MATCHES)
+    share = known["first_win"] + known["draw"] / 2
+    assert abs(score / 100 / MATCHES - share) < ERRORS * math.sqrt(share * (1 - share) / MATCHES)
