@@ -9,10 +9,12 @@ from .. import _games
 from ..errors import UserError
 from .breakthrough import Breakthrough
 from .game import GameModule
+from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
+    "pentalath": Pentalath,
 }
 
 

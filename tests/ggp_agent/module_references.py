@@ -105,7 +105,53 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
     )
 
 
+def _pentalath() -> Known:
+    widths = [5, 6, 7, 8, 9, 8, 7, 6, 5]
+    first = [2, 1, 1, 0, 0, 0, 1, 1, 2]
+
+    def cell(number: str) -> str:
+        row, column = divmod(int(number), 9)
+        return f"{chr(ord('a') + column - first[row] + max(0, 4 - row))}{9 - row}"
+
+    def position(*rows: str, moves: int | None = None, mover: str = "white") -> str:
+        lines = [*rows, *("." * width for width in widths[len(rows) :])]
+        return "\n".join([*lines, *([] if moves is None else [f"moves so far: {moves}"]), f"{mover} to move"])
+
+    empty = ["." * width for width in widths]
+    return Known(
+        perft=[61, 3721, 219600, 12740460],
+        twin_depth=3,
+        game="pentalath",
+        size="61 cells",
+        spell=cell,
+        letters={"f": "w", "s": "b", ".": ".", " ": ""},
+        impossible={
+            position("wwwww", "bbbbb."): "white has five in a row and is to move",
+            position("wb...", "bb...."): "a group of white has no empty cell beside it",
+            position("wb...", moves=3): "white is not to move after 3 moves",
+            position("wb.wb", moves=2): "there cannot be as many stones after 2 moves, only after 4",
+            position("wb...", moves=202): "the game was over before, after 200 moves",
+            position("ww...", mover="white"): "black has just moved and has no stone",
+            position(mover="black"): "white has just moved and has no stone",
+            position(moves=1234567): "'1234567' is no number of moves",
+            position("wb....", "......"): "row 1 from the top has 6 squares, not 5",
+            position(*empty[:5], ".......i", *empty[6:], mover="red"): "row 6 from the top has a 'i'; known are .wb",
+            position("x....") + "\n": "has a 'x'; known are .wb",
+            position(mover="red"): "no role is called red",
+            "\n".join([*empty[:8], "white to move"]): "the board has 8 rows, not 9",
+            "\n".join(empty): "does not say whose turn it is",
+        },
+        not_legal={
+            "a9": "a9 is no move of this game; white has",
+            "e5-e6": "e5-e6 is no move of this game; white has e",
+            "hello": "hello is no move of this game; white has",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
 KNOWN = {
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
+    "pentalath": _pentalath(),
 }

@@ -223,7 +223,7 @@ def test_positions_of_the_reference(name: str) -> None:
         for move in position["moves"]:
             state = game.play(state, known.spell(move))
         assert game.mover(state) == game.roles[("first", "second").index(position["to_move"])]
-        assert _squares(game.board(state)) == [
+        assert _squares(game.board(state), known.letters) == [
             "".join(known.letters[square] for square in row) for row in position["board"]
         ]
         assert len(game.legal(state)) == position["legal"]
@@ -232,9 +232,10 @@ def test_positions_of_the_reference(name: str) -> None:
         assert counted == [(level["leaves"], level["terminals"]) for level in depths]
 
 
-def _squares(board: str) -> list[str]:
-    """Take the squares alone out of a printed board."""
-    return ["".join(line.split()[1:]) for line in board.splitlines() if line.strip()[:1].isdigit()]
+def _squares(board: str, letters: dict[str, str]) -> list[str]:
+    """Take the squares alone out of a printed board: not the numbers of rows, nor letters of lines at their ends."""
+    rows = [line.split()[1:] for line in board.splitlines() if line.strip()[:1].isdigit()]
+    return ["".join(square for square in row if square in letters.values()) for row in rows]
 
 
 @every_game
@@ -313,6 +314,47 @@ def test_breakthrough_quality_by_hand() -> None:
     rows[5:7] = ["b.......", "b......."]
     rows[3] = rows[4] = "b......."
     assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == 0
+
+
+def test_pentalath_takes_all_groups_without_air() -> None:
+    game = module("pentalath")
+    rows = ["wbwww", ".w.bw.", "...ww..", "........", ".........", "........", ".......", "......", "....."]
+    state = game.play(game.read_board("\n".join([*rows, "white to move"])), "f8")
+    assert [line.split()[1:] for line in game.board(state).splitlines()[:2]] == [list("w.www"), list(".ww.w.")]
+
+
+def test_pentalath_stones_need_air() -> None:
+    game = module("pentalath")
+    rows = [".bw..", "bbw...", "www....", "........", ".........", "........", ".......", "......", "....."]
+    position = "\n".join([*rows, "{} to move"])
+    # In the corner black would be without air; white takes the three there.
+    assert "e9" not in game.legal(game.read_board(position.format("black")))
+    assert game.board(game.play(game.read_board(position.format("white")), "e9")).splitlines()[0] == "9     w . w . ."
+
+
+def test_pentalath_rows_by_hand() -> None:
+    game = module("pentalath")
+    rows = ["w...b", "......", ".......", "........", "..bbb.b..", "........", ".......", "ww....", "....."]
+    state = game.read_board("\n".join([*rows, "white to move"]))
+    # Rows of two and three; the fourth of black is not next to them.
+    assert game.evaluate(state, "rows") == pytest.approx(-0.32151, abs=1e-4)
+    # White 4, 3 stones and 9 cells beside them, 3 at e9 and 6 at the pair; black 6, 5 stones and 10 + 5 + 3 cells.
+    assert game.evaluate(state, "position") == pytest.approx(-0.69107, abs=1e-4)
+    rows = ["w...b", "......", ".......", "........", "wbbbb....", "........", ".......", "......", "wwwww"]
+    assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == pytest.approx(1 / 5)
+    rows[4] = "wbbbbw..."
+    assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == pytest.approx(4 / 5)
+
+
+def test_pentalath_is_a_draw_after_so_many_moves() -> None:
+    game = module("pentalath")
+    rows = ["w...b", "......", ".......", "........", ".........", "........", ".......", "......", "....."]
+    state = game.read_board("\n".join([*rows, "moves so far: 199", "black to move"]))
+    assert not game.is_over(state)
+    state = game.play(state, "e5")
+    assert game.is_over(state)
+    assert game.goals(state) == (50, 50)
+    assert game.core.quality(state) == 0
 
 
 # ---- bad input
