@@ -127,8 +127,8 @@ struct Pentalath {
   // More empty cells than two that are not neighbours leave room for in every row, 3 3 4 4 5 4 4 3 3 altogether.
   static constexpr std::uint32_t kRoomy = 34;
 
-  // ---- hash: the sum, bit by bit, of one random word for each stone on its cell (Zobrist 1970), and one for the number
-  // of moves, which tells whose turn it is, too
+  // ---- hash: the sum, bit by bit, of one random word for each stone on its cell (Zobrist 1970), and one for the
+  // number of moves, which tells whose turn it is, too
 
   struct Keys {
     std::uint64_t of[2][kCells], moves[kLongest + 1];

@@ -1,6 +1,7 @@
 #include "games/registry.hpp"
 
 #include "games/breakthrough.hpp"
+#include "games/cannon.hpp"
 #include "games/pentalath.hpp"
 
 namespace ggp {
@@ -10,6 +11,7 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     std::vector<std::unique_ptr<const Module>> made;
     made.push_back(breakthrough(8));
     made.push_back(breakthrough(6));
+    made.push_back(cannon());
     made.push_back(pentalath());
     return made;
   }();

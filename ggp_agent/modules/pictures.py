@@ -71,6 +71,14 @@ def disc(x: int, y: int, *, dark: bool) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{_SQUARE * 3 // 8}" fill="{fill}" stroke="{edge}" stroke-width="2"/>'
 
 
+def tower(x: int, y: int, *, dark: bool) -> str:
+    """Draw a square building with battlements around a point."""
+    fill, edge = ("#303030", "#000000") if dark else ("#fafafa", "#404040")
+    part = _SQUARE // 8
+    outline = f"M{x - 3 * part} {y + 3 * part}v{-6 * part}h{2 * part}v{part}h{2 * part}v{-part}h{2 * part}v{6 * part}z"
+    return f'<path d="{outline}" fill="{fill}" stroke="{edge}" stroke-width="2"/>'
+
+
 def document(width: int, height: int, parts: Sequence[str]) -> str:
     """Put the parts of a picture together."""
     inside = "\n".join(parts)

@@ -8,12 +8,14 @@ from functools import cache
 from .. import _games
 from ..errors import UserError
 from .breakthrough import Breakthrough
+from .cannon import Cannon
 from .game import GameModule
 from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
+    "cannon": Cannon,
     "pentalath": Pentalath,
 }
 

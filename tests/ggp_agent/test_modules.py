@@ -357,6 +357,47 @@ def test_pentalath_is_a_draw_after_so_many_moves() -> None:
     assert game.core.quality(state) == 0
 
 
+def cannon_position(rows: dict[int, str], mover: str = "white", moves: int = 300) -> str:
+    """Write a position of cannon; rows that are not given are empty."""
+    lines = [rows.get(row, "." * 10) for row in range(10, 0, -1)]
+    return "\n".join([*lines, f"moves so far: {moves + (mover == 'black')}", f"{mover} to move"])
+
+
+def test_cannon_pins_and_checks() -> None:
+    game = module("cannon")
+    # Black's cannon stands on column e, its gate is e2: the soldier there can but take e3.
+    black = {10: "B.........", 5: "....b.....", 4: "....b.....", 3: "....b....."}
+    pinned = {**black, 6: ".....w....", 2: "....w.....", 1: "....W....."}
+    moves = game.legal(game.read_board(cannon_position(pinned)))
+    assert [move for move in moves if move.startswith("e2")] == ["e2xe3"]
+    # Without the soldier the town is attacked; what ends that stands or goes on e2 to e5.
+    attacked = {**pinned, 2: "...w......"}
+    moves = game.legal(game.read_board(cannon_position(attacked)))
+    assert sorted(moves) == ["d2xe3"]
+    # Black, to move, has not let that stand.
+    with pytest.raises(UserError, match="white has just moved and its town is attacked"):
+        game.read_board(cannon_position(attacked, "black"))
+
+
+def test_cannon_policy_makes_games_short() -> None:
+    game = module("cannon")
+    assert game.playouts(300, policy="game").mean_length < 0.7 * game.playouts(300).mean_length
+
+
+def test_cannon_is_a_draw_after_so_many_moves() -> None:
+    game = module("cannon")
+    rows = {10: "....B.....", 6: "b.........", 4: "w.........", 1: "....W....."}
+    state = game.read_board(cannon_position(rows, "black", 998))
+    assert not game.is_over(state)
+    state = game.play(state, "a6-a5")
+    assert (game.is_over(state), game.goals(state), game.core.quality(state)) == (True, (50, 50), 0)
+    # No soldier is left, which is worse than a draw.
+    del rows[6]
+    state = game.play(game.read_board(cannon_position({**rows, 5: ".b........"}, "white", 998)), "a4xb5")
+    assert (game.is_over(state), game.goals(state)) == (True, (100, 0))
+    assert game.core.quality(state) == 1 / 15
+
+
 # ---- bad input
 
 
