@@ -3,6 +3,8 @@
 #include "games/breakthrough.hpp"
 #include "games/checkers.hpp"
 #include "games/chinese_checkers.hpp"
+#include "games/cannon.hpp"
+#include "games/pentalath.hpp"
 
 namespace ggp {
 
@@ -13,6 +15,8 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(breakthrough(6));
     made.push_back(checkers());
     made.push_back(chinese_checkers());
+    made.push_back(cannon());
+    made.push_back(pentalath());
     return made;
   }();
   return all;

@@ -10,13 +10,17 @@ from ..errors import UserError
 from .breakthrough import Breakthrough
 from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
+from .cannon import Cannon
 from .game import GameModule
+from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
     "checkers": Checkers,
     "chinese_checkers": ChineseCheckers,
+    "cannon": Cannon,
+    "pentalath": Pentalath,
 }
 
 

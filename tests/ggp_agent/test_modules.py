@@ -223,7 +223,7 @@ def test_positions_of_the_reference(name: str) -> None:
         for move in position["moves"]:
             state = game.play(state, known.spell(move))
         assert game.mover(state) == game.roles[("first", "second").index(position["to_move"])]
-        assert _squares(game.board(state)) == [
+        assert _squares(game.board(state), known.letters) == [
             "".join(known.letters[square] for square in row) for row in position["board"]
         ]
         assert len(game.legal(state)) == position["legal"]
@@ -232,9 +232,10 @@ def test_positions_of_the_reference(name: str) -> None:
         assert counted == [(level["leaves"], level["terminals"]) for level in depths]
 
 
-def _squares(board: str) -> list[str]:
-    """Take the squares alone out of a printed board."""
-    return ["".join(line.split()[1:]) for line in board.splitlines() if line.strip()[:1].isdigit()]
+def _squares(board: str, letters: dict[str, str]) -> list[str]:
+    """Take the squares alone out of a printed board: not the numbers of rows, nor letters of lines at their ends."""
+    rows = [line.split()[1:] for line in board.splitlines() if line.strip()[:1].isdigit()]
+    return ["".join(square for square in row if square in letters.values()) for row in rows]
 
 
 @every_game
@@ -386,6 +387,88 @@ def test_chinese_checkers_evaluation_by_hand() -> None:
     state = star(NEARLY_THERE, "f1 e2 f2 e3 f3 h6", "red")
     assert game.evaluate(state, "distance") == pytest.approx(0.19738, abs=1e-4)
     assert game.evaluate(game.initial, "distance") == 0
+
+
+def test_pentalath_takes_all_groups_without_air() -> None:
+    game = module("pentalath")
+    rows = ["wbwww", ".w.bw.", "...ww..", "........", ".........", "........", ".......", "......", "....."]
+    state = game.play(game.read_board("\n".join([*rows, "white to move"])), "f8")
+    assert [line.split()[1:] for line in game.board(state).splitlines()[:2]] == [list("w.www"), list(".ww.w.")]
+
+
+def test_pentalath_stones_need_air() -> None:
+    game = module("pentalath")
+    rows = [".bw..", "bbw...", "www....", "........", ".........", "........", ".......", "......", "....."]
+    position = "\n".join([*rows, "{} to move"])
+    # In the corner black would be without air; white takes the three there.
+    assert "e9" not in game.legal(game.read_board(position.format("black")))
+    assert game.board(game.play(game.read_board(position.format("white")), "e9")).splitlines()[0] == "9     w . w . ."
+
+
+def test_pentalath_rows_by_hand() -> None:
+    game = module("pentalath")
+    rows = ["w...b", "......", ".......", "........", "..bbb.b..", "........", ".......", "ww....", "....."]
+    state = game.read_board("\n".join([*rows, "white to move"]))
+    # Rows of two and three; the fourth of black is not next to them.
+    assert game.evaluate(state, "rows") == pytest.approx(-0.32151, abs=1e-4)
+    # White 4, 3 stones and 9 cells beside them, 3 at e9 and 6 at the pair; black 6, 5 stones and 10 + 5 + 3 cells.
+    assert game.evaluate(state, "position") == pytest.approx(-0.69107, abs=1e-4)
+    rows = ["w...b", "......", ".......", "........", "wbbbb....", "........", ".......", "......", "wwwww"]
+    assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == pytest.approx(1 / 5)
+    rows[4] = "wbbbbw..."
+    assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == pytest.approx(4 / 5)
+
+
+def test_pentalath_is_a_draw_after_so_many_moves() -> None:
+    game = module("pentalath")
+    rows = ["w...b", "......", ".......", "........", ".........", "........", ".......", "......", "....."]
+    state = game.read_board("\n".join([*rows, "moves so far: 199", "black to move"]))
+    assert not game.is_over(state)
+    state = game.play(state, "e5")
+    assert game.is_over(state)
+    assert game.goals(state) == (50, 50)
+    assert game.core.quality(state) == 0
+
+
+def cannon_position(rows: dict[int, str], mover: str = "white", moves: int = 300) -> str:
+    """Write a position of cannon; rows that are not given are empty."""
+    lines = [rows.get(row, "." * 10) for row in range(10, 0, -1)]
+    return "\n".join([*lines, f"moves so far: {moves + (mover == 'black')}", f"{mover} to move"])
+
+
+def test_cannon_pins_and_checks() -> None:
+    game = module("cannon")
+    # Black's cannon stands on column e, its gate is e2: the soldier there can but take e3.
+    black = {10: "B.........", 5: "....b.....", 4: "....b.....", 3: "....b....."}
+    pinned = {**black, 6: ".....w....", 2: "....w.....", 1: "....W....."}
+    moves = game.legal(game.read_board(cannon_position(pinned)))
+    assert [move for move in moves if move.startswith("e2")] == ["e2xe3"]
+    # Without the soldier the town is attacked; what ends that stands or goes on e2 to e5.
+    attacked = {**pinned, 2: "...w......"}
+    moves = game.legal(game.read_board(cannon_position(attacked)))
+    assert sorted(moves) == ["d2xe3"]
+    # Black, to move, has not let that stand.
+    with pytest.raises(UserError, match="white has just moved and its town is attacked"):
+        game.read_board(cannon_position(attacked, "black"))
+
+
+def test_cannon_policy_makes_games_short() -> None:
+    game = module("cannon")
+    assert game.playouts(300, policy="game").mean_length < 0.7 * game.playouts(300).mean_length
+
+
+def test_cannon_is_a_draw_after_so_many_moves() -> None:
+    game = module("cannon")
+    rows = {10: "....B.....", 6: "b.........", 4: "w.........", 1: "....W....."}
+    state = game.read_board(cannon_position(rows, "black", 998))
+    assert not game.is_over(state)
+    state = game.play(state, "a6-a5")
+    assert (game.is_over(state), game.goals(state), game.core.quality(state)) == (True, (50, 50), 0)
+    # No soldier is left, which is worse than a draw.
+    del rows[6]
+    state = game.play(game.read_board(cannon_position({**rows, 5: ".b........"}, "white", 998)), "a4xb5")
+    assert (game.is_over(state), game.goals(state)) == (True, (100, 0))
+    assert game.core.quality(state) == 1 / 15
 
 
 # ---- bad input
