@@ -1,5 +1,6 @@
 #include "games/registry.hpp"
 
+#include "games/amazons.hpp"
 #include "games/breakthrough.hpp"
 
 namespace ggp {
@@ -9,6 +10,9 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     std::vector<std::unique_ptr<const Module>> made;
     made.push_back(breakthrough(8));
     made.push_back(breakthrough(6));
+    made.push_back(amazons(10));
+    made.push_back(amazons(8));
+    made.push_back(amazons(6));
     return made;
   }();
   return all;

@@ -7,12 +7,16 @@ from functools import cache
 
 from .. import _games
 from ..errors import UserError
+from .amazons import Amazons
 from .breakthrough import Breakthrough
 from .game import GameModule
 
 _CLASSES: dict[str, type[GameModule]] = {
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
+    "amazons": Amazons,
+    "amazons_8x8": Amazons,
+    "amazons_6x6": Amazons,
 }
 
 
