@@ -341,8 +341,8 @@ struct Amazons {
     return {static_cast<Square>(way.from), static_cast<Square>(way.to), static_cast<Square>(shot.square)};
   }
 
-  static constexpr unsigned kFew = 8;    // destinations whose shots are counted at once
-  static constexpr int kAttempts = 24;
+  static constexpr unsigned kFew = 3;    // destinations whose shots are counted at once
+  static constexpr int kAttempts = 16;
 
   // One of the moves to the destinations begin .. end - 1, uniformly.
   template <class Bits>
