@@ -1,13 +1,12 @@
-// Every line of the board (row, column, and the two diagonals) is kept as a word of its own, one bit for each square
-// that is occupied ("rotated bitboards", Hyatt 1999), so how far a queen gets along a line is one look into a table of
-// 10 KB; eight rays are four looks. The eight lengths lie in the bytes of one word, and one multiplication makes their
-// running sums: the number of squares reached, and from a place among them the ray and the square, without a branch.
+// Every line of the board (row, column, both diagonals) is kept as a word of its own, one bit for each occupied square
+// ("rotated bitboards", Hyatt 1999), so how far a queen gets along a line is one look into a table of 10 KB. The lengths
+// of the eight rays lie in the bytes of one word, and one multiplication makes their running sums: the number of squares
+// reached, and from a place among them the ray and the square, without a branch.
 //
-// Moves. An amazon goes to one of its D destinations and shoots at one of S(d) squares from there, so the moves are the
-// sum of all S(d); drawing one of them needs no sum. A place below D * M, with M the most shots that there can be on the
-// empty board, is a destination d and a place below M; if that is below S(d) it is the shot, else another place is drawn
-// (rejection, von Neumann 1951). Two or three draws do where the board is open. Where there are few destinations, or
-// after some failures, the shots of all destinations are counted.
+// Chance. With D destinations of the amazons and S(d) shots from a destination the moves are the sum of all S(d), but to
+// draw one needs no sum. A place below D * M, M the most shots on an empty board, is a destination d and a place below
+// M; if that is below S(d) it is the shot, else another place is drawn (rejection, von Neumann 1951). A few draws do.
+// Where there are few destinations, or after some failures, the shots of all are counted.
 //
 // The number of a move is its place among all triples (from, to, shot) of which each is a queen's move from the one
 // before on the empty board, ordered by square, ray and distance.
@@ -35,15 +34,11 @@ struct Amazons {
 
   using Square = std::uint8_t;
   static constexpr int kCodes = 16 * kSize;
-  static constexpr bool on_board(int column, int row) {
-    return column >= 0 && column < kSize && row >= 0 && row < kSize;
-  }
   // The rays: 0-3 towards the lower bits of the row, the column and the diagonals, 4-7 the other way.
   static constexpr int kStep[8] = {-1, -16, 15, -17, 1, 16, -15, 17};
   static constexpr int ray_length(int square, int ray) {
-    // Rows are 16 apart: one more keeps the code positive below the board, and it is taken off again.
     int length = 0;
-    for (int at = square + 16 + kStep[ray]; at % 16 < kSize && at >= 16 && at < kCodes + 16; at += kStep[ray]) ++length;
+    for (int at = square + kStep[ray]; at >= 0 && at < kCodes && at % 16 < kSize; at += kStep[ray]) ++length;
     return length;
   }
   static constexpr int rays_length(int square) {
@@ -143,7 +138,7 @@ struct Amazons {
 
   // ---- hash: the sum, bit by bit, of one random word for each piece on its square (Zobrist 1970)
 
-  static std::uint64_t key(int piece, unsigned square) { return mix64(256 * static_cast<std::uint64_t>(piece) + square + 1); }
+  static std::uint64_t key(int piece, unsigned square) { return mix64(std::uint64_t{256} * piece + square + 1); }
   static constexpr int kArrow = 2;
   static constexpr std::uint64_t kTurn = 0x9E3779B97F4A7C15;
 
@@ -275,6 +270,7 @@ struct Amazons {
   static constexpr std::uint8_t kNone = 255;
   struct Numbers {
     std::uint8_t place[kCodes][kCodes];   // of a square among those that a queen reaches on the empty board, or kNone
+    std::uint8_t start[kCodes][8];        // that of the first square of a ray
     std::uint32_t first[kCodes][36];      // number of the first move, by from and the place of to
     Move moves[kMoves];                   // by number
   };
@@ -285,7 +281,11 @@ struct Amazons {
       std::fill_n(&numbers->place[0][0], kCodes * kCodes, kNone);
       std::uint32_t number = 0;
       for_each_square([&](int from) {
-        std::uint8_t place = 0;
+        std::uint8_t place = 0, start = 0;
+        for (int ray = 0; ray < 8; ++ray) {
+          numbers->start[from][ray] = start;
+          start = static_cast<std::uint8_t>(start + ray_length(from, ray));
+        }
         for_each_reached(from, rays(board, from), [&](unsigned to, unsigned) {
           numbers->first[from][place] = number;
           numbers->place[from][to] = place++;
@@ -305,6 +305,24 @@ struct Amazons {
                             kNumbers.place[move.to][move.shot]);
   }
   static Move move(const State&, int number) { return kNumbers.moves[number]; }
+
+  // Shots along a ray have numbers that follow one another. As many as there can be are written, and those beyond the
+  // end written over; there is room, for no position has nearly as many moves as there are numbers.
+  static int* list_shots(std::uint64_t shots, unsigned to, int first, int* out) {
+    for (int ray = 0; ray < 8; ++ray, shots >>= 8) {
+      const int number = first + kNumbers.start[to][ray];
+      for (int k = 0; k < kSize - 1; ++k) out[k] = number + k;
+      out += shots & 255;
+    }
+    return out;
+  }
+  static int list(const State& state, int* out) {
+    const int* const begin = out;
+    for_each_destination(state, [&](unsigned from, unsigned to, std::uint64_t shots) {
+      out = list_shots(shots, to, static_cast<int>(kNumbers.first[from][kNumbers.place[from][to]]), out);
+    });
+    return static_cast<int>(out - begin);
+  }
 
   // ---- chance
 
@@ -424,7 +442,7 @@ struct Amazons {
     }
     const auto [from, to, shot] = squares;
     if (!text.empty() || kNumbers.place[from][to] == kNone || kNumbers.place[to][shot] == kNone) return -1;
-    return static_cast<int>(kNumbers.first[from][kNumbers.place[from][to]] + kNumbers.place[to][shot]);
+    return number({}, {static_cast<Square>(from), static_cast<Square>(to), static_cast<Square>(shot)});
   }
 
   static std::string board(const State& state) {
