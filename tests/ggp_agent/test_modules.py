@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -315,6 +316,23 @@ def test_breakthrough_quality_by_hand() -> None:
     rows[5:7] = ["b.......", "b......."]
     rows[3] = rows[4] = "b......."
     assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == 0
+
+
+def test_amazons_knowledge_by_hand() -> None:
+    game = module("amazons_6x6")
+    rows = ["bx....", "xx....", ".....x", ".....x", "xx.xxx", "wx.xwb"]
+    # Nothing is free beside any amazon.
+    state = game.read_board("\n".join([*rows, "white to move"]))
+    assert game.is_over(state)
+    assert game.goals(state) == (0, 100)
+    assert game.evaluate(state, "mobility") == 0
+    assert game.core.quality(state) == 0
+    rows[4], rows[5] = "xx.x.x", "wx.xwb"
+    # White goes from e1 to e2 .. e6, black from f1 to e2, d3 and c4; b5 is an arrow.
+    state = game.read_board("\n".join([*rows, "black to move"]))
+    assert game.legal(state)
+    assert game.evaluate(state, "mobility") == pytest.approx(math.tanh((5 - 3) / 20))
+    assert game.core.quality(state) == 5 / 16
 
 
 # ---- bad input
