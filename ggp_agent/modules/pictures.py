@@ -79,6 +79,13 @@ def tower(x: int, y: int, *, dark: bool) -> str:
     return f'<path d="{outline}" fill="{fill}" stroke="{edge}" stroke-width="2"/>'
 
 
+def cross(x: int, y: int) -> str:
+    """Cross out a square that nothing enters any more, around its middle."""
+    a = _SQUARE // 4
+    lines = f"M{x - a} {y - a}L{x + a} {y + a}M{x - a} {y + a}L{x + a} {y - a}"
+    return f'<path d="{lines}" stroke="#602020" stroke-width="5" stroke-linecap="round"/>'
+
+
 def document(width: int, height: int, parts: Sequence[str]) -> str:
     """Put the parts of a picture together."""
     inside = "\n".join(parts)

@@ -312,6 +312,44 @@ def _cannon() -> Known:
     )
 
 
+def _amazons(size: int, perft: list[int]) -> Known:
+    name = "6x6, two a side" if size == 6 else f"{size}x{size}"
+    each, none = 2 if size == 6 else 4, "." * size
+    full, three = "w" * each + none[each:], "xxx" + none[3:]
+
+    def position(*rows: str, mover: str = "white") -> str:
+        return "\n".join([*rows, *[none] * (size - len(rows)), f"{mover} to move"])
+
+    black = full.replace("w", "b")
+    return Known(
+        perft=perft,
+        twin_depth=1,
+        game="amazons",
+        size=name,
+        spell=lambda move: "{}-{}/{}".format(*(square(part, size, size) for part in move.split("-"))),
+        letters={"f": "w", "s": "b", "x": "x", ".": "."},
+        impossible={
+            position(full, "b" + black): f"row 2 from the top has {size + 1} squares, not {size}",
+            position(full[1:] + ".", black): f"white has {each - 1} amazons, not {each}",
+            position(full, black, black): f"black has {2 * each} amazons, not {each}",
+            position(full, black, mover="black"): "after 0 arrows it is the turn of white",
+            position(full, black, three): "after 3 arrows it is the turn of black",
+            position(full, black, "o" + none[1:]): "has a 'o'; known are .wbx",
+            position(full, black, mover="red"): "no role is called red",
+            "\n".join([none] * size): "does not say whose turn it is",
+        },
+        not_legal={
+            "b1-b6/b2": "b1-b6/b2 is not legal here; white has",
+            "a1-a2/a1": "a1-a2/a1 is not legal here; white has",
+            "a1-b3/b4": "a1-b3/b4 is no move of this game; white has",
+            "a1-b2": "a1-b2 is no move of this game; white has",
+            "a1-b2/b2": "a1-b2/b2 is no move of this game; white has",
+            "hello": "hello is no move of this game; white has",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
 KNOWN = {
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
@@ -319,4 +357,7 @@ KNOWN = {
     "chinese_checkers": _chinese_checkers(),
     "cannon": _cannon(),
     "pentalath": _pentalath(),
+    "amazons": _amazons(10, [2176, 4307152]),
+    "amazons_8x8": _amazons(8, [1232, 1331198]),
+    "amazons_6x6": _amazons(6, [360, 106424, 30760978]),
 }
