@@ -7,7 +7,6 @@ namespace ggp {
 namespace {
 
 constexpr std::string_view kToMove = " to move";
-constexpr std::string_view kMoves = "moves so far:";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -32,19 +31,9 @@ int role_called(std::string_view name, const std::vector<std::string>& roles) {
   return static_cast<int>(found - roles.begin());
 }
 
-int number_of_moves(std::string_view text) {
-  int number = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9' || text.size() > 6) refuse("'" + std::string(text) + "' is no number of moves");
-    number = 10 * number + (c - '0');
-  }
-  if (text.empty()) refuse("after '" + std::string(kMoves) + "' comes a number");
-  return number;
-}
-
 std::string print_end(const SquareBoard& board, const std::vector<std::string>& roles) {
   std::string text;
-  if (board.moves >= 0) text = std::string(kMoves) + ' ' + std::to_string(board.moves) + '\n';
+  if (board.moves >= 0) text = std::string(kMovesLabel) + ' ' + std::to_string(board.moves) + '\n';
   return text + roles[board.mover] + std::string(kToMove) + '\n';
 }
 
@@ -107,10 +96,6 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
       has_mover = true;
       continue;
     }
-    if (line.substr(0, kMoves.size()) == kMoves) {
-      board.moves = number_of_moves(trimmed(line.substr(kMoves.size())));
-      continue;
-    }
     std::string squares = without_blanks(line);
     if (squares.empty() || squares == letters) continue;
     // What does not fit as it is may begin with the number of its row, and end with the letter of a line.
@@ -134,6 +119,24 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
     refuse("it does not say whose turn it is: write '" + roles[0] + " to move' or '" + roles[1] +
            " to move' below the board");
   return board;
+}
+
+int take_count(std::string& text, std::string_view label, int most) {
+  std::size_t begin = 0;
+  for (; begin < text.size(); begin = std::min(text.find('\n', begin), text.size() - 1) + 1) {
+    const std::string_view rest = std::string_view(text).substr(begin);
+    const std::string_view line = trimmed(rest.substr(0, rest.find('\n')));
+    if (line.substr(0, label.size()) != label) continue;
+    const std::string_view number = trimmed(line.substr(label.size()));
+    int count = 0;
+    for (const char c : number) count = std::min(10 * count + (c - '0'), most + 1);
+    if (number.empty() || count > most || number.find_first_not_of("0123456789") != std::string_view::npos)
+      refuse(std::string(label) + " is followed by a number from 0 to " + std::to_string(most) + ", not '" +
+             std::string(number) + "'");
+    text.erase(begin, rest.find('\n') == std::string_view::npos ? text.size() : rest.find('\n') + 1);
+    return count;
+  }
+  return -1;
 }
 
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column) {
