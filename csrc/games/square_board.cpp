@@ -7,7 +7,6 @@ namespace ggp {
 namespace {
 
 constexpr std::string_view kToMove = " to move";
-constexpr std::string_view kMoves = "moves so far:";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -32,19 +31,9 @@ int role_called(std::string_view name, const std::vector<std::string>& roles) {
   return static_cast<int>(found - roles.begin());
 }
 
-int number_of_moves(std::string_view text) {
-  int number = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9' || text.size() > 6) refuse("'" + std::string(text) + "' is no number of moves");
-    number = 10 * number + (c - '0');
-  }
-  if (text.empty()) refuse("after '" + std::string(kMoves) + "' comes a number");
-  return number;
-}
-
 std::string print_end(const SquareBoard& board, const std::vector<std::string>& roles) {
   std::string text;
-  if (board.moves >= 0) text = std::string(kMoves) + ' ' + std::to_string(board.moves) + '\n';
+  if (board.moves >= 0) text = std::string(kMovesLabel) + ' ' + std::to_string(board.moves) + '\n';
   return text + roles[board.mover] + std::string(kToMove) + '\n';
 }
 
@@ -105,10 +94,6 @@ SquareBoard read_hexagons(std::string_view text, const std::vector<int>& widths,
     if (line.size() > kToMove.size() && line.substr(line.size() - kToMove.size()) == kToMove) {
       board.mover = role_called(trimmed(line.substr(0, line.size() - kToMove.size())), roles);
       has_mover = true;
-      continue;
-    }
-    if (line.substr(0, kMoves.size()) == kMoves) {
-      board.moves = number_of_moves(trimmed(line.substr(kMoves.size())));
       continue;
     }
     std::string squares = without_blanks(line);

@@ -7,8 +7,8 @@
 //     white to move
 //
 // Rows are numbered from the bottom, columns are letters. What is read may lack the row numbers, the letters below and
-// the blanks between squares; empty lines count for nothing. Rules that count moves have a line "moves so far: 17" before
-// the last one.
+// the blanks between squares; empty lines count for nothing. Where rules count moves, a line "moves: 17" comes before
+// the last one; take_count() reads it.
 //
 // Boards of hexagons have rows of different lengths, each half a cell to the side of the next; letters then name the
 // lines that run down to the right, where they stand below or at the end of a row:
@@ -28,8 +28,9 @@ namespace ggp {
 struct SquareBoard {
   std::string squares;  // row by row from the top, one character each
   int mover = 0;        // a role
-  int moves = -1;       // so far; -1 where nothing is said of them
+  int moves = -1;       // so far, to be printed; -1 where nothing is said of them
 };
+constexpr std::string_view kMovesLabel = "moves:";
 
 std::string print_board(const SquareBoard& board, int columns, const std::vector<std::string>& roles);
 // With a width for each row from the top.

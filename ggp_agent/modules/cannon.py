@@ -75,7 +75,7 @@ class Cannon(GameModule):
         if len(turns) != 1:
             raise ValueError(f"it is the turn of one role, not of {len(turns)}")
         lines = ["".join(row) for row in rows]
-        return self.core.read_board("\n".join([*lines, f"moves so far: {moves}", f"{turns[0]} to move"]))
+        return self.core.read_board("\n".join([*lines, f"moves: {moves}", f"{turns[0]} to move"]))
 
     def _rows(self, state: bytes) -> list[str]:
         return ["".join(line.split()[1:]) for line in self.board(state).splitlines()[:_SIZE]]

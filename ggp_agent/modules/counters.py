@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_SO_FAR = "moves so far: "
+_LABEL = "moves: "
 
 
 def moves_so_far(board: str) -> int:
     """Return the number in the last line but one of a printed board.
 
-    >>> moves_so_far("1 . w\\n  a b\\nmoves so far: 17\\nblack to move\\n")
+    >>> moves_so_far("1 . w\\n  a b\\nmoves: 17\\nblack to move\\n")
     17
     """
-    return int(board.splitlines()[-2].removeprefix(_SO_FAR))
+    return int(board.splitlines()[-2].removeprefix(_LABEL))
 
 
 def binary_digits(name: str, number: int) -> list[str]:

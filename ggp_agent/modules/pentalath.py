@@ -62,7 +62,7 @@ class Pentalath(GameModule):
         if len(turns) != 1:
             raise ValueError(f"it is the turn of one role, not of {len(turns)}")
         lines = ["".join(row) for row in rows]
-        return self.core.read_board("\n".join([*lines, f"moves so far: {played}", f"{turns[0]} to move"]))
+        return self.core.read_board("\n".join([*lines, f"moves: {played}", f"{turns[0]} to move"]))
 
     @staticmethod
     def _cell(column: str, row: str) -> tuple[int, int]:

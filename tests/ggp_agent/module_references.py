@@ -224,7 +224,7 @@ def _pentalath() -> Known:
 
     def position(*rows: str, moves: int | None = None, mover: str = "white") -> str:
         lines = [*rows, *("." * width for width in widths[len(rows) :])]
-        return "\n".join([*lines, *([] if moves is None else [f"moves so far: {moves}"]), f"{mover} to move"])
+        return "\n".join([*lines, *([] if moves is None else [f"moves: {moves}"]), f"{mover} to move"])
 
     empty = ["." * width for width in widths]
     return Known(
@@ -239,10 +239,10 @@ def _pentalath() -> Known:
             position("wb...", "bb...."): "a group of white has no empty cell beside it",
             position("wb...", moves=3): "white is not to move after 3 moves",
             position("wb.wb", moves=2): "there cannot be as many stones after 2 moves, only after 4",
-            position("wb...", moves=202): "the game was over before, after 200 moves",
+            position("wb...", moves=202): "moves: is followed by a number from 0 to 200, not '202'",
             position("ww...", mover="white"): "black has just moved and has no stone",
             position(mover="black"): "white has just moved and has no stone",
-            position(moves=1234567): "'1234567' is no number of moves",
+            position(moves=-1): "moves: is followed by a number from 0 to 200, not '-1'",
             position("wb....", "......"): "row 1 from the top has 6 squares, not 5",
             position(*empty[:5], ".......i", *empty[6:], mover="red"): "row 6 from the top has a 'i'; known are .wb",
             position("x....") + "\n": "has a 'x'; known are .wb",
@@ -274,7 +274,7 @@ def _cannon() -> Known:
 
     def position(changes: dict[int, str], *, moves: int | None = None, mover: str = "white") -> str:
         rows = [changes.get(10 - row, line) for row, line in enumerate(start)]
-        return "\n".join([*rows, *([] if moves is None else [f"moves so far: {moves}"]), f"{mover} to move"])
+        return "\n".join([*rows, *([] if moves is None else [f"moves: {moves}"]), f"{mover} to move"])
 
     towns = {1: "....W.....", 10: "....B....."}
     return Known(
@@ -293,7 +293,7 @@ def _cannon() -> Known:
             position({3: "w.w.w.w.w."}): "soldiers have moved before there were two towns",
             position(towns, moves=3): "white is not to move after 3 moves",
             position({**towns, 4: "." * 10}, moves=4): "this cannot be after 4 moves, only after 12",
-            position(towns, moves=1002): "the game was over before, after 1000 moves",
+            position(towns, moves=1002): "moves: is followed by a number from 0 to 1000, not '1002'",
             position({**towns, 7: "." * 10, 8: "." * 10, 9: "." * 10}): "black has just moved and has no soldier",
             position({**towns, 4: ".w.w.w.w..", 9: "b.b.w.b.b."}): "black has just moved and its town is attacked",
             position({4: "." * 9}): "row 7 from the top has 9 squares, not 10",

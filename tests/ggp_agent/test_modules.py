@@ -425,7 +425,7 @@ def test_pentalath_rows_by_hand() -> None:
 def test_pentalath_is_a_draw_after_so_many_moves() -> None:
     game = module("pentalath")
     rows = ["w...b", "......", ".......", "........", ".........", "........", ".......", "......", "....."]
-    state = game.read_board("\n".join([*rows, "moves so far: 199", "black to move"]))
+    state = game.read_board("\n".join([*rows, "moves: 199", "black to move"]))
     assert not game.is_over(state)
     state = game.play(state, "e5")
     assert game.is_over(state)
@@ -436,7 +436,7 @@ def test_pentalath_is_a_draw_after_so_many_moves() -> None:
 def cannon_position(rows: dict[int, str], mover: str = "white", moves: int = 300) -> str:
     """Write a position of cannon; rows that are not given are empty."""
     lines = [rows.get(row, "." * 10) for row in range(10, 0, -1)]
-    return "\n".join([*lines, f"moves so far: {moves + (mover == 'black')}", f"{mover} to move"])
+    return "\n".join([*lines, f"moves: {moves + (mover == 'black')}", f"{mover} to move"])
 
 
 def test_cannon_pins_and_checks() -> None:
