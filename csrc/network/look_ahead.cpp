@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 
 #include "network/invariants.hpp"
@@ -385,8 +386,9 @@ class LookAhead {
   std::vector<Candidate> cheapest() {
     std::vector<Candidate> all = std::move(candidates_);
     candidates_.clear();
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Candidate& one, const Candidate& other) { return one.inputs < other.inputs; });
+    std::sort(all.begin(), all.end(), [](const Candidate& one, const Candidate& other) {
+      return std::tie(one.inputs, one.move) < std::tie(other.inputs, other.move);
+    });
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i].inputs > room_) all.resize(i);
       else room_ -= all[i].inputs;
