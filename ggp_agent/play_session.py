@@ -163,7 +163,9 @@ class PlaySession:
             for role in agents:
                 best = found.moves[role][0]
                 moves[role], seconds[role] = best.move, found.seconds
-                notes[role] = f" (expects {best.value:.0f}, {found.simulations:,} simulations)"
+                low, high = best.bounds
+                expected = f"{low} is proven" if low == high else f"expects {best.value:.0f}"
+                notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         for role in choosing:
             if self._player(role) == RANDOM_ROLE:
                 moves[role] = self._chance.choice(sorted(legal[role]))
