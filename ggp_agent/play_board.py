@@ -1,4 +1,4 @@
-"""Boards as text: that of a hand-coded game, one drawn from fluents that look like cells, or the fluents that changed."""
+"""Boards as text: that of a hand-coded game, one drawn from fluents like cells, or the fluents that changed."""
 
 from __future__ import annotations
 
