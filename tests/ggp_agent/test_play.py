@@ -146,10 +146,13 @@ def test_hand_coded_game(terminal: Terminal) -> None:
 
 def test_candidates(terminal: Terminal) -> None:
     lines = terminal.play("tic_tac_toe", "?", options=("--simulations", "500", "--seed", "1"))
-    head = next(number for number, line in enumerate(lines) if line.split() == "x visits share value proven".split())
+    head = next(number for number, line in enumerate(lines) if line.startswith("x  "))
     rows = [line.split() for line in lines[head + 1 :]]
-    assert len(rows) == 9 and rows[0][:3] == ["(mark", "2", "2)"]
-    assert sum(int(row[3]) for row in rows) >= 500
+    assert lines[head].split() == ["x", "visits", "share", "value", "proven"]
+    assert len(rows) == 9 and {tuple(row[:3]) for row in rows} == {
+        ("(mark", str(x), f"{y})") for x in (1, 2, 3) for y in (1, 2, 3)
+    }
+    assert sum(int(row[3]) for row in rows) == 500
     assert all(0 <= float(row[6]) <= 100 for row in rows)
 
 
@@ -173,10 +176,11 @@ def test_undo_after_the_end(terminal: Terminal) -> None:
 
 def test_save_and_load_go_on_at_the_same_place(terminal: Terminal) -> None:
     lines = terminal.play("connect_four", "4", "save deep/c.json", "4", "load deep/c.json", "save d.json")
-    board = lines.index("saved: deep/c.json")
+    end = lines.index("saved: deep/c.json")
+    begin = max(number for number, line in enumerate(lines[:end]) if line.startswith("turn 2:")) + 1
     assert record("d.json") == record("deep/c.json") and len(record("d.json")) == 2
     loaded = terminal.play("connect_four", "moves", "board", options=(*QUICK, "--load", "deep/c.json"))
-    assert loaded[2:11] == lines[board - 9 : board]
+    assert loaded[2 : 2 + end - begin] == lines[begin:end]
 
 
 def test_files_that_will_not_do(terminal: Terminal) -> None:
@@ -205,7 +209,7 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         "load .": ".: this is no file",
         "load illegal.json": "illegal.json: turn 1: (take 3) is not legal for first",
         "load short.json": "short.json: turn 1 has 1 moves; it takes one for each of first, second",
-        "load long.json": "long.json: turn 3",
+        "load long.json": "long.json: turn ",
         "load times.json": "times.json: this is no match record: moves and moveTimes do not fit together",
         "load times2.json": "times2.json: this is no match record: moves and moveTimes do not fit together",
         "load moves.json": "moves.json: this is no match record: moves and moveTimes do not fit together",
@@ -252,7 +256,7 @@ def test_typed_moves() -> None:
         ("0", "there is no move 0; r has 1 to 4"),
         ("9" * 5000, "there is no move 9999"),
         ("move", "move may mean (move a 1), (move a 12)"),
-        ("move b 1", "move b 1 is not legal here; r has (Swap x), (move a 1), (move a 12), .. (4)"),
+        ("move b 1", "move b 1 is not legal here; r has (move a 1), (move a 12), noop, .. (4)"),
         ("x" * 500, "x.. is not legal here"),
     ):
         with pytest.raises(UserError) as caught:
@@ -266,9 +270,9 @@ def test_boards() -> None:
     # Columns by letter although they come second; `b` is empty where it fills the board; many kinds in a cell.
     cells = [f"(at {row} {column} b)" for row in (1, 2) for column in "ab"]
     grid = Grid.of([*cells, "(at 1 a wk)", "(at 2 b bk)", "(hot 1 b)", "(step 1)"], cells)
-    assert grid is not None and grid.legend == "h = hot"
+    assert grid is not None and grid.legend == "h = hot, w = wk"
     drawn = grid.draw(["(at 1 a wk)", "(at 1 b b)", "(hot 1 b)", "(at 2 b bk)", "(step 1)"])
-    assert drawn.splitlines() == ["2 .  bk", "1 wk ./h", "  a  b", "(step 1)"]
+    assert drawn.splitlines() == ["2 . bk", "1 w ./h", "  a b", "(step 1)"]
     # Three coordinates are no board, nor are counters, nor pairs that hardly occur.
     cube = [f"(marked x {x} {y} {z})" for x in (1, 2, 3) for y in (1, 2, 3) for z in (1, 2, 3)]
     assert Grid.of(cube, []) is None
@@ -278,7 +282,7 @@ def test_boards() -> None:
 def test_lists_are_cut_and_asked_for(terminal: Terminal) -> None:
     lines = terminal.play("hex", "moves", "help", "quit", "1")
     start = lines.index("red has 81 moves; 'moves' lists them")
-    assert "(place a 1)" in lines[start + 1] and sum(line.count("(place ") for line in lines) == 81
+    assert lines[start + 1].startswith(" 1 (place ") and sum(line.count("(place ") for line in lines) == 81
     assert lines[-1] == "quit        leave (or Ctrl-D)"
 
 
@@ -302,8 +306,8 @@ def test_process_with_piped_lines() -> None:
 
 
 def test_interrupt_leaves_cleanly() -> None:
+    Path("unsolved.toml").write_text("threads = 3\n[solver]\nenabled = false\n")
     played = process("nim.kif", "--seconds", "600", "--config", "unsolved.toml")
-    Path("unsolved.toml").write_text("[solver]\nenabled = false\n")
     assert played.stdin is not None and played.stdout is not None
     played.stdin.write("1\n")  # the agent begins to think
     played.stdin.flush()
