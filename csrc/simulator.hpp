@@ -92,6 +92,12 @@ class Simulator {
   virtual int legal_count(int lane, int role) = 0;
   virtual int legal(int lane, int role, int* out) = 0;
 
+  // Those of them that are known to end the game with goal 100 for the role, whatever the others may do; likewise.
+  virtual int winning(int lane, int role, int* out) {
+    (void)lane, (void)role, (void)out;
+    return 0;
+  }
+
   // Sets the move of one role; the move must be legal there, and set once a turn.
   virtual void choose(int lane, int role, int move) = 0;
   // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances
@@ -110,6 +116,11 @@ class Simulator {
   // chooser is asked in passes: in the first about the first role of each lane that has several legal
   // moves, in the next about the second, and so on. A role without a legal move gets none.
   virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
+
+  // Says of the lanes in the mask whether choose_at_random() and choose_with() look a move ahead there, as far as the
+  // simulator can: the first of winning() is set without a draw or a question, and moves that let another role win at
+  // once are left out while there are others. They do not at first.
+  virtual void look_ahead(const std::uint64_t* mask, bool ahead) { (void)mask, (void)ahead; }
 
   virtual void step() = 0;
 

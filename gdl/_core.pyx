@@ -81,14 +81,17 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
     cdef cppclass CGoalValue "ggp::LaneProgram::Goal":
         int value
         uint32_t holds
+    cdef cppclass CWin "ggp::LaneProgram::Win":
+        uint32_t move, holds
     cdef cppclass CLaneProgram "ggp::LaneProgram":
         uint32_t first_fluent
         vector[CRun] runs
         vector[uint32_t] operands
-        vector[CBlock] legal_blocks, next_blocks, goal_blocks
-        vector[vector[uint32_t]] legal
+        vector[CBlock] legal_blocks, next_blocks, goal_blocks, ahead_blocks
+        vector[vector[uint32_t]] legal, kept
         uint32_t terminal
         vector[vector[CGoalValue]] goals
+        vector[vector[CWin]] wins
         vector[CCopy] next_plain, next_complemented
         vector[CPassReport] passes
         uint32_t gates
@@ -275,7 +278,7 @@ cdef class Network:
         self.moves = tuple([decoded(names) for names in network.moves])
 
     def gates_of(self, str stage):
-        """List the gates of a stage, `legal`, `next` or `goal`, in their order: (value, is an OR, plain inputs,
+        """List the gates of a stage, `legal`, `ahead`, `goal` or `next`, in their order: (value, is an OR, plain inputs,
         complemented inputs), inputs as numbers of values."""
         cdef const CLaneProgram* program = self.program.get()
         cdef const vector[CBlock]* blocks = &program.legal_blocks
@@ -283,6 +286,8 @@ cdef class Network:
             blocks = &program.next_blocks
         elif stage == "goal":
             blocks = &program.goal_blocks
+        elif stage == "ahead":
+            blocks = &program.ahead_blocks
         cdef size_t i, gate, operand
         cdef uint32_t k, number
         cdef const CRun* run
@@ -317,6 +322,20 @@ cdef class Network:
                               program.next_complemented[i].source, True))
         following.sort()
         return legal, program.terminal, goals, following
+
+    def outlook(self):
+        """Return the values that tell what a move leads to: (role, move, kept, wins), kept or wins None where it says
+        nothing new."""
+        cdef const CLaneProgram* program = self.program.get()
+        cdef size_t role, i
+        result = []
+        for role in range(program.legal.size()):
+            wins = {program.wins[role][i].move: program.wins[role][i].holds for i in range(program.wins[role].size())}
+            for i in range(program.legal[role].size()):
+                kept = program.kept[role][i] if program.kept[role][i] != program.legal[role][i] else None
+                if kept is not None or i in wins:
+                    result.append((role, i, kept, wins.get(i)))
+        return result
 
     def simulator(self, int lanes, str isa):
         """Return a new simulator, or None where this machine has no such kernel."""

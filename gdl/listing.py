@@ -8,6 +8,7 @@ from .network import NetworkMachine
 
 _STAGES = {
     "legal": "legality and termination",
+    "ahead": "a look ahead, where a play-out asks for it",
     "goal": "goals, computed where a state is terminal",
     "next": "the next state, once every role has its move",
 }
@@ -16,8 +17,9 @@ _STAGES = {
 def listing(machine: NetworkMachine) -> Iterator[str]:
     """Yield the lines of a listing: the gates of each stage in the order of evaluation, and what they answer.
 
-    Inputs are fluents, `(at 1)`, and moves, `(does robot (go 2))`; `g7` is a gate, `l0` the variable of a recursion;
-    `&` is AND, `|` OR and `~` NOT.
+    Inputs are fluents, `(at 1)`, and moves, `(does robot (go 2))`; `g7` is a gate, `l0` the variable of a recursion,
+    `looks_ahead` whether a play-out does; `&` is AND, `|` OR and `~` NOT. A move that `wins` is legal and ends the game
+    with goal 100; one that is legal but not `kept` lets another role win at once.
 
     >>> from gdl import parse_sheet
     >>> print("\\n".join(listing(NetworkMachine(parse_sheet('''
@@ -27,6 +29,8 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
       legal r press = 1
       legal r wait = 1
       terminal = on
+    a look ahead, where a play-out asks for it
+      wins r press = 1
     goals, computed where a state is terminal
       goal r 100 = 1
     the next state, once every role has its move
@@ -46,6 +50,13 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
                 for move, value in zip(machine.move_names(number), legal[number], strict=True):
                     yield f"  legal {role} {move} = {names[value]}"
             yield f"  terminal = {names[terminal]}"
+        elif stage == "ahead":
+            for number, place, kept, wins in machine.network.outlook():
+                name = f"{machine.roles[number]} {machine.move_names(number)[place]}"
+                if kept is not None:
+                    yield f"  kept {name} = {names[kept]}"
+                if wins is not None:
+                    yield f"  wins {name} = {names[wins]}"
         elif stage == "goal":
             for role, values in zip(machine.roles, goals, strict=True):
                 for goal, value in values:
@@ -58,7 +69,7 @@ def listing(machine: NetworkMachine) -> Iterator[str]:
 def _names(machine: NetworkMachine) -> list[str]:
     """Name all values in the order of their numbers."""
     size = machine.size
-    names = ["0", "1", *machine.fluent_names]
+    names = ["0", "1", "looks_ahead", *machine.fluent_names]
     for number, role in enumerate(machine.roles):
         names += [f"(does {role} {move})" for move in machine.move_names(number)]
     names += [f"l{number}" for number in range(size.loop_variables)]

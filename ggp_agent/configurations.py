@@ -21,7 +21,7 @@ from .errors import UserError
 from .search_config import SearchConfig
 
 # Words that stand for keys and values laid over the default.
-WORDS = {"default": "", "uniform": "playout.policy=uniform"}
+WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
 
 _PAIR = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=\s*([^\n]*?)\s*")
 

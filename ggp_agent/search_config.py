@@ -142,7 +142,8 @@ class PlayoutConfig(_Section):
         temperature: 0.001 .. 1000.
         candidates: moves that are drawn for a tournament, 1 .. 64.
         unknown: value of a move that nothing is known of, -1 .. 1.
-        decisive: whether moves that were learned to win at once are played whenever they are legal.
+        decisive: whether every policy looks a move ahead: a move that wins at once is made, and moves that let another
+            role win at once are not, as far as the network knows them (`csrc/network/look_ahead.cpp`).
         ngram: plies of the longest sequences, 2 .. 3.
         threshold: visits from which a sequence counts, 1 .. 65535.
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
@@ -155,7 +156,7 @@ class PlayoutConfig(_Section):
     temperature: float = _real(0.2, 0.001, 1000)
     candidates: int = _whole(4, 1, 64)
     unknown: float = _real(0.0, -1, 1)
-    decisive: bool = False
+    decisive: bool = True
     ngram: int = _whole(2, 2, 3)
     threshold: int = _whole(7, 1, 65535)
     decay: float = _real(0.2, 0, 1)

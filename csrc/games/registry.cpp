@@ -1,14 +1,26 @@
 #include "games/registry.hpp"
 
+#include "games/amazons.hpp"
 #include "games/breakthrough.hpp"
+#include "games/cannon.hpp"
+#include "games/checkers.hpp"
+#include "games/chinese_checkers.hpp"
+#include "games/pentalath.hpp"
 
 namespace ggp {
 
 const std::vector<std::unique_ptr<const Module>>& modules() {
   static const auto all = [] {
     std::vector<std::unique_ptr<const Module>> made;
+    made.push_back(amazons(10));
+    made.push_back(amazons(8));
+    made.push_back(amazons(6));
     made.push_back(breakthrough(8));
     made.push_back(breakthrough(6));
+    made.push_back(cannon());
+    made.push_back(checkers());
+    made.push_back(chinese_checkers());
+    made.push_back(pentalath());
     return made;
   }();
   return all;

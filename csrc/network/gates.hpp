@@ -31,6 +31,7 @@ class GateGraph {
     kFluent,    // index: fluent
     kMove,      // index: move
     kFeedback,  // index: loop variable, see Network::loops
+    kLooksAhead,  // index 0: whether the play-out in this lane looks ahead
     kAnd,
   };
   struct Gate {

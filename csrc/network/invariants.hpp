@@ -47,4 +47,8 @@ std::vector<FluentGroup> prove_groups(const Network& network, const GroupCandida
 // As above, from a list that holds initially.
 std::vector<FluentGroup> prove_groups(const Network& network, std::vector<FluentGroup> candidates);
 
+// Adds gates that tell which moves win at once or let others do so (look_ahead.cpp). The groups are of the fluents of
+// this network.
+void look_ahead(Network& network, const std::vector<FluentGroup>& groups);
+
 }  // namespace ggp

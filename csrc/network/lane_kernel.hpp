@@ -13,9 +13,11 @@ namespace ggp {
 
 // One role's part in the random choice of moves.
 struct RoleChoice {
-  const std::uint32_t* legal;  // value of each move's legality
+  const std::uint32_t* legal;  // value of each move that tells whether it is one to choose from
   std::uint32_t moves;
   std::uint32_t first_move;    // value of its first move
+  const LaneProgram::Win* wins;  // moves that are made without a choice in lanes that look ahead, of several the first
+  std::uint32_t winning;
 };
 
 // Buffers for the random choice of moves, sized by the simulator.
@@ -42,9 +44,9 @@ struct LaneKernel {
   void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                  const ChoiceScratch& scratch, std::uint64_t* values);
   // The parts of that for a choice which is made elsewhere. force() sets the moves of roles with a single
-  // legal move; each lay() then puts lanes with a choice into scratch.pass, one mask per role, and their
-  // legal moves into scratch.transposed: word b of lane l stands at (64 b + l % 64) * words + l / 64. It
-  // returns the number of blocks b, 0 when no lane is left.
+  // legal move, or one that wins; each lay() then puts lanes with a choice into scratch.pass, one mask per
+  // role, and their legal moves into scratch.transposed: word b of lane l stands at
+  // (64 b + l % 64) * words + l / 64. It returns the number of blocks b, 0 when no lane is left.
   void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
                 const ChoiceScratch& scratch, std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,

@@ -4,7 +4,8 @@
 //
 // Random choice of moves, for W lanes at once:
 // 1. Two accumulators over the legal words of a role (at least one, at least two legal moves) find the
-//    lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at once.
+//    lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at once; so are,
+//    where play-outs look ahead, moves that win at once.
 // 2. In turn-taking games at most one role of a lane has a choice, so the legal words of all roles are laid
 //    over one another, each masked to the lanes in which its role chooses. Where several roles of a lane
 //    choose, further passes take them in role order.
@@ -187,6 +188,15 @@ struct Kernel {
       else
         for (std::uint32_t move = 0; move < roles[role].moves; ++move)
           chosen[move] = values[legal[move]] & single;
+      if (roles[role].winning == 0) continue;
+      Value open = many[role] & values[LaneProgram::kLooksAhead];
+      many[role] &= ~open;
+      for (const auto *win = roles[role].wins, *end = win + roles[role].winning; win != end; ++win) {
+        const Value taken = values[win->holds] & open;
+        chosen[win->move] |= taken;
+        open &= ~taken;
+      }
+      many[role] |= open;
     }
   }
 

@@ -16,7 +16,7 @@ class Compiler {
   explicit Compiler(const Network& network)
       : network_(network),
         gates_(network.gates),
-        value_(gates_.size(), kUnplaced),
+        emitted_{std::vector<std::uint32_t>(gates_.size(), kUnplaced), std::vector<bool>(gates_.size(), false), {}},
         stored_complemented_(gates_.size(), false) {}
 
   LaneProgram compile() {
@@ -26,31 +26,29 @@ class Compiler {
     find_loop_bodies();
     find_stages();
 
-    std::vector<Literal> legal_roots{network_.terminal}, next_roots, goal_roots;
+    std::vector<Literal> legal_roots{network_.terminal}, ahead_roots, goal_roots, next_roots;
     for (const auto& move : network_.moves) legal_roots.push_back(move.legal);
-    for (const auto& fluent : network_.fluents) next_roots.push_back(fluent.next);
+    for (const auto& move : network_.moves) {
+      ahead_roots.push_back(move.kept);
+      ahead_roots.push_back(move.wins);
+    }
     for (const auto& goal : network_.goals) goal_roots.push_back(goal.holds);
+    for (const auto& fluent : network_.fluents) next_roots.push_back(fluent.next);
     emit_cone(legal_roots, true, program_.legal_blocks);
     reject_moves_in_cone("legal or terminal");
-    const std::vector<bool> after_legal = needed_;
-    const auto complements_after_legal = complement_value_;
+    add_legal();
+    // Nothing rests on the gates of looking ahead or of goals: they are evaluated where somebody asks for them.
+    const Emitted after_legal = emitted_;
+    emit_cone(ahead_roots, true, program_.ahead_blocks);
+    add_ahead();
+    emitted_ = after_legal;
     emit_cone(goal_roots, true, program_.goal_blocks);
     reject_moves_in_cone("goal");
-    // The next state must not rest on goal gates: these are evaluated only when some lane has ended.
-    std::vector<std::uint32_t> goal_values;
-    for (std::uint32_t gate = 0; gate < gates_.size(); ++gate)
-      if (needed_[gate] && !after_legal[gate] && gates_[gate].kind == Kind::kAnd) goal_values.push_back(gate);
-    const auto values_with_goals = value_;
-    const auto complements_with_goals = complement_value_;
-    for (const std::uint32_t gate : goal_values) value_[gate] = kUnplaced;
-    needed_ = after_legal;
-    complement_value_ = complements_after_legal;
+    add_goals();
+    emitted_ = after_legal;
     emit_cone(next_roots, false, program_.next_blocks);
     add_next();
-
-    value_ = values_with_goals;
-    complement_value_ = complements_with_goals;
-    add_outputs();
+    add_initial();
     program_.passes = network_.passes;
     program_.passes.push_back(timer.report(program_.gates));
     return std::move(program_);
@@ -60,16 +58,23 @@ class Compiler {
   static constexpr std::uint32_t kUnplaced = 0xFFFFFFFFu;
   static constexpr int kNoGroup = -1;
 
+  // What stands in the program so far, by gate.
+  struct Emitted {
+    std::vector<std::uint32_t> value;
+    std::vector<bool> needed;
+    std::unordered_map<std::uint32_t, std::uint32_t> complement_value;
+  };
+
   void place_inputs() {
     program_.fluents = static_cast<std::uint32_t>(network_.fluents.size());
     std::uint32_t next = program_.first_fluent;
-    for (const auto& fluent : network_.fluents) value_[gate_of(fluent.input)] = next++;
+    if (network_.looks_ahead != kFalse) emitted_.value[gate_of(network_.looks_ahead)] = LaneProgram::kLooksAhead;
+    for (const auto& fluent : network_.fluents) emitted_.value[gate_of(fluent.input)] = next++;
     program_.first_move = next;
-    for (const auto& move : network_.moves) value_[gate_of(move.input)] = next++;
-    for (const auto& loop : network_.loops) value_[gate_of(loop.variable)] = next++;
+    for (const auto& move : network_.moves) emitted_.value[gate_of(move.input)] = next++;
+    for (const auto& loop : network_.loops) emitted_.value[gate_of(loop.variable)] = next++;
     program_.values = next;
-    value_[0] = LaneProgram::kZeros;
-    needed_.assign(gates_.size(), false);
+    emitted_.value[0] = LaneProgram::kZeros;
   }
 
   bool is_and(std::uint32_t gate) const { return gates_[gate].kind == Kind::kAnd; }
@@ -169,8 +174,8 @@ class Compiler {
     std::vector<std::uint32_t> cone;
     std::vector<int> groups;
     const auto visit = [&](std::uint32_t gate) {
-      if (needed_[gate]) return;
-      needed_[gate] = true;
+      if (emitted_.needed[gate]) return;
+      emitted_.needed[gate] = true;
       cone.push_back(gate);
     };
     for (const Literal root : roots) visit(gate_of(root));
@@ -244,12 +249,12 @@ class Compiler {
       const auto add = [&](bool complemented) {
         for (std::uint32_t k = 0; k < gate.count; ++k) {
           const Literal input = gates_.inputs(gate)[k];
-          if (reads_complemented(input) == complemented) program_.operands.push_back(value_[gate_of(input)]);
+          if (reads_complemented(input) == complemented) program_.operands.push_back(emitted_.value[gate_of(input)]);
         }
       };
       add(shaped[i].shape == Shape::kOr);
       if (shaped[i].shape == Shape::kAnd) add(true);
-      value_[shaped[i].gate] = finish_gate();
+      emitted_.value[shaped[i].gate] = finish_gate();
     }
     block.end_run = static_cast<std::uint32_t>(program_.runs.size());
     if (!shaped.empty()) program_.depth += shaped.back().level + 1;
@@ -260,7 +265,7 @@ class Compiler {
       add_complements(definitions);
       block.end_run = static_cast<std::uint32_t>(program_.runs.size());
       for (const auto& loop : definitions_[group])
-        block.loop.push_back({value_[gate_of(loop.variable)], plain_value(loop.definition)});
+        block.loop.push_back({emitted_.value[gate_of(loop.variable)], plain_value(loop.definition)});
     }
     blocks.push_back(std::move(block));
   }
@@ -287,22 +292,22 @@ class Compiler {
     bool begun = false;
     for (const Literal root : roots) {
       const std::uint32_t gate = gate_of(root);
-      if (gate == 0 || !reads_complemented(root) || complement_value_.count(gate) != 0) continue;
+      if (gate == 0 || !reads_complemented(root) || emitted_.complement_value.count(gate) != 0) continue;
       if (!begun) begin_run(Shape::kNot, 1, 0);
       begun = true;
-      program_.operands.push_back(value_[gate]);
-      complement_value_[gate] = finish_gate();
+      program_.operands.push_back(emitted_.value[gate]);
+      emitted_.complement_value[gate] = finish_gate();
     }
   }
 
   std::uint32_t plain_value(Literal literal) const {
     if (gate_of(literal) == 0) return literal == kTrue ? LaneProgram::kOnes : LaneProgram::kZeros;
-    return reads_complemented(literal) ? complement_value_.at(gate_of(literal)) : value_[gate_of(literal)];
+    return reads_complemented(literal) ? emitted_.complement_value.at(gate_of(literal)) : emitted_.value[gate_of(literal)];
   }
 
   void reject_moves_in_cone(const char* what) const {
     for (const auto& move : network_.moves)
-      if (needed_[gate_of(move.input)])
+      if (emitted_.needed[gate_of(move.input)])
         throw std::invalid_argument(std::string(what) + " depends on the move " + move.name + " being made");
   }
 
@@ -314,16 +319,33 @@ class Compiler {
         program_.next_plain.push_back({plain_value(next), to});
       else
         (reads_complemented(next) ? program_.next_complemented : program_.next_plain)
-            .push_back({value_[gate_of(next)], to});
+            .push_back({emitted_.value[gate_of(next)], to});
     }
   }
 
-  void add_outputs() {
+  void add_legal() {
     program_.legal.resize(network_.roles.size());
     for (const auto& move : network_.moves) program_.legal[move.role].push_back(plain_value(move.legal));
     program_.terminal = plain_value(network_.terminal);
+  }
+
+  void add_ahead() {
+    program_.kept = program_.legal;
+    program_.wins.resize(network_.roles.size());
+    std::vector<std::uint32_t> moves(network_.roles.size(), 0);
+    for (const auto& move : network_.moves) {
+      const std::uint32_t number = moves[move.role]++;
+      if (move.kept != kFalse) program_.kept[move.role][number] = plain_value(move.kept);
+      if (move.wins != kFalse) program_.wins[move.role].push_back({number, plain_value(move.wins)});
+    }
+  }
+
+  void add_goals() {
     program_.goals.resize(network_.roles.size());
     for (const auto& goal : network_.goals) program_.goals[goal.role].push_back({goal.value, plain_value(goal.holds)});
+  }
+
+  void add_initial() {
     program_.initial.assign((network_.fluents.size() + 63) / 64, 0);
     for (std::size_t i = 0; i < network_.fluents.size(); ++i)
       if (network_.fluents[i].initially) program_.initial[i / 64] |= std::uint64_t{1} << (i % 64);
@@ -332,13 +354,11 @@ class Compiler {
   const Network& network_;
   const GateGraph& gates_;
   LaneProgram program_;
-  std::vector<std::uint32_t> value_;  // gate -> value
+  Emitted emitted_;
   std::vector<bool> stored_complemented_;
-  std::vector<bool> needed_;  // by what has been emitted so far
   std::vector<int> group_;    // gate -> loop group whose body it belongs to
   std::vector<std::vector<Network::Loop>> definitions_;  // by group
   std::vector<std::uint32_t> stage_, group_stage_;
-  std::unordered_map<std::uint32_t, std::uint32_t> complement_value_;
 };
 
 }  // namespace

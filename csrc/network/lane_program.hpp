@@ -1,7 +1,7 @@
 // The network as straight-line code over an array of values, one value (W bits) per gate.
 //
 // Values are numbered so that a run of equal gates writes consecutive values: the code holds no
-// destinations, only operands. Layout: zeros, ones, fluents, moves, loop variables, then gates in order of
+// destinations, only operands. Layout: zeros, ones, lanes that look ahead, fluents, moves, loop variables, then gates in order of
 // evaluation. An AND gate of complements is stored as the OR of its inputs, the complement being taken
 // where it is used; so NOT appears only where an output needs a plain value.
 #pragma once
@@ -48,22 +48,31 @@ struct LaneProgram {
     std::uint32_t holds;
   };
 
+  // Where `holds`, the move is legal and ends the game with goal 100 for its role.
+  struct Win {
+    std::uint32_t move;
+    std::uint32_t holds;
+  };
+
   static constexpr std::uint32_t kZeros = 0;
   static constexpr std::uint32_t kOnes = 1;
+  static constexpr std::uint32_t kLooksAhead = 2;
 
   std::uint32_t values = 0;
   std::uint32_t fluents = 0;
-  std::uint32_t first_fluent = 2;
+  std::uint32_t first_fluent = 3;
   std::uint32_t first_move = 0;  // of role 0; moves of the roles follow each other
 
   std::vector<Run> runs;
   std::vector<std::uint32_t> operands;
-  // What each needs beyond what stands before it: legality and termination; next state; goals.
-  std::vector<Block> legal_blocks, next_blocks, goal_blocks;
+  // Legality and termination; and what each of the others needs beyond these: next state; goals; looking ahead.
+  std::vector<Block> legal_blocks, next_blocks, goal_blocks, ahead_blocks;
 
   std::vector<std::vector<std::uint32_t>> legal;  // by role and move
+  std::vector<std::vector<std::uint32_t>> kept;   // likewise: of these, what is left where the play-out looks ahead
   std::uint32_t terminal = kZeros;
   std::vector<std::vector<Goal>> goals;           // by role, ascending values
+  std::vector<std::vector<Win>> wins;             // by role, ascending moves; those that are known
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
 

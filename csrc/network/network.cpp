@@ -14,7 +14,11 @@ std::vector<bool> live_gates(const Network& network) {
     open.push_back(gate);
   };
   for (const auto& fluent : network.fluents) visit(fluent.next);
-  for (const auto& move : network.moves) visit(move.legal);
+  for (const auto& move : network.moves) {
+    visit(move.legal);
+    visit(move.kept);
+    visit(move.wins);
+  }
   for (const auto& goal : network.goals) visit(goal.holds);
   for (const auto& loop : network.loops) visit(loop.definition);
   visit(network.terminal);

@@ -41,6 +41,11 @@ struct Network {
     std::string name;
     Literal input;
     Literal legal;
+    // Legal, but where the play-out looks ahead not if it lets others win at once and some move does not; kFalse stands
+    // for the same as legal.
+    Literal kept = kFalse;
+    // Legal, and ends the game with goal 100; kFalse also where that is not known.
+    Literal wins = kFalse;
   };
   struct Goal {
     int role;
@@ -63,6 +68,7 @@ struct Network {
   std::vector<Goal> goals;
   std::vector<Loop> loops;
   Literal terminal = kFalse;
+  Literal looks_ahead = kFalse;     // the input on which kept moves rest, if any do
   std::vector<std::string> always;  // fluents that hold in every state and have no place in it
   std::vector<PassReport> passes;   // in their order
 

@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or something else on machines of another byte order
-constexpr std::uint32_t kVersion = 1;         // of the layout
+constexpr std::uint32_t kVersion = 2;         // of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -105,8 +105,8 @@ std::enable_if_t<std::is_same_v<std::remove_const_t<Report>, PassReport>> fields
 template <class Archive, class Program>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Program>, LaneProgram>> fields(Archive& archive, Program& program) {
   archive(program.values, program.fluents, program.first_fluent, program.first_move, program.runs, program.operands,
-          program.legal_blocks, program.next_blocks, program.goal_blocks, program.legal, program.terminal,
-          program.goals, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
+          program.legal_blocks, program.next_blocks, program.goal_blocks, program.ahead_blocks, program.legal, program.kept,
+          program.terminal, program.goals, program.wins, program.next_plain, program.next_complemented, program.initial, program.passes, program.gates,
           program.depth);
 }
 
@@ -166,7 +166,7 @@ class Check {
   void run() const {
     layout();
     for (const auto& item : program_.runs) gates(item);
-    for (const auto* blocks : {&program_.legal_blocks, &program_.next_blocks, &program_.goal_blocks})
+    for (const auto* blocks : {&program_.legal_blocks, &program_.next_blocks, &program_.goal_blocks, &program_.ahead_blocks})
       for (const auto& block : *blocks) {
         require(block.first_run <= block.end_run && block.end_run <= program_.runs.size(), "a block lies outside");
         for (const auto& loop : block.loop) {
@@ -176,8 +176,14 @@ class Check {
       }
     for (const auto& legal : program_.legal)
       for (const std::uint32_t number : legal) value(number);
+    require(program_.kept.size() == program_.legal.size(), "roles differ in number");
+    for (std::size_t role = 0; role < program_.kept.size(); ++role) {
+      require(program_.kept[role].size() == program_.legal[role].size(), "moves differ in number");
+      for (const std::uint32_t number : program_.kept[role]) value(number);
+    }
     value(program_.terminal);
     goals();
+    wins();
     for (const auto* copies : {&program_.next_plain, &program_.next_complemented})
       for (const auto& copy : *copies) {
         value(copy.from);
@@ -197,8 +203,8 @@ class Check {
     require(network_.fluents.size() == program_.fluents, "names and fluents differ in number");
     require(network_.moves.size() == program_.legal.size() && program_.goals.size() == program_.legal.size(),
             "roles differ in number");
-    require(program_.first_fluent == 2, "the fluents are elsewhere");
-    require(program_.first_move == std::uint64_t{2} + program_.fluents, "the moves are elsewhere");
+    require(program_.first_fluent == 3, "the fluents are elsewhere");
+    require(program_.first_move == std::uint64_t{3} + program_.fluents, "the moves are elsewhere");
     for (std::size_t role = 0; role < program_.legal.size(); ++role)
       require(network_.moves[role].size() == program_.legal[role].size(), "names and moves differ in number");
     // Every gate has an operand in the file, so that the number of values is in proportion to its size.
@@ -228,6 +234,18 @@ class Check {
         require(goal.value > last && goal.value <= 100, "goal values out of order");
         last = goal.value;
         value(goal.holds);
+      }
+    }
+  }
+
+  void wins() const {
+    require(program_.wins.size() == program_.legal.size(), "roles differ in number");
+    for (std::size_t role = 0; role < program_.wins.size(); ++role) {
+      std::int64_t last = -1;
+      for (const auto& win : program_.wins[role]) {
+        require(win.move > last && win.move < program_.legal[role].size(), "winning moves out of order");
+        last = win.move;
+        value(win.holds);
       }
     }
   }

@@ -20,8 +20,12 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
     : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
   std::uint32_t first_move = program_->first_move;
   std::size_t widest = 0;
-  for (const auto& legal : program_->legal) {
-    roles_.push_back({legal.data(), static_cast<std::uint32_t>(legal.size()), first_move});
+  for (std::size_t role = 0; role < program_->legal.size(); ++role) {
+    const auto& legal = program_->legal[role];
+    const auto& wins = program_->wins[role];
+    const auto moves = static_cast<std::uint32_t>(legal.size());
+    roles_.push_back({legal.data(), moves, first_move, nullptr, 0});
+    ahead_.push_back({program_->kept[role].data(), moves, first_move, wins.data(), static_cast<std::uint32_t>(wins.size())});
     first_move += static_cast<std::uint32_t>(legal.size());
     widest = std::max(widest, legal.size());
   }
@@ -108,7 +112,7 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
 
 void NetworkSimulator::evaluate() {
   run(program_->legal_blocks);
-  goals_evaluated_ = false;
+  goals_evaluated_ = ahead_evaluated_ = false;
 }
 
 int NetworkSimulator::goals(int lane, int role, int* out) {
@@ -139,6 +143,32 @@ int NetworkSimulator::legal(int lane, int role, int* out) {
   return count;
 }
 
+void NetworkSimulator::look_ahead(const std::uint64_t* mask, bool ahead) {
+  std::uint64_t* lanes = value(LaneProgram::kLooksAhead);
+  for (int w = 0; w < words_; ++w) lanes[w] = ahead ? lanes[w] | mask[w] : lanes[w] & ~mask[w];
+}
+
+void NetworkSimulator::find_kept() {
+  if (!ahead_evaluated_) run(program_->ahead_blocks);
+  ahead_evaluated_ = true;
+}
+
+const RoleChoice* NetworkSimulator::choices(const std::uint64_t* mask) {
+  std::uint64_t any = 0;
+  for (int w = 0; w < words_; ++w) any |= mask[w] & value(LaneProgram::kLooksAhead)[w];
+  if (any == 0) return roles_.data();
+  find_kept();
+  return ahead_.data();
+}
+
+int NetworkSimulator::winning(int lane, int role, int* out) {
+  if (!program_->wins[role].empty()) find_kept();
+  int count = 0;
+  for (const auto& win : program_->wins[role])
+    if (bit(win.holds, lane)) out[count++] = static_cast<int>(win.move);
+  return count;
+}
+
 void NetworkSimulator::clear_moves() {
   for (const auto& role : roles_) std::memset(value(role.first_move), 0, std::size_t{role.moves} * words_ * 8);
 }
@@ -150,14 +180,15 @@ void NetworkSimulator::choose(int lane, int role, int move) {
 }
 
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
-  kernel_.choose(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
+  kernel_.choose(choices(mask), roles(), mask, moves_set_, scratch(), values_.get());
   moves_set_ = true;
 }
 
 void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
-  kernel_.force(roles_.data(), roles(), mask, moves_set_, scratch(), values_.get());
+  const RoleChoice* from = choices(mask);
+  kernel_.force(from, roles(), mask, moves_set_, scratch(), values_.get());
   moves_set_ = true;
-  while (const std::uint32_t blocks = kernel_.lay(roles_.data(), roles(), scratch(), values_.get())) {
+  while (const std::uint32_t blocks = kernel_.lay(from, roles(), scratch(), values_.get())) {
     chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});
     for (std::size_t role = 0; role < roles_.size(); ++role)
       for (int w = 0; w < words_; ++w)

@@ -22,6 +22,8 @@ class NetworkSimulator final : public Simulator {
   int state_words() const override { return static_cast<int>(program_->initial.size()); }
   const std::uint64_t* initial() const override { return program_->initial.data(); }
   int lanes() const override { return 64 * words_; }
+  // Lane mask of a value of the program, as it was evaluated last.
+  const std::uint64_t* lanes_of(std::uint32_t number) const { return value(number); }
   // Lane mask of the states in which a fluent holds; valid between step() and choose().
   const std::uint64_t* fluent(int number) const { return value(program_->first_fluent + number); }
 
@@ -35,9 +37,11 @@ class NetworkSimulator final : public Simulator {
   int goals(int lane, int role, int* out) override;
   int legal_count(int lane, int role) override;
   int legal(int lane, int role, int* out) override;
+  int winning(int lane, int role, int* out) override;
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
+  void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void step() override;
 
  private:
@@ -50,6 +54,10 @@ class NetworkSimulator final : public Simulator {
 
   void run(const std::vector<LaneProgram::Block>& blocks);
   void clear_moves();
+  // Evaluates the gates of looking ahead.
+  void find_kept();
+  // What the lanes of a mask choose from.
+  const RoleChoice* choices(const std::uint64_t* mask);
   ChoiceScratch scratch() { return {random_.data(), transposed_.get(), many_.get(), pass_.get()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
@@ -58,14 +66,14 @@ class NetworkSimulator final : public Simulator {
   std::shared_ptr<const LaneProgram> program_;
   const LaneKernel& kernel_;
   int words_;
-  std::vector<RoleChoice> roles_;
+  std::vector<RoleChoice> roles_, ahead_;  // what is chosen from: legal moves; those that are kept by looking ahead
   // Next values of fluents that are other fluents, taken aside before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
   std::vector<std::uint64_t> random_;
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
   Words values_, saved_, transposed_, many_, pass_;
   bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
-  bool goals_evaluated_ = false;
+  bool goals_evaluated_ = false, ahead_evaluated_ = false;
 };
 
 }  // namespace ggp

@@ -10,6 +10,7 @@
 //    fluents exactly one holds (invariants.hpp): what follows from what stands beside it is left out, and an OR over
 //    nearly all of a group is the complement of the OR over the others.
 // 4. Sharing (share.cpp).
+// 5. A look ahead for play-outs (look_ahead.cpp).
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -330,6 +331,25 @@ class Simplifier {
 
 }  // namespace
 
+namespace {
+
+// Groups in the numbers of a network that has some of the fluents, in the same order.
+std::vector<FluentGroup> renumbered(const std::vector<FluentGroup>& groups, const Network& from, const Network& to) {
+  constexpr std::uint32_t kGone = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> number(from.fluents.size(), kGone);
+  for (std::uint32_t i = 0, there = 0; i < number.size() && there < to.fluents.size(); ++i)
+    if (from.fluents[i].name == to.fluents[there].name) number[i] = there++;
+  std::vector<FluentGroup> result;
+  for (const FluentGroup& group : groups) {
+    result.emplace_back();
+    for (const std::uint32_t fluent : group.fluents)
+      if (number[fluent] != kGone) result.back().fluents.push_back(number[fluent]);
+  }
+  return result;
+}
+
+}  // namespace
+
 Network simplify(const Network& network) {
   const PassTimer reachable("reachable");
   Network reached = Simplifier(network, {}).run();
@@ -342,7 +362,9 @@ Network simplify(const Network& network) {
   const PassTimer implied("implied");
   Network simpler = Simplifier(reached, groups).run();
   simpler.passes.push_back(implied.report(count_gates(simpler)));
-  return share_pairs(simpler);
+  Network shared = share_pairs(simpler);
+  look_ahead(shared, renumbered(groups, reached, shared));
+  return shared;
 }
 
 }  // namespace ggp

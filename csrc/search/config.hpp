@@ -36,20 +36,21 @@ struct PlayoutConfig {
   enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
+  // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
+  bool decisive = true;
+  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
+  std::uint32_t limit = 100000;
   // The rest is for the policies that learn. How they choose by the values of moves:
   Sampling sampling = Sampling::kGreedy;
   double epsilon = 0.4;      // greedy: probability of any move, 0 .. 1
   double temperature = 0.2;  // gibbs: kColdest .. 1000
   int candidates = 4;        // tournament: moves that are drawn, 1 .. kMostCandidates
   double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1
-  bool decisive = false;     // moves known to win at once come first
   int ngram = 2;             // nst: the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
   static constexpr double kColdest = 0.001;
   static constexpr int kMostCandidates = 64;
-  // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
-  std::uint32_t limit = 100000;
 };
 
 // A bonus on rewards, see reward.hpp.

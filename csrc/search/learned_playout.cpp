@@ -31,7 +31,6 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
       config_(config),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       averages_(moves_by_role(simulator), config.unknown),
-      decisive_(moves_by_role(simulator)),
       plies_(simulator.lanes()) {
   std::size_t total = 0;
   int most = PlayoutConfig::kMostCandidates;  // that are looked at together
@@ -51,7 +50,6 @@ LearnedPlayout::LearnedPlayout(const PlayoutConfig& config, const Simulator& sim
 
 void LearnedPlayout::reset() {
   averages_.clear();
-  decisive_.clear();
   for (Ngrams& ngrams : ngrams_) ngrams.clear();
   root_ = {};
 }
@@ -59,7 +57,6 @@ void LearnedPlayout::reset() {
 void LearnedPlayout::played(const std::vector<RoleMove>& choices) {
   if (config_.decay < 1) {
     averages_.decay(config_.decay);
-    decisive_.decay(config_.decay);
     for (Ngrams& ngrams : ngrams_) ngrams.decay(config_.decay);
   }
   for (const RoleMove& choice : choices) root_.add(choice.role, choice.move);
@@ -85,9 +82,7 @@ void LearnedPlayout::pick(const Choices& choices, int role, bool same_ply) {
   if (tournament) draw_moves(choices, role, static_cast<std::uint32_t>(config_.candidates), random(), drawn_.data());
   choices.for_each_lane(role, [&](int lane) {
     if (!same_ply) plies_[lane].turn();
-    std::uint32_t& move = choices.moves[lane];
-    if (decisive_.any(role) && pick_decisive(lane, role, choices, move)) return;
-    move = tournament ? best_drawn(lane, role) : pick_by_value(lane, role, choices);
+    choices.moves[lane] = tournament ? best_drawn(lane, role) : pick_by_value(lane, role, choices);
   });
 }
 
@@ -106,17 +101,6 @@ std::uint32_t LearnedPlayout::pick_by_value(int lane, int role, const Choices& c
   }
   for (std::uint32_t i = 0; i < count; ++i) keys_[i] = order_key(values_[i]);
   return moves_[best_place(keys_.data(), count, random)];
-}
-
-bool LearnedPlayout::pick_decisive(int lane, int role, const Choices& choices, std::uint32_t& move) const {
-  const int blocks = std::min(choices.blocks, decisive_.words(role));
-  for (int block = 0; block < blocks; ++block) {
-    const std::uint64_t word = choices.word(lane, block) & decisive_.word(role, block);
-    if (word == 0) continue;
-    move = static_cast<std::uint32_t>(64 * block + __builtin_ctzll(word));
-    return true;
-  }
-  return false;
 }
 
 std::uint32_t LearnedPlayout::best_drawn(int lane, int role) {
@@ -152,7 +136,6 @@ void LearnedPlayout::learn(int lane, const double* rewards) {
   for (const Chosen& choice : choices) {
     averages_.learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
-  if (config_.decisive) learn_decisive(choices, rewards);
   if (ngrams_.empty()) return;
 
   // Contexts first, so that the table is on its way into the cache while they are made.
@@ -179,26 +162,10 @@ void LearnedPlayout::learn(int lane, const double* rewards) {
   }
 }
 
-void LearnedPlayout::learn_decisive(const std::vector<Chosen>& choices, const double* rewards) {
-  if (choices.empty() || choices.size() == kLongest) return;
-  const Chosen& last = choices.back();
-  if (!last.same_ply && rewards[last.role] > kWin) decisive_.won(last.role, static_cast<int>(last.move));
-  for (const Chosen& choice : choices) {
-    const int move = static_cast<int>(choice.move);
-    if (&choice != &last && !decisive_.contains(choice.role, move)) continue;
-    decisive_.judge(choice.role, move, averages_.visits(choice.role, move));
-  }
-}
-
 // ---- the tree
 
 std::uint32_t LearnedPlayout::first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                                            std::uint64_t random) const {
-  if (decisive_.any(role)) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (decisive_.contains(role, static_cast<int>(moves[i]))) return i;
-    }
-  }
   return averages_.best_of(role, moves, count, random);
 }
 

@@ -11,8 +11,6 @@
 //                 1991.) Values of k moves alone are looked at, however many are legal.
 // A simulation draws from a random stream of its own.
 //
-// Moves known to win (decisive.hpp) come before all that, if so configured.
-//
 // When a simulation ends, each of its choices, from the root on, is learned with the reward of the role that
 // made it. Of a very long one the first kLongest choices are learned; those behind them are played by the
 // same rules.
@@ -23,7 +21,6 @@
 #include <vector>
 
 #include "search/config.hpp"
-#include "search/decisive.hpp"
 #include "search/mast.hpp"
 #include "search/ngrams.hpp"
 #include "search/recorded_playout.hpp"
@@ -40,8 +37,6 @@ class LearnedPlayout final : public RecordedPlayout {
   const Ngrams& ngrams(int length) const { return ngrams_[static_cast<std::size_t>(length - 2)]; }
 
   using MoveLearner::kLongest;
-  // A reward above this is a win. Rewards with a bonus are near 1 rather than 1.
-  static constexpr double kWin = 0.5;
 
  private:
   void reset() override;
@@ -53,16 +48,13 @@ class LearnedPlayout final : public RecordedPlayout {
                              std::uint64_t random) const override;
   void pick(const Choices& choices, int role, bool same_ply) override;
 
-  bool pick_decisive(int lane, int role, const Choices& choices, std::uint32_t& move) const;
   std::uint32_t pick_by_value(int lane, int role, const Choices& choices);
   std::uint32_t best_drawn(int lane, int role);
-  void learn_decisive(const std::vector<Chosen>& choices, const double* rewards);
   void weigh(const std::uint32_t* moves, std::uint32_t count, const Plies& plies, int role);
 
   const PlayoutConfig config_;
   const std::uint64_t epsilon_;  // * 2^32
   MoveAverages averages_;
-  DecisiveMoves decisive_;
   std::vector<Ngrams> ngrams_;   // of length 2, 3
   Plies root_;                   // played before the root
   std::vector<Plies> plies_;     // of the simulation in a lane; kept for N-grams alone

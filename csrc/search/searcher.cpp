@@ -267,6 +267,9 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   first_group_ = first_lane / 64;
   end_group_ = (first_lane + most_in_flight() + 63) / 64;
   in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
+  Mask lanes(simulator_.groups());
+  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add(lanes, lane);
+  simulator_.look_ahead(lanes.data(), config_.playout.decisive);
   for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add(idle_, lane);
   settled_ = solver_.root_is_settled();
 }
@@ -545,7 +548,19 @@ Index Searcher::expand(int lane) {
     learn_end(worker(lane).path);
     return tree_.terminal(goals_.data());
   }
+  if (config_.playout.decisive) keep_win(lane);
   return tree_.add_child(from, legal_, state_at_edge(lane));
+}
+
+// Where a role wins at once by a move, nothing else is worth a look.
+void Searcher::keep_win(int lane) {
+  for (int role = 0; role < roles_; ++role) {
+    const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
+    if (end - begin == 1 || simulator_.winning(lane, role, moves_.data()) == 0) continue;
+    legal_.moves[begin] = moves_[0];
+    legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);
+    for (int next = role + 1; next <= roles_; ++next) legal_.begin[next] -= end - begin - 1;
+  }
 }
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.

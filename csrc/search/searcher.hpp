@@ -117,6 +117,7 @@ class Searcher {
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
   void begin_at(Tree tree, std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
+  void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
 

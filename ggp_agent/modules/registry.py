@@ -7,12 +7,24 @@ from functools import cache
 
 from .. import _games
 from ..errors import UserError
+from .amazons import Amazons
 from .breakthrough import Breakthrough
+from .cannon import Cannon
+from .checkers import Checkers
+from .chinese_checkers import ChineseCheckers
 from .game import GameModule
+from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {
+    "amazons": Amazons,
+    "amazons_8x8": Amazons,
+    "amazons_6x6": Amazons,
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
+    "cannon": Cannon,
+    "checkers": Checkers,
+    "chinese_checkers": ChineseCheckers,
+    "pentalath": Pentalath,
 }
 
 

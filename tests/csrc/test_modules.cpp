@@ -3,6 +3,8 @@
 // Every hand-coded game behind the contract of the simulator: lanes, numbers, choices, hash, with and without the
 // instructions for bits.
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "check.hpp"
@@ -116,7 +118,8 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   std::vector<int> moves(asked->moves(0));
   int ended = 0;
   const Mask all{~std::uint64_t{0}};
-  for (int turn = 0; turn < 150; ++turn) {
+  // Until enough games have ended, where they are long.
+  for (int turn = 0; turn < 150 || (ended <= 10 && turn < 1500); ++turn) {
     asked->evaluate();
     const Mask playing{~asked->terminal()[0]};
     std::vector<State> before;
@@ -142,12 +145,14 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
       // Some move leads there, and one alone.
       const int count = single->legal(lane, role, moves.data());
       int found = 0;
-      for (int i = 0; i < count; ++i) {
+      const bool wide = count > 200;  // then some of the moves and of the turns suffice
+      for (int i = 0; i < count; i += wide ? count / 20 : 1) {
         CHECK_EQUAL(module.read_move(role, module.move_text(role, moves[i])), moves[i]);
         CHECK_EQUAL(module.read_move(role, module.move_in(before[lane].data(), moves[i])), moves[i]);
       }
+      if (turn % (wide ? 50 : 10) != 0) continue;
       const auto trial = module.simulator(64, false);
-      for (int i = 0; i < count && turn % 10 == 0; ++i) {
+      for (int i = 0; i < count; ++i) {
         const Mask first{1};
         const std::uint64_t* start = before[lane].data();
         trial->load(first.data(), &start);
@@ -159,12 +164,69 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
         CHECK_EQUAL(module.hash(reached.data()), module.hash_anew(reached.data()));
         found += reached == after;
       }
-      if (turn % 10 == 0) CHECK_EQUAL(found, 1);
+      CHECK_EQUAL(found, 1);
     }
     reload_ended(*asked);
   }
   CHECK(chooser.asked > 1000);
   CHECK(ended > 10);
+}
+
+// Drawn twenty times as often as there are moves, each is drawn about twenty times (chi-squared, within five deviations).
+void random_moves_are_even(const Module& module) {
+  const auto simulator = module.simulator(64, has_fast_bits());
+  const Mask all{~std::uint64_t{0}}, first{1};
+  simulator->evaluate();
+  for (int turn = 0; !is_over(*simulator, 0); ++turn) {
+    const State state = stored(*simulator, 0);
+    const int count = simulator->legal_count(0, module.mover(state.data()));
+    if (turn % 9 == 5 && count > 1) {
+      std::map<std::uint64_t, int> found;  // by the hash of the successor
+      const std::vector<const std::uint64_t*> same(64, state.data());
+      const int rounds = 20 * count / 64 + 1;
+      for (int round = 0; round < rounds; ++round) {
+        simulator->load(all.data(), same.data());
+        simulator->evaluate();
+        simulator->choose_at_random(all.data());
+        simulator->step();
+        for (int lane = 0; lane < 64; ++lane) ++found[module.hash(stored(*simulator, lane).data())];
+      }
+      CHECK_EQUAL(static_cast<int>(found.size()), count);
+      const double expected = 64.0 * rounds / count;
+      double squares = 0;
+      for (const auto& [hash, times] : found) squares += (times - expected) * (times - expected) / expected;
+      CHECK_BETWEEN(squares, 0, count - 1 + 5 * std::sqrt(2.0 * count) + 10);
+      simulator->load(all.data(), same.data());
+      simulator->evaluate();
+    }
+    simulator->choose_at_random(first.data());
+    simulator->step();
+    simulator->evaluate();
+  }
+}
+
+// Amazons: one that is nearly shut in moves as often as another; uniformly, far less often.
+void amazons_move_in_turn(const Module& module) {
+  const auto simulator = module.simulator(64, has_fast_bits());
+  State state(simulator->state_words());
+  module.read_board("b.b...\n......\n......\n..w...\nxx....\nw.x.x.\nwhite to move\n", state.data());
+  const std::vector<const std::uint64_t*> same(64, state.data());
+  const Mask all{~std::uint64_t{0}};
+  simulator->load(all.data(), same.data());
+  simulator->evaluate();
+  std::uint64_t random = 21;
+  int from_corner = 0;
+  for (int i = 0; i < 1000; ++i)
+    from_corner += module.move_text(0, simulator->policy_move(0, random).move).substr(0, 5) == "a1-b1";
+  CHECK_BETWEEN(from_corner, 420, 580);
+  from_corner = 0;
+  simulator->choose_at_random(all.data());
+  simulator->step();
+  for (int lane = 0; lane < 64; ++lane) {
+    const std::string board = module.board(stored(*simulator, lane).data());
+    from_corner += board.find("\n1 w") == std::string::npos;
+  }
+  CHECK_BETWEEN(from_corner, 0, 16);
 }
 
 // A move by the policy is a legal one; what is read from a printed position is that position.
@@ -217,7 +279,9 @@ int main() {
     play_does_not_depend_on_the_lanes(*module, false);
     play_does_not_depend_on_the_lanes(*module, true);
     moves_are_played_as_they_are_numbered(*module);
+    random_moves_are_even(*module);
     policy_and_texts(*module);
+    if (module->facts().name == "amazons_6x6") amazons_move_in_turn(*module);
     // Deep where few moves make it cheap.
     std::vector<int> moves(simulator->moves(0));
     const int width = simulator->legal(0, module->mover(simulator->initial()), moves.data());

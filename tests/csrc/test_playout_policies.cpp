@@ -374,47 +374,6 @@ void forgets_between_moves() {
   CHECK_EQUAL(forgetful.ngrams(2).find(context, 1).visits, 0);
 }
 
-void decisive_moves_come_first() {
-  DecisiveMoves moves({100, 3});
-  for (int i = 0; i < 7; ++i) moves.won(0, 70);
-  moves.judge(0, 70, 6.5);
-  CHECK(!moves.any(0));
-  moves.judge(0, 70, 7);
-  CHECK(moves.any(0) && !moves.any(1) && moves.contains(0, 70) && !moves.contains(0, 69));
-  CHECK_EQUAL(moves.word(0, 1), std::uint64_t{1} << 6);
-  moves.judge(0, 70, 7.3);  // 7 of 7.3 are 96 %, 7 of 7.4 are 94.6 %
-  CHECK(moves.contains(0, 70));
-  moves.judge(0, 70, 7.4);
-  CHECK(!moves.any(0));
-  moves.judge(0, 70, 7);
-  moves.decay(0.5);
-  moves.judge(0, 70, 7);
-  CHECK(!moves.any(0));
-  moves.judge(1, 2, 100);
-  CHECK(!moves.any(1));
-
-  LanesOf<TicTacToe> lanes(64);
-  PlayoutConfig config = greedy(Policy::kMast);
-  config.decisive = true;
-  config.epsilon = 1;
-  LearnedPlayout policy(config, lanes, 1 << 20);
-  teach(policy, {0, 1, 2}, 1, 7);   // 2 ends it for role 0, seven times of seven
-  teach(policy, {3, 8}, -0.4, 7);   // 8 is no win for role 1
-  const std::uint32_t untried[] = {0, 4, 2};
-  CHECK_EQUAL(policy.learner()->first_to_try(0, untried, 3, 1), 2u);
-  std::set<int> seen, others;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    seen.insert(reply(policy, {5, 6}, seed));
-    others.insert(reply(policy, {5}, seed));
-  }
-  CHECK(seen == std::set<int>{2});
-  CHECK(others.size() > 3);
-  teach(policy, {2, 1}, -1);  // once it was not
-  CHECK(policy.learner()->first_to_try(0, untried, 3, 1) != 1);
-  for (std::uint64_t seed = 0; seed < 50; ++seed) seen.insert(reply(policy, {5, 6}, seed));
-  CHECK(seen.size() > 3);
-}
-
 // Both roles choose in every ply: what went before is the joint move.
 void sequences_of_joint_moves() {
   LanesOf<MatchingPennies<9>> lanes(64);
@@ -469,7 +428,6 @@ Config config_of(Policy policy, int in_flight = 0) {
   Config config;
   config.solver.enabled = false;  // proofs would end the searches of these small games
   config.playout = greedy(policy, 3);
-  config.playout.decisive = true;
   config.playout.epsilon = 0.3;
   config.in_flight = in_flight;
   return config;
@@ -618,7 +576,6 @@ int main(int count, char** paths) {
   remembers_what_was_played_before_the_root();
   forgets_between_moves();
   sequences_of_joint_moves();
-  decisive_moves_come_first();
   learns_what_helps();
   copes_with_odd_games();
   refuses_what_is_out_of_range();

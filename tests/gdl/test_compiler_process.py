@@ -64,7 +64,9 @@ def test_a_network_comes_back_and_counts_what_it_took() -> None:
     assert 0 < compilation.cpu_s < 10
     assert 5 < compilation.peak_mb < 500
     network = _core.Network(compilation.network)
-    assert len(network.moves) == 2 and network.gates < network.raw_gates < network.ground_rules
+    gates = {name: gates for name, gates, _ in network.passes}
+    assert len(network.moves) == 2 and gates["shared"] < network.raw_gates < network.ground_rules
+    assert gates["shared"] < gates["look ahead"] <= network.gates
 
 
 def test_equal_programs_give_equal_networks() -> None:

@@ -33,6 +33,7 @@ NIM = """
 
 # Proofs would end the searches of these small games early.
 UNSOLVED = SolverConfig(enabled=False)
+PURE = PlayoutConfig(decisive=False)
 
 # Two coins at once, for ever.
 COINS = """
@@ -67,10 +68,9 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
 
 def test_transpositions_share_nodes() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    config = SearchConfig(in_flight=16, playout=PURE, solver=UNSOLVED)
     found = {
-        on: Searcher(machine, SearchConfig(in_flight=16, tree=TreeConfig(transpositions=on), solver=UNSOLVED)).run(
-            simulations=30_000
-        )
+        on: Searcher(machine, replace(config, tree=TreeConfig(transpositions=on))).run(simulations=30_000)
         for on in (False, True)
     }
     assert found[True].nodes < 4520  # the positions in which the game goes on
@@ -297,7 +297,7 @@ def test_every_parameter_of_the_playouts_makes_another_tree() -> None:
         replace(nst, policy="mast"),
         nst,
         replace(nst, epsilon=0.31),
-        replace(nst, decisive=True),
+        replace(nst, decisive=False),
         replace(nst, ngram=2),
         replace(nst, threshold=4),
         replace(nst, unknown=-1.0),

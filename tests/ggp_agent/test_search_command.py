@@ -48,7 +48,7 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = tmp_path / "unsolved.toml"
-    config.write_text("[solver]\nenabled = false\n")
+    config.write_text("playout.decisive = false\n[solver]\nenabled = false\n")
     arguments = ["tic_tac_toe", "--moves", "(mark 1 1) (mark 3 3)", "--simulations", "3000", "--seed", "7"]
     found = document(capsys, *arguments, "--in-flight", "8", "--config", str(config))
     assert (found["game"], found["roles"], found["simulations"]) == ("tic_tac_toe", ["x", "o"], 3000)

@@ -13,13 +13,18 @@ from ggp_agent.search import Searcher
 from ggp_agent.search_config import SearchConfig
 from kif_games import rules
 
+PURE = "in_flight = 16\nplayout.decisive = false\n"
 CONFIGURATIONS = {
-    "uniform": 'in_flight = 16\nplayout.policy = "uniform"',
-    "sequential": 'in_flight = 1\nplayout.policy = "uniform"\nselection.formula = "ucb1-tuned"',
-    "learned": 'in_flight = 16\nplayout.policy = "nst"\nplayout.sampling = "gibbs"\nplayout.ngram = 3',
-    "bonus": 'in_flight = 16\nplayout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
+    "default": "in_flight = 16",
+    "uniform": PURE + 'playout.policy = "uniform"',
+    "sequential": 'in_flight = 1\nplayout.decisive = false\nselection.formula = "ucb1-tuned"',
+    "learned": PURE + 'playout.policy = "nst"\nplayout.sampling = "gibbs"\nplayout.ngram = 3',
+    "bonus": PURE + 'playout.policy = "mast"\n[reward.relative_bonus]\nenabled = true\nonline_a = true',
 }
 TREES = {
+    ("connect_four", "default"): "5dd6ecf6b28e3375",
+    ("breakthrough_6x6", "default"): "a6b1dbcd212a880c",
+    ("three_hunters", "default"): "c3692f9469bee83e",
     ("connect_four", "uniform"): "5c1e212c27ea6f84",
     ("connect_four", "sequential"): "4bebfb3cf730461e",
     ("connect_four", "learned"): "1ca1c72ded5b1cbe",
