@@ -133,6 +133,18 @@ def test_chance_plays_itself(terminal: Terminal) -> None:
     )
 
 
+def test_role_that_cannot_move(terminal: Terminal) -> None:
+    Path("stuck.kif").write_text("""
+        (role a) (role b) (init (at 0)) (legal b noop)
+        (<= (legal a (go ?n)) (true (at 0)) (step ?n)) (step 1) (step 2)
+        (<= (next (at ?n)) (does a (go ?n)))
+        (<= terminal (true (at 3))) (<= (goal a 20) (true (at 2))) (goal b 70)""")
+    lines = terminal.play("stuck.kif", "go 2", "moves", "undo", "go 1")
+    end = lines.index("a cannot move, which ends the game; goals: a 20, b 70")
+    assert lines[end + 1] == "there are no moves: the game is over"
+    assert lines[-1] == "a cannot move, which ends the game; goals: a none, b 70"
+
+
 def test_hand_coded_game(terminal: Terminal) -> None:
     lines = terminal.play("fast:breakthrough_6x6", "B2-C3", "undo", "a3", "a2-a3", "?", "save b.json")
     assert lines[1:3] == ["6 b b b b b b", "5 b b b b b b"]
