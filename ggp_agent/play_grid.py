@@ -147,10 +147,11 @@ class Grid:
         beside = []
         for fluent in fluents:
             found = self._cell(fluent)
-            if found is None:
+            # Where not all fluents were known, some may be beyond the board, or say what has no sign.
+            if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
                 beside.append(fluent)
             else:
-                cells.setdefault(found[0], []).append(self.signs.get(found[1], "?"))
+                cells.setdefault(found[0], []).append(self.signs.get(found[1]) or "-".join(found[1]))
         table = [[row, *("/".join(cells.get((column, row), [_EMPTY])) for column in self.columns)] for row in self.rows]
         table = [*reversed(table), ["", *self.columns]]
         widths = [max(len(line[place]) for line in table) for place in range(len(self.columns) + 1)]

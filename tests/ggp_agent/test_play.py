@@ -285,6 +285,13 @@ def test_boards() -> None:
     assert grid is not None and grid.legend == "h = hot, w = wk"
     drawn = grid.draw(["(at 1 a wk)", "(at 1 b b)", "(hot 1 b)", "(at 2 b bk)", "(step 1)"])
     assert drawn.splitlines() == ["2 . bk", "1 w ./h", "  a b", "(step 1)"]
+    # What was not known of when the board was laid out is not lost.
+    assert grid.draw(["(at 2 a gold)", "(at 3 a wk)"]).splitlines() == [
+        "2 gold .",
+        "1 .    .",
+        "  a    b",
+        "(at 3 a wk)",
+    ]
     # Three coordinates are no board, nor are counters, nor pairs that hardly occur.
     cube = [f"(marked x {x} {y} {z})" for x in (1, 2, 3) for y in (1, 2, 3) for z in (1, 2, 3)]
     assert Grid.of(cube, []) is None
