@@ -164,7 +164,8 @@ class PlaySession:
                 best = found.moves[role][0]
                 moves[role], seconds[role] = best.move, found.seconds
                 low, high = best.bounds
-                expected = f"{low} is proven" if low == high else f"expects {best.value:.0f}"
+                guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
+                expected = f"{low} is proven" if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         for role in choosing:
             if self._player(role) == RANDOM_ROLE:
