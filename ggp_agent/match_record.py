@@ -13,6 +13,9 @@ from typing import Any
 
 from .whole_file import write_whole
 
+# What a person is called among the players.
+PERSON = "person"
+
 _ALPHANUMERICS = string.ascii_letters + string.digits
 
 
@@ -81,7 +84,7 @@ class MatchRecord:
             "gameName": self.game,
             "roleNames": list(self.roles),
             "playerNamesFromHost": list(self.players),
-            "isPlayerHuman": [False] * len(self.players),
+            "isPlayerHuman": [player == PERSON for player in self.players],
             "startClock": _number(self.start_clock),
             "playClock": _number(self.play_clock),
             "previewClock": -1,

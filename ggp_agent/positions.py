@@ -14,7 +14,7 @@ True
 >>> read_moves(machine, "(mark 2 2) (mark 2 2)")
 Traceback (most recent call last):
 ...
-ggp_agent.errors.UserError: move 2, (mark 2 2), is not legal in turn 2: o has (mark 2 1), (mark 2 3), (mark 3 2), .. (8)
+ggp_agent.errors.UserError: move 2, (mark 2 2), is not legal in turn 2: o has (mark 1 2), (mark 2 1), (mark 2 3), .. (8)
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from gdl import CompiledMachine, GdlError, State
@@ -133,13 +134,24 @@ def _complaint(machine: CompiledMachine, moves: list[str], reading: _Reading) ->
         blamed = {role: legal[role]}
         if at == len(moves):
             return f"turn {turn} lacks the move of {role}: it takes one for each of {', '.join(machine.roles)}"
-    named = "; ".join(f"{role} has {_some(moves[at], options)}" for role, options in blamed.items())
+    named = "; ".join(f"{role} has {some_moves(moves[at], options)}" for role, options in blamed.items())
     return f"move {at + 1}, {moves[at]}, is not legal in turn {turn}: {named}"
 
 
-def _some(move: str, legal: list[str]) -> str:
-    """Name the legal moves that look most like a move."""
+def some_moves(move: str, legal: list[str]) -> str:
+    """Name the legal moves that look most like a move: those that share the most with it, above all the beginning.
+
+    >>> some_moves("a2-a3", ["a1-a2", "b2-b3", "a2-b3", "h2-h3", "h3-h4"])
+    'a1-a2, a2-b3, b2-b3, .. (5)'
+    """
     if len(legal) <= _NAMED:
         return ", ".join(legal) or "none"
-    near = difflib.get_close_matches(move, legal, n=_NAMED, cutoff=0)
+    matcher = difflib.SequenceMatcher(b=move)
+
+    def nearness(other: str) -> float:
+        matcher.set_seq1(other)
+        shared = takewhile(lambda pair: pair[0] == pair[1], zip(other, move, strict=False))
+        return matcher.ratio() + len(list(shared)) / (len(move) or 1)
+
+    near = sorted(legal, key=nearness, reverse=True)[:_NAMED]
     return f"{', '.join(sorted(near))}, .. ({len(legal)})"

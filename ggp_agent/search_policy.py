@@ -31,7 +31,7 @@ class SearchPolicy(Policy):
     def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
         self._random = random.Random(seed)
         config = config or SearchConfig()
-        threads = config.threads or _cores()
+        threads = config.threads or cores()
         self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
         self._role = ""
         self._searcher: Searcher | None = None
@@ -102,6 +102,6 @@ class SearchPolicy(Policy):
         return Thoughts(best.move, best.value, statistics.simulations)
 
 
-def _cores() -> int:
+def cores() -> int:
     """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -102,10 +102,10 @@ class SearchThreads:
             threading.Thread(target=run_beside, args=each, name="search", daemon=True)
             for each in zip(others, shares[1:], strict=True)
         ]
-        for thread in threads:
-            thread.start()
         complete = False
         try:
+            for thread in threads:
+                thread.start()
             found = first.run(
                 shares[0],
                 seconds,
@@ -118,7 +118,8 @@ class SearchThreads:
             if not complete:
                 self._end(ended)
             for thread in threads:
-                thread.join()
+                if thread.ident is not None:  # Ctrl-C may come before all are started
+                    thread.join()
         if errors:
             raise errors[0]
         return self.statistics()

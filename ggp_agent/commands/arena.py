@@ -80,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
+    from ..search_policy import cores
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
                 record = stack.enter_context(RecordFile(Path(args.record), game.name, machine.roles, contestants))
             progress = stack.enter_context(_Progress(machine.roles, args.games))
             playing = play_matches(
-                setting, games=args.games, seed=args.seed, jobs=args.jobs or _cores(), moved=progress.moved
+                setting, games=args.games, seed=args.seed, jobs=args.jobs or cores(), moved=progress.moved
             )
             for match in stack.enter_context(contextlib.closing(playing)):
                 with _uninterrupted():  # what counts is on record, and the other way round
@@ -152,12 +153,6 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
         Contestant(side, read_configuration(getattr(args, side)), *limit)
         for side, *limit in zip(_SIDES, limits["simulations"], limits["milliseconds"], strict=True)
     )
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Progress:

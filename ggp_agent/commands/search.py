@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 from typing import TYPE_CHECKING
 
 from ._arguments import positive_int, positive_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from gdl import CompiledMachine, State
 
     from ..search import Searcher, Statistics
@@ -69,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from ..machines import compiled_machine_of
     from ..positions import read_moves, read_position
     from ..search import SearchConfig, Searcher
+    from ..search_display import choosing_roles, live_line
 
     config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
     try:
@@ -93,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
     interrupted = False
-    with _live_line(searcher) as show:
+    with live_line(searcher) as show:
         started = time.process_time()
         try:
             searcher.run(simulations=args.simulations, seconds=seconds, stopped=show)
@@ -142,39 +140,6 @@ def run(args: argparse.Namespace) -> int:
     return 130 if interrupted else 0
 
 
-def choosing_roles(found: Statistics) -> list[str]:
-    """List the roles that have a choice; all roles where none has, and none where the game is over."""
-    choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
-    return choosing or [role for role, moves in found.moves.items() if moves]
-
-
-@contextlib.contextmanager
-def _live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
-    """Show on stderr, where that is a terminal, how the search goes on; yield what to call during it."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with Live(console=console, transient=True, auto_refresh=False) as live:
-
-        def show() -> bool:
-            found = searcher.statistics()
-            text = f"{found.simulations:,} simulations in {found.seconds:.1f} s"
-            if found.seconds > 0:
-                text += f", {found.simulations / found.seconds:,.0f} a second"
-            for role in choosing_roles(found):
-                best = found.moves[role][0]
-                text += f"; {role} {best.move} {best.value:.0f}"
-            live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
-            return False
-
-        yield show
-
-
 def _print(
     game: str,
     machine: CompiledMachine,
@@ -184,8 +149,8 @@ def _print(
     speed: float,
 ) -> None:
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+
+    from ..search_display import choosing_roles, moves_table
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
@@ -199,15 +164,8 @@ def _print(
     known = f"expected goals: {expected}" if found.visits else "nothing is known yet"
     console.print(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in (role, "visits", "share", "value", "proven"):
-            table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
         moves = found.moves[role]
-        for move in moves[:_ROWS]:
-            share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
-            value = f"{move.value:.1f}" if move.visits else "-"
-            table.add_row(Text(move.move), f"{move.visits:,}", share, value, _bounds_text(move.bounds))
-        console.print(table)
+        console.print(moves_table(found, role, _ROWS))
         if len(moves) > _ROWS:
             console.print(f"and {len(moves) - _ROWS} more moves")
     if found.principal_variation:
@@ -231,20 +189,6 @@ def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
     """
     low, high = bounds
     return f"{role} {low} (proven)" if low == high else f"{role} {value:.1f}"
-
-
-def _bounds_text(bounds: tuple[int, int]) -> str:
-    """Print bounds as a person reads them.
-
-    >>> [_bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
-    ['', '100', '50 or more', '25 to 75']
-    """
-    low, high = bounds
-    if low == high:
-        return str(low)
-    if low > 0 and high < 100:
-        return f"{low} to {high}"
-    return f"{low} or more" if low > 0 else f"{high} or less" if high < 100 else ""
 
 
 def _variation(machine: CompiledMachine, searcher: Searcher, found: Statistics) -> str:

@@ -100,7 +100,7 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
     ("arguments", "complaint"),
     [
         ([], "the following arguments are required: COMMAND (see 'ggp-agent --help')"),
-        (["play"], "invalid choice: 'play'"),
+        (["sing"], "invalid choice: 'sing'"),
         (["match"], "required: GAME (see 'ggp-agent match --help')"),
         (["match", "game.kif", "--playclock", "soon"], "'soon' is no number of seconds above 0"),
         (["match", "game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
@@ -128,7 +128,7 @@ def test_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
         assert complaint in fail(capsys, "serve", "--player", "legal", "--port", port)
 
 
-@pytest.mark.parametrize("name", ["match", "serve"])
+@pytest.mark.parametrize("name", ["match", "play", "serve"])
 def test_help_teaches_with_examples(capsys: pytest.CaptureFixture[str], name: str) -> None:
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])

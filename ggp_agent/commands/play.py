@@ -1,0 +1,147 @@
+"""`ggp-agent play`: a person plays the agent in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import add_cache_option, positive_int, positive_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+SUMMARY = "play the agent in the terminal"
+
+DESCRIPTION = """\
+Play GAME against the agent in the terminal: the board as text, moves by number or typed.
+
+You play the first role, or those that --role names; the agent plays the others, and a role called 'random' is chance.
+Whoever has a single legal move makes it without being asked. Besides moves you may type '?' for the agent's
+candidates, 'undo', 'save FILE', 'load FILE', 'moves', 'board', 'help' and 'quit'. Ctrl-C and Ctrl-D leave, too.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent play connect_four
+  ggp-agent play fast:breakthrough --role black --seconds 2
+  ggp-agent play tic_tac_toe --role x --role o
+  ggp-agent play my_game.kif --watch --config mine.toml
+"""
+
+DEFAULT_SECONDS = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
+        "--role", metavar="NAME", action="append", help="a role that you play; may be given again (default: the first)"
+    )
+    who.add_argument("--watch", action="store_true", help="the agent plays all roles")
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help=f"for each move of the agent (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
+    )
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each move")
+    parser.add_argument("--config", metavar="FILE", help="TOML file that says how to search")
+    parser.add_argument("--load", metavar="FILE", help="go on where this match record ends")
+    parser.add_argument("--seed", type=int, metavar="K", help="seed of the search and of chance (default: random)")
+    add_cache_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until the person leaves."""
+    import random
+    import sys
+    from dataclasses import replace
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from ..errors import UserError
+    from ..games import load_game
+    from ..machines import compiled_machine_of
+    from ..play_session import PlaySession, ThinkingTime
+    from ..search import SearchConfig, Searcher
+    from ..search_policy import cores
+
+    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    seed = args.seed if args.seed is not None else random.getrandbits(63)
+    try:
+        config = replace(config, seed=seed, threads=config.threads or cores())
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    game = load_game(args.game)
+    machine = compiled_machine_of(game)
+    persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
+    try:
+        searcher = Searcher(machine, config)
+    except ValueError as error:
+        raise UserError(f"{args.game}: {error}") from None
+    seconds = args.seconds
+    if seconds is None and args.simulations is None:
+        seconds = DEFAULT_SECONDS
+    session = PlaySession(
+        game,
+        machine,
+        searcher,
+        persons,
+        limits=ThinkingTime(seconds, args.simulations),
+        seed=seed,
+        console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
+        read=_reader(),
+    )
+    if args.load is not None:
+        session.load(Path(args.load))
+    try:
+        session.run()
+    except KeyboardInterrupt:
+        played = len(session.turns)
+        print(f"interrupted after {played} turn{'s' * (played != 1)}", file=sys.stderr)
+        raise
+    return 0
+
+
+def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:
+    """Return the roles that persons play; raises UserError where there is no such role."""
+    from ..errors import UserError
+    from ..games import RANDOM_ROLE
+
+    played = {role.lower(): role for role in roles if role.lower() != RANDOM_ROLE}
+    if named is None:
+        return list(played.values())[:1]
+    for name in named:
+        if name.lower() not in played:
+            raise UserError(f"{game} has no role {name} that a person could play; it has {', '.join(played.values())}")
+    return [played[name.lower()] for name in named]
+
+
+def _reader() -> Callable[[str], str]:
+    """Return what reads a line: with editing and history where a person types, without prompts where none does."""
+    import contextlib
+    import io
+    import sys
+
+    def ask(prompt: str) -> str:
+        try:
+            return input(prompt)
+        except (EOFError, KeyboardInterrupt):
+            print()
+            raise
+
+    def take(prompt: str) -> str:
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        if not line:
+            raise EOFError
+        return line.rstrip("\n")
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    if sys.stdin is None or not sys.stdin.isatty():
+        return take
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - gives `input` its editing
+    return ask
