@@ -243,12 +243,11 @@ class PlayerMatch:
                 if self._reference is not None:
                     self._reference.close()
                     self._reference = None
-                self._prepared.set()
                 if self._module is not None:
-                    self._watch(self._module)
-            elif follower is self._witness:
-                return
-            elif self._fast_broken or not self._policy.thinks:
+                    self._watch(self._module)  # whose preparation must not disturb the first turn
+                else:
+                    self._prepared.set()
+            elif follower is self._witness or self._fast_broken or not self._policy.thinks:
                 self._prepared.set()
 
     def failed(self, follower: Follower, error: Exception) -> None:
@@ -260,6 +259,7 @@ class PlayerMatch:
                 self._witness = None
                 if not isinstance(error, PartedError):
                     logger.info("%s: no longer held against the rules: %s", self.match_id, _describe(error))
+                    self._prepared.set()
                     return
                 self._leave_module(error)
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,10 @@ from .modules.twin import PartedError
 
 class TooSlowError(Exception):
     """Say that comparing costs more than it may."""
+
+
+# Played at the beginning, to learn what a turn costs before it matters.
+_TRIAL_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,10 @@ class Witness(StateMachine):
         rules: a machine that was made from the rules.
         module: the one to be watched; nobody else may use it.
         seconds: processor time that one turn may take.
+
+    Raises:
+        PartedError: the module is not what the rules say, as seen in the first turns of a match.
+        TooSlowError: these turns took too long.
     """
 
     kind = "witness"
@@ -38,7 +47,12 @@ class Witness(StateMachine):
         self.roles = rules.roles
         self._rules = rules
         self._module = module
-        self._seconds = seconds
+        self._seconds = math.inf
+        state = self.initial()
+        for _ in range(_TRIAL_TURNS):
+            if not rules.terminal(state.rules):
+                state = self.next(state, [min(rules.legal(state.rules, role)) for role in self.roles])
+            self._seconds = seconds  # the first turn fills caches
 
     def initial(self) -> _Both:
         """Return the initial state.
