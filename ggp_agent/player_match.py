@@ -155,10 +155,14 @@ class PlayerMatch:
         except GdlError as error:
             self._refuse(str(error))
             return
+        module = self._recognised(sheet)
         with self._lock:
             if self._closed:
                 return
-            self._sheet = sheet
+            self._sheet, self._module = sheet, module
+            if module is not None:
+                self._hasten()
+                return
             # Where there is a search to come, moves picked on the reference interpreter are a last resort.
             may_pick = not self._policy.thinks
             self._reference = self._follow("reference", lambda: ReferenceMachine(sheet), may_pick=may_pick)
@@ -170,10 +174,11 @@ class PlayerMatch:
         with self._lock:
             if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
-            sheet, flag, seconds = self._sheet, self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
+            sheet, module = self._sheet, self._module
+            flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
-                lambda: self._recognised(sheet) or self._load(sheet, flag, seconds),
+                lambda: module or self._load(sheet, flag, seconds),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
@@ -182,11 +187,11 @@ class PlayerMatch:
         """Return the hand-coded game that the sheet is the twin of."""
         if self._recognise is None:
             return None
-        machine = self._recognise(sheet)
-        with self._lock:
-            self._module = machine
-            if machine is None:
-                self._recognise = None
+        try:
+            machine = self._recognise(sheet)
+        except Exception:  # there are the rules yet
+            logger.exception("%s: the rules could not be compared with those of the modules", self.match_id)
+            return None
         if machine is not None:
             name = machine.whole.module.name
             logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self.match_id, name, name)
@@ -194,10 +199,9 @@ class PlayerMatch:
 
     def _watch(self, module: TwinMachine) -> None:
         """Follow the match by the rules, too, as long as that is cheap."""
-        sheet, seconds = self._sheet, _WITNESS_SHARE * self.play_clock
-        assert sheet is not None
+        seconds = _WITNESS_SHARE * self.play_clock
         self._witness = self._follow(
-            "witness", lambda: Witness(ReferenceMachine(sheet), module.another(), seconds), may_pick=False
+            "witness", lambda: Witness(ReferenceMachine(module.rules()), module.another(), seconds), may_pick=False
         )
 
     def _follow(
@@ -263,7 +267,7 @@ class PlayerMatch:
                     return
                 self._leave_module(error)
                 return
-            if follower is self._fast and self._recognise is not None:
+            if follower is self._fast and self._module is not None:
                 self._leave_module(error)
                 return
             too_large = isinstance(error, GdlLimitError)  # for this machine; the other may do
@@ -357,7 +361,7 @@ class PlayerMatch:
         for follower in (self._fast, self._witness):
             if follower is not None:
                 follower.close()
-        self._fast = self._witness = self._module = self._recognise = None
+        self._fast = self._witness = self._module = None
         self._policy.stop()
         if self._turns:
             self._turns[-1].legal, self._turns[-1].all_legal = (), None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl import RuleSheet, State, StateMachine
+from gdl import RuleSheet, State, StateMachine, parse_sheet
 
 from .machine import ModuleMachine
 
@@ -64,6 +64,10 @@ class TwinMachine(StateMachine):
     def another(self) -> TwinMachine:
         """Return a machine of the same game, for another thread."""
         return TwinMachine(ModuleMachine(self.whole.module), self._sheet, self._names)
+
+    def rules(self) -> RuleSheet:
+        """Return the rules of the sheet in the order of the twin, in which they are quick to interpret."""
+        return parse_sheet(_respelt(str(self.whole.sheet), self._names), source=self._sheet.source)
 
     def initial(self) -> TwinState:
         return TwinState(self.whole.initial())
