@@ -173,7 +173,8 @@ class Follower:
         elif self._thinks and self._policy.thinks:
             if not turn.answered.is_set():
                 move = self._policy.think(turn.deadline)
-                turn.settle(lambda: move if move in legal else self._policy.pick(legal))
+                if not self._closed.is_set():
+                    turn.settle(lambda: move if move in legal else self._policy.pick(legal))
         elif self.may_pick:
             turn.settle(lambda: self._policy.pick(legal))
 

@@ -11,6 +11,7 @@ from gdl import RuleSheet, StateMachine, StopFlag
 
 from .clocks import DEFAULT_MARGIN
 from .machines import load_machine
+from .modules.recognition import recognise
 from .player_match import Load, PlayerMatch
 from .policies import Policy
 from .protocol import (
@@ -52,6 +53,7 @@ class Player:
         margin: seconds kept in hand before the end of each clock.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
         ponders: think while no move is asked for, and to the end of the startclock.
+        modules: play a sheet that is the twin of a hand-coded game by that game, whatever the names in it.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Player:
         margin: float = DEFAULT_MARGIN,
         silence: float = SILENCE,
         ponders: bool = False,
+        modules: bool = True,
     ) -> None:
         self.name = name
         self._make_policy = make_policy
@@ -71,6 +74,7 @@ class Player:
         self._margin = margin
         self._silence = silence
         self._ponders = ponders
+        self._modules = modules
         self._lock = threading.Lock()
         self._match: PlayerMatch | None = None
         self._last_heard = 0.0
@@ -148,6 +152,7 @@ class Player:
                 load=self._load,
                 margin=self._margin,
                 ponders=self._ponders,
+                recognise=recognise if self._modules else None,
             )
             self._match = match
             self._last_heard = time.monotonic()

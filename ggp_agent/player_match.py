@@ -14,18 +14,24 @@ from gdl.terms import to_kif
 from .clocks import Deadline, margin_for
 from .errors import UserError
 from .followers import Follower, Turn
+from .modules.twin import PartedError, TwinMachine
 from .policies import Policy
 from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from .witness import TooSlowError, Witness
 
 logger = logging.getLogger(__name__)
 
 Load: TypeAlias = Callable[[RuleSheet, StopFlag, float], StateMachine]
+Recognise: TypeAlias = Callable[[RuleSheet], TwinMachine | None]
 
 # A machine that comes late serves the turns to come: so much time is given to it whatever the start clock; seconds.
 _LEAST_TO_LOAD = 10.0
 
 # A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
 _PATIENCE = 0.25
+
+# A hand-coded game is held against the rules as long as this takes no larger part of the playclock in processor time.
+_WITNESS_SHARE = 0.1
 
 
 class PlayerMatch:
@@ -38,6 +44,7 @@ class PlayerMatch:
         load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
         margin: seconds kept in hand before the end of each clock.
         ponders: think while no move is asked for, and to the end of the startclock.
+        recognise: finds the hand-coded game that a sheet is the twin of; None for playing by the rules in any case.
     """
 
     def __init__(
@@ -49,6 +56,7 @@ class PlayerMatch:
         load: Load,
         margin: float,
         ponders: bool = False,
+        recognise: Recognise | None = None,
     ) -> None:
         self.match_id = start.match_id
         self.play_clock = start.play_clock
@@ -56,6 +64,7 @@ class PlayerMatch:
         self._start = start
         self._policy = policy
         self._load = load
+        self._recognise = recognise
         self._stop_loading = StopFlag()
         self._ponders = ponders and policy.thinks
         self._margin = margin_for(start.play_clock, margin)
@@ -72,6 +81,8 @@ class PlayerMatch:
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
+        self._module: TwinMachine | None = None  # the fast machine, if it is that of a hand-coded game
+        self._witness: Follower | None = None
 
     # ---- messages
 
@@ -118,7 +129,7 @@ class PlayerMatch:
             self._stop_loading.set()
             self._policy.stop()
             self._settle_open_turn()
-            for follower in (self._reference, self._fast):
+            for follower in (self._reference, self._fast, self._witness):
                 if follower is not None and follower is not keep:
                     follower.close()
             self._prepared.set()
@@ -144,10 +155,14 @@ class PlayerMatch:
         except GdlError as error:
             self._refuse(str(error))
             return
+        module = self._recognised(sheet)
         with self._lock:
             if self._closed:
                 return
-            self._sheet = sheet
+            self._sheet, self._module = sheet, module
+            if module is not None:
+                self._hasten()
+                return
             # Where there is a search to come, moves picked on the reference interpreter are a last resort.
             may_pick = not self._policy.thinks
             self._reference = self._follow("reference", lambda: ReferenceMachine(sheet), may_pick=may_pick)
@@ -159,13 +174,35 @@ class PlayerMatch:
         with self._lock:
             if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
-            sheet, flag, seconds = self._sheet, self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
+            sheet, module = self._sheet, self._module
+            flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
-                lambda: self._load(sheet, flag, seconds),
+                lambda: module or self._load(sheet, flag, seconds),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
+
+    def _recognised(self, sheet: RuleSheet) -> TwinMachine | None:
+        """Return the hand-coded game that the sheet is the twin of."""
+        if self._recognise is None:
+            return None
+        try:
+            machine = self._recognise(sheet)
+        except Exception:  # there are the rules yet
+            logger.exception("%s: the rules could not be compared with those of the modules", self.match_id)
+            return None
+        if machine is not None:
+            name = machine.whole.module.name
+            logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self.match_id, name, name)
+        return machine
+
+    def _watch(self, module: TwinMachine) -> None:
+        """Follow the match by the rules, too, as long as that is cheap."""
+        seconds = _WITNESS_SHARE * self.play_clock
+        self._witness = self._follow(
+            "witness", lambda: Witness(ReferenceMachine(module.rules()), module.another(), seconds), may_pick=False
+        )
 
     def _follow(
         self,
@@ -210,14 +247,28 @@ class PlayerMatch:
                 if self._reference is not None:
                     self._reference.close()
                     self._reference = None
-                self._prepared.set()
-            elif self._fast_broken or not self._policy.thinks:
+                if self._module is not None:
+                    self._watch(self._module)  # whose preparation must not disturb the first turn
+                else:
+                    self._prepared.set()
+            elif follower is self._witness or self._fast_broken or not self._policy.thinks:
                 self._prepared.set()
 
     def failed(self, follower: Follower, error: Exception) -> None:
         """Go on with what is left; without any machine the match is refused."""
         with self._lock:
             if self._closed:
+                return
+            if follower is self._witness:
+                self._witness = None
+                if not isinstance(error, PartedError):
+                    logger.info("%s: no longer held against the rules: %s", self.match_id, _describe(error))
+                    self._prepared.set()
+                    return
+                self._leave_module(error)
+                return
+            if follower is self._fast and self._module is not None:
+                self._leave_module(error)
                 return
             too_large = isinstance(error, GdlLimitError)  # for this machine; the other may do
             unplayable = isinstance(error, UserError) or (isinstance(error, GdlError) and not too_large)
@@ -271,7 +322,7 @@ class PlayerMatch:
                 turn.settle(lambda: NIL)
                 return turn
             self._turns.append(turn)
-            for follower in (self._reference, self._fast):
+            for follower in (self._reference, self._fast, self._witness):
                 if follower is not None:
                     follower.submit(turn)
             return turn
@@ -304,6 +355,24 @@ class PlayerMatch:
             return favourite
         return self._policy.pick(turn.legal) if turn.legal else NIL
 
+    def _leave_module(self, error: Exception) -> None:
+        """Play on by the rules alone, from the first turn on, now that the hand-coded game is not what they say."""
+        logger.warning("%s: on by the rules, without the hand-coded game: %s", self.match_id, _describe(error))
+        for follower in (self._fast, self._witness):
+            if follower is not None:
+                follower.close()
+        self._fast = self._witness = self._module = None
+        self._policy.stop()
+        if self._turns:
+            self._turns[-1].legal, self._turns[-1].all_legal = (), None
+        sheet = self._sheet
+        assert sheet is not None
+        if self._reference is None:
+            self._reference = self._follow(
+                "reference", lambda: ReferenceMachine(sheet), may_pick=not self._policy.thinks
+            )
+        self._hasten()
+
     def _fall_back(self) -> None:
         """Play on the reference interpreter, now that the fast machine is lost."""
         sheet = self._sheet
@@ -319,4 +388,5 @@ class PlayerMatch:
 
 
 def _describe(error: Exception) -> str:
-    return str(error) if isinstance(error, GdlError | UserError) else f"{type(error).__name__}: {error}"
+    own = GdlError | UserError | PartedError | TooSlowError
+    return str(error) if isinstance(error, own) else f"{type(error).__name__}: {error}"

@@ -27,6 +27,7 @@ class PlayerProcess:
         policy: what plays: `agent`, `random` or `legal`.
         config: TOML file that says how `agent` searches.
         seed: of its random choices.
+        modules: whether it may play rules that it recognises by a hand-coded game.
         note: called with every line of its log, from another thread.
 
     Raises:
@@ -39,6 +40,7 @@ class PlayerProcess:
         *,
         config: str | None = None,
         seed: int | None = None,
+        modules: bool = True,
         note: Callable[[str], None] | None = None,
     ) -> None:
         command = [sys.executable, "-m", "ggp_agent", "serve", "--port", "0", "--player", policy]
@@ -47,6 +49,8 @@ class PlayerProcess:
             command += ["--config", config]
         if seed is not None:
             command += ["--seed", str(seed)]
+        if not modules:
+            command.append("--no-modules")
         self._policy = policy
         self._note = note
         self._last_words = ""

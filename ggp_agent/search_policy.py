@@ -11,10 +11,12 @@ from dataclasses import replace
 from gdl import CompiledMachine, State, StateMachine
 
 from .clocks import Deadline
+from .modules.twin import TwinMachine
 from .policies import Policy
 from .protocol import Thoughts
 from .search import Searcher
 from .search_config import SearchConfig
+from .twin_search import TwinSearcher
 
 
 class SearchPolicy(Policy):
@@ -34,7 +36,7 @@ class SearchPolicy(Policy):
         threads = config.threads or cores()
         self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
         self._role = ""
-        self._searcher: Searcher | None = None
+        self._searcher: Searcher | TwinSearcher | None = None
         self._stopped = threading.Event()
         self._running = False
         self._thinking = False
@@ -43,15 +45,18 @@ class SearchPolicy(Policy):
         return self._random.choice(sorted(legal))
 
     def prepare(self, machine: StateMachine, role: str) -> None:
-        """Take over a compiled machine.
+        """Take over a compiled machine, or that of a hand-coded game under other names.
 
         Raises:
             TypeError: the machine is none that the search can run on.
         """
-        if not isinstance(machine, CompiledMachine):
-            raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
         self._role = role
-        self._searcher = Searcher(machine, self._config)
+        if isinstance(machine, TwinMachine):
+            self._searcher = TwinSearcher(machine, self._config)
+        elif isinstance(machine, CompiledMachine):
+            self._searcher = Searcher(machine, self._config)
+        else:
+            raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
         if self._searcher is None:
@@ -98,8 +103,8 @@ class SearchPolicy(Policy):
         statistics = searcher.statistics()
         if statistics.terminal or statistics.visits == 0:
             return None
-        best = statistics.moves[self._role][0]
-        return Thoughts(best.move, best.value, statistics.simulations)
+        moves = statistics.moves[self._role]
+        return Thoughts(moves[0].move, moves[0].value, statistics.simulations) if moves else None
 
 
 def cores() -> int:

@@ -21,6 +21,13 @@ def add_cache_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-cache", action="store_true", help="compile anew, and keep nothing for the next time")
 
 
+def add_modules_option(parser: argparse.ArgumentParser) -> None:
+    """Let the user forbid the player to put a hand-coded game in the place of rules that it recognises."""
+    parser.add_argument(
+        "--no-modules", action="store_true", help="play by the rules as received, also where they are of a fast: game"
+    )
+
+
 def positive_int(text: str) -> int:
     """Read a whole number above 0.
 

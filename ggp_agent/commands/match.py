@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, positive_seconds
+from ._arguments import add_cache_option, add_modules_option, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
+    add_modules_option(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of the moves")
 
@@ -97,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with contextlib.ExitStack() as stack:
             display = stack.enter_context(MatchDisplay(quiet=args.json))
-            seats = _take_seats(record, args.seed, display, stack)
+            seats = _take_seats(record, args.seed, not args.no_modules, display, stack)
             host = MatchHost(
                 game, machine, seats, record, save=lambda: record.write(path), observer=display, seed=args.seed
             )
@@ -154,7 +155,9 @@ def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | No
     return [RANDOM_ROLE if role.lower() == RANDOM_ROLE else next(remaining) for role in roles]
 
 
-def _take_seats(record: MatchRecord, seed: int | None, observer: Observer, stack: ExitStack) -> list[Seat]:
+def _take_seats(
+    record: MatchRecord, seed: int | None, modules: bool, observer: Observer, stack: ExitStack
+) -> list[Seat]:
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
@@ -174,6 +177,7 @@ def _take_seats(record: MatchRecord, seed: int | None, observer: Observer, stack
             policy,
             config=config,
             seed=own_seed if seed is not None else None,
+            modules=modules,
             note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
         )
         processes[index] = stack.enter_context(process)

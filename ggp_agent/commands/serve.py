@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ._arguments import add_cache_option
+from ._arguments import add_cache_option, add_modules_option
 
 SUMMARY = "serve a player over HTTP"
 
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-ponder", action="store_true", help="do not think while others do, nor to the end of the startclock"
     )
+    add_modules_option(parser)
     parser.add_argument("--name", default="ggp-agent", help="name told to managers, one word (default: ggp-agent)")
     parser.add_argument("--seed", type=int, help="seed of random choices; equal seeds play equally (default: random)")
     add_cache_option(parser)
@@ -60,7 +61,12 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     _log_to_stderr(logging.WARNING if args.quiet else logging.INFO)
     config = SearchConfig.load(Path(args.config)) if args.config is not None else None
-    player = Player(args.name, lambda: make_policy(args.player, args.seed, config), ponders=not args.no_ponder)
+    player = Player(
+        args.name,
+        lambda: make_policy(args.player, args.seed, config),
+        ponders=not args.no_ponder,
+        modules=not args.no_modules,
+    )
     with PlayerServer(args.host, args.port, player.answer) as server:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if args.exit_with_parent:
