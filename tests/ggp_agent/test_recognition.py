@@ -18,6 +18,7 @@ import pytest
 
 from gdl import ReferenceMachine, RuleSheet, State, parse_sheet
 from gdl.forms import find_forms
+from gdl.isomorphism import Form
 from gdl.parse import read_text
 from ggp_agent import player as player_module
 from ggp_agent.clocks import Deadline
@@ -109,7 +110,10 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
     machine = recognise(sheet)
     assert machine is not None
     random = Random(6)
-    witness = Witness(ReferenceMachine(sheet), machine.another(), seconds=600)
+    in_order = machine.rules()
+    assert in_order.roles() == sheet.roles()
+    assert Form(in_order).renaming(Form(sheet)) is not None
+    witness = Witness(ReferenceMachine(in_order), machine.another(), seconds=600)
     held, state = witness.initial(), machine.initial()
     policies = [SearchPolicy(1, SearchConfig(threads=1)) for _ in machine.roles]
     for policy, role in zip(policies, machine.roles, strict=True):
