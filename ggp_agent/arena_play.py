@@ -15,7 +15,7 @@ from . import _search
 from .arena_match import ArenaMatch, MatchResult, random_opening
 from .lane_blocks import LaneBlocks
 from .schedule import MatchPlan
-from .search_config import LANE_WIDTHS, SearchConfig
+from .search_config import SearchConfig, lanes_for
 
 # What the trees of all matches side by side may take in one process, and a guess of what a simulation takes.
 _TREES_BYTES = 1 << 30
@@ -52,6 +52,8 @@ class Contestant:
             raise ValueError(f"simulations must be at least 1, not {self.simulations}")
         if self.milliseconds is not None and not (math.isfinite(self.milliseconds) and self.milliseconds > 0):
             raise ValueError(f"milliseconds must be above 0, not {self.milliseconds}")
+        if (self.config.threads or 1) > 1:
+            raise ValueError(f"a contestant searches in one thread: leave out threads = {self.config.threads}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class Arena:
         contestants: as the seats of the plans number them; all count simulations, or all milliseconds.
         opening_plies: joint moves drawn at random before the contestants play, the same for a whole round.
         in_flight: of contestants whose configuration leaves it open; None stands for 1 where simulations are
-            counted and for the preferred lanes of the machine where time is.
+            counted, and where time is for what the machine asks for or a number by the simulations expected.
     """
 
     machine: CompiledMachine
@@ -199,6 +201,6 @@ class Arena:
             yield match.result()
 
     def _lone_searcher(self, config: SearchConfig) -> _search.Searcher:
-        in_flight = config.in_flight
-        lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
-        return _search.Searcher(self.machine.simulator(lanes), config)
+        in_flight = config.in_flight or self.machine.in_flight
+        lanes = None if in_flight is None else lanes_for(in_flight)
+        return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .search_config import LANE_WIDTHS
+from .search_config import LANE_WIDTHS, lanes_for
 
 
 class LaneBlocks:
@@ -47,4 +47,4 @@ class LaneBlocks:
             used, self.count = widths[0], 1
             only = [0]
             self.free = dict.fromkeys(widths, only)
-        self.lanes = next(width for width in LANE_WIDTHS if width >= used)
+        self.lanes = lanes_for(used)

@@ -23,6 +23,17 @@ from .errors import UserError
 LANE_WIDTHS = (64, 128, 256, 512)
 
 
+def lanes_for(in_flight: int) -> int:
+    """Return the fewest lanes a simulator can have for so many simulations in flight, at most 512.
+
+    Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
+
+    >>> lanes_for(8), lanes_for(65)
+    (64, 128)
+    """
+    return next(width for width in LANE_WIDTHS if width >= in_flight)
+
+
 def _whole(default: int | None, low: int, high: int, *, optional: bool = False) -> Any:
     """Declare a whole number low .. high, or None (in TOML: the key left out) where it is optional."""
     return field(default=default, metadata={"low": low, "high": high, "whole": True, "optional": optional})

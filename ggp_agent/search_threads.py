@@ -14,7 +14,7 @@ from dataclasses import replace
 from gdl import CompiledMachine
 
 from . import _search
-from .search_config import LANE_WIDTHS, SearchConfig
+from .search_config import SearchConfig, lanes_for
 
 
 class SearchThreads:
@@ -32,8 +32,7 @@ class SearchThreads:
     def __init__(self, machine: CompiledMachine, config: SearchConfig, isa: str | None = None) -> None:
         threads = config.threads or 1
         in_flight = config.in_flight or machine.in_flight
-        # Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
-        lanes = None if in_flight is None else next(width for width in LANE_WIDTHS if width >= in_flight)
+        lanes = None if in_flight is None else lanes_for(in_flight)
         seeds = random.Random(config.seed)
         self._searchers = [
             _search.Searcher(

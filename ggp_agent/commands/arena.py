@@ -149,10 +149,11 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
         if given is not None and len(given) > len(_SIDES):
             raise UserError(f"--{kind}: give one number, or one for a and one for b, not {len(given)}")
         limits[kind] = [None, None] if given is None else given * 2 if len(given) == 1 else given
-    return tuple(
-        Contestant(side, read_configuration(getattr(args, side)), *limit)
-        for side, *limit in zip(_SIDES, limits["simulations"], limits["milliseconds"], strict=True)
-    )
+    configurations = [read_configuration(getattr(args, side)) for side in _SIDES]
+    try:
+        return tuple(map(Contestant, _SIDES, configurations, limits["simulations"], limits["milliseconds"]))
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
 class _Progress:
