@@ -17,8 +17,12 @@ BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* 
 play: $(INSTALLED)
 	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
 
+# The tests in C++, mostly compiling, wait for what the others leave of the machine.
 test: lint types
-	@$(BIN)/python -m pytest
+	@mkdir -p build; nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py >build/test_csrc.log 2>&1 & \
+	  csrc=$$!; trap "kill $$csrc" INT TERM; \
+	  $(BIN)/python -m pytest --ignore=tests/test_csrc.py; others=$$?; \
+	  wait $$csrc; status=$$?; cat build/test_csrc.log; exit $$((others || status))
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
 bench: $(INSTALLED)
