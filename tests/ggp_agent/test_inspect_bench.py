@@ -49,7 +49,8 @@ def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -
     assert found["passes"][-1] == {"name": "compile", "gates": found["gates"], "cpu_s": found["passes"][-1]["cpu_s"]}
     assert all(report["gates"] > 0 and report["cpu_s"] >= 0 for report in found["passes"])
     assert 0 < found["load_cpu_s"] < 10
-    assert found["load_cpu_s"] >= found["ground_cpu_s"] + found["network_cpu_s"]
+    # A network from the cache keeps what compiling it has cost, which may be more than reading it.
+    assert 0 < found["ground_cpu_s"] < 10 and 0 < found["network_cpu_s"] < 10
 
 
 def test_inspect_leaves_out_what_is_constant(capsys: pytest.CaptureFixture[str], small: str) -> None:
