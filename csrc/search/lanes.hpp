@@ -8,10 +8,10 @@
 //     every searcher reloads;  load()
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "search/lane_mask.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -41,11 +41,11 @@ class Lanes final : private MoveChooser {
 
   // Asks for the state of a lane before this turn's moves are chosen.
   void ask_store(int lane, std::uint64_t* to) {
-    add(storing_, lane);
+    add_lane(storing_, lane);
     store_to_[lane] = to;
   }
   void store() {
-    if (!any(storing_)) return;
+    if (!any_lane(storing_)) return;
     try {
       simulator_.store(storing_.data(), store_to_.data());
     } catch (...) {
@@ -55,7 +55,7 @@ class Lanes final : private MoveChooser {
     forget_stores();
   }
 
-  void forget_stores() { clear(storing_); }
+  void forget_stores() { remove_lanes(storing_); }
 
   // Leaves the moves of all roles in these lanes to chance, uniformly.
   void ask_random(const std::uint64_t* mask) {
@@ -71,13 +71,13 @@ class Lanes final : private MoveChooser {
     choosers_.push_back({mask, &chooser});
   }
   void step() {
-    if (any(at_random_)) {
+    if (any_lane(at_random_)) {
       simulator_.choose_at_random(at_random_.data());
-      clear(at_random_);
+      remove_lanes(at_random_);
     }
-    if (any(by_policy_)) {
+    if (any_lane(by_policy_)) {
       simulator_.choose_by_policy(by_policy_.data());
-      clear(by_policy_);
+      remove_lanes(by_policy_);
     }
     if (!choosers_.empty()) {
       simulator_.choose_with(asked_.data(), *this);
@@ -88,25 +88,24 @@ class Lanes final : private MoveChooser {
   }
   // Ends a turn that an exception has left open: lanes can be loaded only between turns.
   void close_turn() {
-    clear(at_random_);
-    clear(by_policy_);
+    remove_lanes(at_random_);
+    remove_lanes(by_policy_);
     forget_choosers();
     if (evaluated_) step();
   }
 
   // Asks for a state in a lane before the next turn.
   void ask_load(int lane, const std::uint64_t* from) {
-    add(loading_, lane);
+    add_lane(loading_, lane);
     load_from_[lane] = from;
   }
   void load() {
-    if (!any(loading_)) return;
+    if (!any_lane(loading_)) return;
     simulator_.load(loading_.data(), load_from_.data());
-    clear(loading_);
+    remove_lanes(loading_);
   }
 
  private:
-  using Mask = std::vector<std::uint64_t>;
 
   // Asks every chooser about its own lanes.
   void choose(const Choices& choices) override {
@@ -124,7 +123,7 @@ class Lanes final : private MoveChooser {
   }
   void forget_choosers() {
     choosers_.clear();
-    clear(asked_);
+    remove_lanes(asked_);
   }
 
   struct Asked {
@@ -132,16 +131,10 @@ class Lanes final : private MoveChooser {
     MoveChooser* chooser;
   };
 
-  static void add(Mask& mask, int lane) { mask[lane >> 6] |= std::uint64_t{1} << (lane & 63); }
-  static bool any(const Mask& mask) {
-    return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
-  }
-  static void clear(Mask& mask) { std::fill(mask.begin(), mask.end(), 0); }
-
   Simulator& simulator_;
-  Mask storing_, loading_, at_random_, by_policy_, asked_;
+  LaneMask storing_, loading_, at_random_, by_policy_, asked_;
   std::vector<Asked> choosers_;
-  Mask lanes_of_one_;  // by role
+  LaneMask lanes_of_one_;  // by role
   std::vector<std::uint64_t*> store_to_;
   std::vector<const std::uint64_t*> load_from_;
   bool evaluated_ = false;

@@ -24,20 +24,6 @@ constexpr const char* kInUse = "the search is running: stop it first";
 // Simulations that are expected where no limit tells.
 constexpr double kExpectedWithoutLimit = 20'000;
 
-std::uint64_t bit(int lane) { return std::uint64_t{1} << (lane & 63); }
-bool has(const std::vector<std::uint64_t>& mask, int lane) { return mask[lane >> 6] & bit(lane); }
-void add(std::vector<std::uint64_t>& mask, int lane) { mask[lane >> 6] |= bit(lane); }
-void remove(std::vector<std::uint64_t>& mask, int lane) { mask[lane >> 6] &= ~bit(lane); }
-bool any(const std::vector<std::uint64_t>& mask) {
-  return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
-}
-
-// Calls action(lane) for the lanes of one word of a mask, ascending.
-template <class Action>
-void for_each_lane(int group, std::uint64_t lanes, Action action) {
-  for (; lanes != 0; lanes &= lanes - 1) action(group * 64 + __builtin_ctzll(lanes));
-}
-
 int widest_role(const Simulator& simulator) {
   int widest = 1;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
@@ -267,10 +253,10 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   first_group_ = first_lane / 64;
   end_group_ = (first_lane + most_in_flight() + 63) / 64;
   in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
-  Mask lanes(simulator_.groups());
-  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add(lanes, lane);
+  LaneMask lanes(simulator_.groups());
+  for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add_lane(lanes, lane);
   simulator_.look_ahead(lanes.data(), config_.playout.decisive);
-  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add(idle_, lane);
+  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
   settled_ = solver_.root_is_settled();
 }
 
@@ -287,7 +273,7 @@ void Searcher::widen() {
   if (config_.in_flight > 0 || time_share_ < kKnownAfter) return;
   const double promised = static_cast<double>(completed_) / time_share_;
   const int wanted = in_flight_for(std::min(promised, static_cast<double>(limit_)), most_in_flight());
-  for (; in_flight_ < wanted; ++in_flight_) add(idle_, first_lane_ + in_flight_);
+  for (; in_flight_ < wanted; ++in_flight_) add_lane(idle_, first_lane_ + in_flight_);
 }
 
 Statistics Searcher::end() {
@@ -387,12 +373,12 @@ void Searcher::choose() {
       worker.walked = traversal_.joint_move(worker.path, worker.walked, moves_.data());
       for (int role = 0; role < roles_; ++role) simulator_.choose(lane, role, moves_[role]);
       if (worker.walked == worker.path.words.size()) {
-        remove(walking_, lane);
-        add(arriving_, lane);
+        remove_lane(walking_, lane);
+        add_lane(arriving_, lane);
       }
     });
   }
-  if (any(playing_)) playout_->choose(lanes_, playing_.data());
+  if (any_lane(playing_)) playout_->choose(lanes_, playing_.data());
 }
 
 // Asks for the states of new simulations.
@@ -401,7 +387,7 @@ void Searcher::reload() {
     for_each_lane(group, loading_[group], [this](int lane) {
       const Path& path = worker(lane).path;
       lanes_.ask_load(lane, tree_.state(path.deepest));
-      add(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
+      add_lane(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
     });
     loading_[group] = 0;
   }
@@ -416,7 +402,7 @@ void Searcher::collect_ended() {
       Worker& worker = this->worker(lane);
       read_goals(simulator_, lane);
       std::uint32_t playout_plies = 0;
-      if (has(arriving_, lane)) {
+      if (has_lane(arriving_, lane)) {
         learn_end(worker.path);
       } else {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
@@ -462,8 +448,8 @@ void Searcher::cut_long_playouts() {
 void Searcher::start_and_arrive() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, idle_[group] | arriving_[group], [this](int lane) {
-      if (has(arriving_, lane)) arrive(lane);
-      if (has(idle_, lane)) start(lane);
+      if (has_lane(arriving_, lane)) arrive(lane);
+      if (has_lane(idle_, lane)) start(lane);
     });
   }
 }
@@ -482,8 +468,8 @@ void Searcher::arrive(int lane) {
     }
   }
   if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
-  remove(arriving_, lane);
-  add(walking_, lane);
+  remove_lane(arriving_, lane);
+  add_lane(walking_, lane);
   settle(lane, descend(worker.path, child));
 }
 
@@ -493,13 +479,13 @@ void Searcher::start(int lane) {
   while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree && !settled_) {
     ++started_;
     worker.path.clear();
-    remove(idle_, lane);
-    add(loading_, lane);
+    remove_lane(idle_, lane);
+    add_lane(loading_, lane);
     worker.seed = stream_seed(config_.seed, numbered_++);
     const Edge edge = descend(worker.path, tree_.root());
     worker.walked = worker.path.deepest_at;
     settle(lane, edge);
-    if (!has(idle_, lane)) return simulator_.seed(lane, worker.seed);
+    if (!has_lane(idle_, lane)) return simulator_.seed(lane, worker.seed);
     ++ended_in_tree_;
   }
 }
@@ -519,13 +505,13 @@ void Searcher::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
   if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), 0);
   worker.expand = edge == Edge::kExpand;
-  if (has(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
+  if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
 }
 
 void Searcher::play_out(int lane) {
-  remove(arriving_, lane);
-  remove(walking_, lane);
-  add(playing_, lane);
+  remove_lane(arriving_, lane);
+  remove_lane(walking_, lane);
+  add_lane(playing_, lane);
   worker(lane).playout_from = round_;
   if (learner_ != nullptr) tell_learner(lane);
 }
@@ -568,18 +554,18 @@ void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, d
   const Path& path = worker(lane).path;
   reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
   if (learner_ != nullptr) {
-    if (!has(playing_, lane)) tell_learner(lane);
+    if (!has_lane(playing_, lane)) tell_learner(lane);
     learner_->learn(lane, rewards_.data());
     if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
   }
   traversal_.backup(path, rewards_.data());
   max_depth_ = std::max(max_depth_, path.depth());
   ++completed_;
-  remove(arriving_, lane);
-  remove(walking_, lane);
-  remove(playing_, lane);
-  remove(loading_, lane);
-  add(idle_, lane);
+  remove_lane(arriving_, lane);
+  remove_lane(walking_, lane);
+  remove_lane(playing_, lane);
+  remove_lane(loading_, lane);
+  add_lane(idle_, lane);
 }
 
 // Takes back the simulations that are under way.
@@ -588,9 +574,7 @@ void Searcher::give_up() {
     for_each_lane(group, walking_[group] | arriving_[group] | playing_[group] | loading_[group],
                   [this](int lane) { traversal_.withdraw(worker(lane).path); });
   }
-  for (Mask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) {
-    std::fill(mask->begin(), mask->end(), 0);
-  }
+  for (LaneMask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) remove_lanes(*mask);
 }
 
 void Searcher::publish() {

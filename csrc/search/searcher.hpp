@@ -30,6 +30,7 @@
 #include "search/amaf.hpp"
 #include "search/config.hpp"
 #include "search/in_flight.hpp"
+#include "search/lane_mask.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
 #include "search/recycler.hpp"
@@ -94,7 +95,6 @@ class Searcher {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Mask = std::vector<std::uint64_t>;
 
   struct Worker {
     Path path;
@@ -168,7 +168,7 @@ class Searcher {
   std::vector<Worker> workers_;  // in_flight_ of them work
   int in_flight_;
   double speed_ = 0;  // simulations per second of limited time, in the latest run that tells
-  Mask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
+  LaneMask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
   Clock::time_point start_;
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
