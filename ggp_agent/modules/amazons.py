@@ -25,7 +25,7 @@ class Amazons(GameModule):
         def piece(kind: str, x: int, y: int) -> str:
             return cross(x, y) if kind == "x" else disc(x, y, dark=kind == "b")
 
-        return square_board(self._rows(state), piece)
+        return square_board(self.board_rows(state, self.core.size), piece)
 
     def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
         parts = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
@@ -46,7 +46,7 @@ class Amazons(GameModule):
         names = {"w": "amazon white", "b": "amazon black", "x": "arrow"}
         pieces = [
             f"({names[kind]} {column} {row})"
-            for row, line in enumerate(reversed(self._rows(state)), start=1)
+            for row, line in enumerate(reversed(self.board_rows(state, self.core.size)), start=1)
             for column, kind in enumerate(line, start=1)
             if kind != "."
         ]
@@ -71,13 +71,7 @@ class Amazons(GameModule):
             if rows[size - row][column - 1] != ".":
                 raise ValueError(f"the square of the fluent {fluent} is taken")
             rows[size - row][column - 1] = kind
-        if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
-        return self.core.read_board("\n".join(["".join(row) for row in rows] + [f"{turns[0]} to move"]))
-
-    def _rows(self, state: bytes) -> list[str]:
-        lines = self.board(state).splitlines()[: self.core.size]
-        return ["".join(line.split()[1:]) for line in lines]
+        return self.position(rows, turns)
 
 
 def _name(column: int, row: int) -> str:

@@ -17,7 +17,7 @@ class Breakthrough(GameModule):
     """Name squares by numbers of column and row, as the sheet does: `a2-b3` is `(move 1 2 2 3)`."""
 
     def picture(self, state: bytes) -> str:
-        return square_board(self._rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
+        return square_board(self.board_rows(state, self.core.size), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
     def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
         column, row, to_column, to_row = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
@@ -34,7 +34,7 @@ class Breakthrough(GameModule):
         names = {"w": "white", "b": "black"}
         pieces = [
             f"(piece {names[kind]} {column} {row})"
-            for row, line in enumerate(reversed(self._rows(state)), start=1)
+            for row, line in enumerate(reversed(self.board_rows(state, self.core.size)), start=1)
             for column, kind in enumerate(line, start=1)
             if kind != "."
         ]
@@ -54,10 +54,4 @@ class Breakthrough(GameModule):
                 turns.append(fluent[6:-1])
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state of breakthrough")
-        if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
-        return self.core.read_board("\n".join(["".join(row) for row in rows] + [f"{turns[0]} to move"]))
-
-    def _rows(self, state: bytes) -> list[str]:
-        lines = self.board(state).splitlines()[: self.core.size]
-        return ["".join(line.split()[1:]) for line in lines]
+        return self.position(rows, turns)

@@ -26,7 +26,7 @@ class Cannon(GameModule):
         def piece(kind: str, x: int, y: int) -> str:
             return (tower if kind.isupper() else disc)(x, y, dark=kind in "bB")
 
-        return square_board(self._rows(state), piece, plain=True)
+        return square_board(self.board_rows(state, _SIZE), piece, plain=True)
 
     def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
         if read := _MOVE.fullmatch(move):
@@ -48,7 +48,7 @@ class Cannon(GameModule):
     def twin_fluents(self, state: bytes) -> frozenset[str]:
         names = {"w": "white", "b": "black"}
         pieces = []
-        for row, line in enumerate(reversed(self._rows(state)), start=1):
+        for row, line in enumerate(reversed(self.board_rows(state, _SIZE)), start=1):
             for column, kind in zip("abcdefghij", line, strict=True):
                 if kind in names:
                     pieces.append(f"(soldier {names[kind]} {column} {row})")
@@ -72,10 +72,4 @@ class Cannon(GameModule):
                 turns.append(fluent[6:-1])
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state of cannon")
-        if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
-        lines = ["".join(row) for row in rows]
-        return self.core.read_board("\n".join([*lines, f"moves: {moves}", f"{turns[0]} to move"]))
-
-    def _rows(self, state: bytes) -> list[str]:
-        return ["".join(line.split()[1:]) for line in self.board(state).splitlines()[:_SIZE]]
+        return self.position(rows, turns, f"moves: {moves}")

@@ -6,12 +6,12 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from .counters import binary_digits, counted
 from .game import GameModule
 from .pictures import disc, document
 
 _TWIN_MOVE = re.compile(r"\((move|capture) ([a-h]) ([1-8]) ([a-h]) ([1-8])\)")
 _TWIN_PIECE = re.compile(r"\(piece (black|white) (man|king) ([a-h]) ([1-8])\)")
-_TWIN_DIGIT = re.compile(r"\(quiet ([0-5])\)")
 _LETTERS = {("black", "man"): "b", ("black", "king"): "B", ("white", "man"): "w", ("white", "king"): "W"}
 _PIECES = {letter: piece for piece, letter in _LETTERS.items()}
 
@@ -32,7 +32,7 @@ class Checkers(GameModule):
             x, y = (column - 1) * _EDGE, (_SIZE - row) * _EDGE
             parts.append(f'<rect x="{x}" y="{y}" width="{_EDGE}" height="{_EDGE}" fill="#b58863"/>')
             parts.append(_text(x + 2, y + 9, 9, str(number)))
-            kind = self._rows(state)[_SIZE - row][column - 1]
+            kind = self.board_rows(state, _SIZE)[_SIZE - row][column - 1]
             if kind != ".":
                 x, y = x + _EDGE // 2, y + _EDGE // 2
                 parts.append(disc(x, y, dark=kind in "bB"))
@@ -70,35 +70,27 @@ class Checkers(GameModule):
         waiting = next(role for role in self.roles if role != self.mover(state))
         pieces = [
             f"(piece {' '.join(_PIECES[kind])} {chr(column + 97)} {_SIZE - row})"
-            for row, line in enumerate(self._rows(state))
+            for row, line in enumerate(self.board_rows(state, _SIZE))
             for column, kind in enumerate(line)
             if kind != "."
         ]
         quiet = next((int(line[6:]) for line in self.board(state).splitlines() if line.startswith("quiet:")), 0)
-        digits = [f"(quiet {digit})" for digit in range(6) if quiet >> digit & 1]
-        return frozenset([f"(moved {waiting})", *pieces, *digits])
+        return frozenset([f"(moved {waiting})", *pieces, *binary_digits("quiet", quiet)])
 
     def state_of(self, fluents: Iterable[str]) -> bytes:
         rows = [["."] * _SIZE for _ in range(_SIZE)]
-        quiet, movers = 0, []
-        for fluent in fluents:
+        movers = []
+        quiet, others = counted("quiet", fluents)
+        for fluent in others:
             if piece := _TWIN_PIECE.fullmatch(fluent):
                 rows[_SIZE - int(piece[4])][ord(piece[3]) - 97] = _LETTERS[piece[1], piece[2]]
-            elif digit := _TWIN_DIGIT.fullmatch(fluent):
-                quiet += 1 << int(digit[1])
             elif fluent in ("(moved black)", "(moved white)"):
                 movers.append("white" if fluent == "(moved black)" else "black")
             elif fluent.startswith("(captor "):
                 raise ValueError(f"the fluent {fluent} holds within a turn alone")
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state of checkers")
-        if len(movers) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(movers)}")
-        lines = [*("".join(row) for row in rows), f"quiet: {quiet}", f"{movers[0]} to move"]
-        return self.core.read_board("\n".join(lines))
-
-    def _rows(self, state: bytes) -> list[str]:
-        return ["".join(line.split()[1:]) for line in self.board(state).splitlines()[:_SIZE]]
+        return self.position(rows, movers, f"quiet: {quiet}")
 
 
 def _place(number: int) -> tuple[int, int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from .counters import binary_digits, counted, moves_so_far
 from .game import GameModule
 from .pictures import disc, document
 
 _MOVE = re.compile(r"([a-j])(\d+)-([a-j])(\d+)")
 _TWIN_MOVE = re.compile(r"\(move (\d) (\d+) (\d) (\d+)\)")
 _TWIN_PIECE = re.compile(r"\(piece (red|teal) (\d) (\d+)\)")
-_TWIN_DIGIT = re.compile(r"\(moves ([0-9])\)")
 
 # First and last column of each row, from the tip where red starts.
 _ROWS = ((5, 5), (4, 5), (4, 6), (0, 9), (1, 9), (1, 8), (2, 8), (1, 8), (1, 9), (0, 9), (4, 6), (4, 5), (5, 5))
@@ -51,29 +51,24 @@ class ChineseCheckers(GameModule):
 
     def twin_fluents(self, state: bytes) -> frozenset[str]:
         pieces = [f"(piece {role} {column} {row})" for (column, row), role in self._pieces(state).items()]
-        moves = int(self.board(state).splitlines()[-2].removeprefix("moves: "))
-        digits = [f"(moves {digit})" for digit in range(10) if moves >> digit & 1]
-        return frozenset([f"(turn {self.mover(state)})", *pieces, *digits])
+        moves = binary_digits("moves", moves_so_far(self.board(state)))
+        return frozenset([f"(turn {self.mover(state)})", *pieces, *moves])
 
     def state_of(self, fluents: Iterable[str]) -> bytes:
         rows = [["."] * (last - first + 1) for first, last in _ROWS]
-        moves, turns = 0, []
-        for fluent in fluents:
+        turns = []
+        moves, others = counted("moves", fluents)
+        for fluent in others:
             if piece := _TWIN_PIECE.fullmatch(fluent):
                 column, row = int(piece[2]), int(piece[3])
                 if row >= len(_ROWS) or not _ROWS[row][0] <= column <= _ROWS[row][1]:
                     raise ValueError(f"the fluent {fluent} is beyond the board")
                 rows[row][column - _ROWS[row][0]] = piece[1][0]
-            elif digit := _TWIN_DIGIT.fullmatch(fluent):
-                moves += 1 << int(digit[1])
             elif fluent in ("(turn red)", "(turn teal)"):
                 turns.append(fluent[6:-1])
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state of chinese checkers")
-        if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
-        lines = [*("".join(row) for row in rows), f"moves: {moves}", f"{turns[0]} to move"]
-        return self.core.read_board("\n".join(lines))
+        return self.position(rows, turns, f"moves: {moves}")
 
     def _pieces(self, state: bytes) -> dict[tuple[int, int], str]:
         """Return the role of the piece on each occupied (column, row)."""

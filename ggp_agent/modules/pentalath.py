@@ -59,10 +59,7 @@ class Pentalath(GameModule):
                 turns.append(fluent[6:-1])
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state of pentalath")
-        if len(turns) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
-        lines = ["".join(row) for row in rows]
-        return self.core.read_board("\n".join([*lines, f"moves: {played}", f"{turns[0]} to move"]))
+        return self.position(rows, turns, f"moves: {played}")
 
     @staticmethod
     def _cell(column: str, row: str) -> tuple[int, int]:
