@@ -112,8 +112,10 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
         completed=document.get("isCompleted", bool(goals)),
         aborted=document.get("isAborted", False),
     )
-    ours = record.document().keys() - set(_OVERRIDDEN) | {KEY_FIELD, SIGNATURE_FIELD, "goalValues"}
-    record.extra = {name: value for name, value in document.items() if name not in ours}
+    ours = record.document()
+    held = {*ours, KEY_FIELD, SIGNATURE_FIELD, "goalValues"}
+    differing = {name for name in _OVERRIDDEN if document.get(name, ours[name]) != ours[name]}
+    record.extra = {name: value for name, value in document.items() if name not in held or name in differing}
     return record
 
 
@@ -133,8 +135,9 @@ def game_name(document: dict[str, Any]) -> str:
 
 def role_count(document: dict[str, Any]) -> int:
     """Return the number of roles, 0 where nothing tells."""
-    lists = [document.get("roleNames"), *document["moves"][:1], document.get("playerNamesFromHost")]
-    return next((len(each) for each in [*lists, document.get("goalValues")] if each), 0)
+    lists = [document.get(name) for name in ("roleNames", "playerNamesFromHost", "goalValues")]
+    lists[1:1] = [*document["moves"][:1], *document.get("errors", [])[:1]]
+    return next((len(each) for each in lists if each), 0)
 
 
 def split_state(text: str) -> list[str]:
