@@ -190,7 +190,7 @@ def split_state(text: str) -> list[str]:
             fluents.append(found[1] if found else fluent)
         if depth < 1 and place < len(tokens) - 1:
             break
-    if depth != 0 or tokens[-1:] != [")"]:
+    if tokens[-1:] != [")"] or depth != 0 or place < len(tokens) - 1:
         raise ValueError(f"{text[:40]!r} is no list of fluents")
     return fluents
 

@@ -19,6 +19,7 @@ _MAX_FILE_BYTES = 1 << 20
 
 _RANGE = re.compile(r"(.*):([0-9]{1,5})-([0-9]{1,5})")
 _ECHO = 60
+_LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def _urls(address: str) -> list[str]:
         if last - first >= MAX_PLAYERS:
             raise UserError(f"{_short(address)}: these are more than {MAX_PLAYERS:,} players; ask fewer at once")
         return [f"{scheme}://{host}:{port}" for port in range(first, last + 1)]
-    if any(c.isspace() or not c.isprintable() for c in rest):
+    if len(rest) > _LONGEST or any(c.isspace() or not c.isprintable() for c in rest):
         raise UserError(f"{_short(address)!r} is no address of a player; give host:port")
     return [PlayerClient(f"{scheme}://{rest}", rest).url]
 

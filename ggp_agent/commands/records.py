@@ -281,7 +281,7 @@ def _replay(args: argparse.Namespace) -> int:
     if args.all or args.delay or not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         replay.run(start, delay=args.delay or 0.0)
     else:
-        replay.step(start, input)
+        replay.step(start, _ask)
     return 1 if differences else 0
 
 
@@ -464,6 +464,18 @@ def _write_new(files: dict[Path, bytes]) -> None:
     for path, data in files.items():
         write_whole(path, data)
         _note(f"written: {path}")
+
+
+def _ask(prompt: str) -> str:
+    """Read a line; the prompt goes to stdout even where stderr leads elsewhere, as that of `input` does not."""
+    import sys
+
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print()
+        raise EOFError
+    return line
 
 
 def _print(text: str) -> None:
