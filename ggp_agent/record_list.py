@@ -17,9 +17,6 @@ from .terminal_text import table
 
 SUFFIX = ".json"
 COMPLETE, ABORTED, RUNNING = "complete", "aborted", "running"
-STATES = (COMPLETE, ABORTED, RUNNING)
-# What begins an error of a record.
-CODES = ("TO", "CE", "IN", "IL")
 
 HEAD = ("match", "game", "players", "goals", "turns", "errors", "date", "state", "signature")
 

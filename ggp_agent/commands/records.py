@@ -116,8 +116,6 @@ _KEY_HELP = """
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
-    from ..record_list import CODES, STATES
-
     parser.add_argument(
         "paths", metavar="FOLDER|FILE", nargs="*", help=f"folders of records, or records (default: {DEFAULT_FOLDER})"
     )
@@ -125,9 +123,13 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="NAME", help="in which this player took part")
     parser.add_argument("--since", type=_time, metavar="TIME", help="that began then or later")
     parser.add_argument("--until", type=_end_time, metavar="TIME", help="that began then or earlier")
-    parser.add_argument("--state", choices=STATES, help="that are so far")
+    parser.add_argument("--state", choices=("complete", "aborted", "running"), help="that are so far")
     parser.add_argument(
-        "--errors", nargs="?", const="any", choices=("any", *CODES), help="in which a player failed (this way)"
+        "--errors",
+        nargs="?",
+        const="any",
+        choices=("any", "TO", "CE", "IN", "IL"),
+        help="in which a player failed (this way)",
     )
     parser.add_argument("--won-by", metavar="NAME", help="that this player or role won: no other has so high a goal")
     parser.add_argument("--signature", choices=("valid", "none", "bad", "unknown"), help="whose signature is so")
