@@ -141,8 +141,16 @@ def _times(record: MatchRecord, role: int) -> dict[str, float]:
         "median": round(statistics.median(times), 3),
         "longest": longest,
         "longestTurn": times.index(longest) + 1,
-        "leastLeft": round(record.play_clock - longest, 3),
+        "leastLeft": round(_play_clock(record, role) - longest, 3),
     }
+
+
+def _play_clock(record: MatchRecord, role: int) -> float:
+    """Return the seconds that a role has for a move: its own clock, where the record has one for each role."""
+    clocks = record.extra.get("playClocks")
+    if isinstance(clocks, list) and len(clocks) > role and isinstance(clocks[role], int | float):
+        return float(clocks[role])
+    return record.play_clock
 
 
 def _errors(record: MatchRecord, document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from .client import PlayerClient, send_all
 from .errors import UserError
 from .protocol import Info, Presence, ProtocolError, format_message, parse_presence
 
-DEFAULT_PORT = 9147
 # Players that are asked at once: each costs a thread and about a millisecond, and all share the time limit.
 MAX_PLAYERS = 250
 _MAX_FILE_BYTES = 1 << 20

@@ -102,15 +102,14 @@ def test_who_answers(listen: Callable[[bytes | None], str], capsys: pytest.Captu
     assert told[1]["status"] == "available" and told[1]["name"] == ""
     assert [each["error"] for each in told] == ["", "", "IN", "CE", "TO", "CE"]
     assert told[2]["detail"] == "the answer is not understood: '((name'"
-    assert told[3]["detail"] == "HTTP status 404 Not Found"
-    assert told[4]["detail"] == "no reply within 1.5 s" and told[4]["seconds"] >= 1.4
-    assert told[5]["detail"] == "connection refused"
+    assert "404" in told[3]["detail"] and "refused" in told[5]["detail"]
+    assert "1.5 s" in told[4]["detail"] and 1.4 <= told[4]["seconds"] < 3
     assert main(["players", good, closed]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["address", "name", "status", "species", "seconds"]
     assert lines[1].split()[:4] == [f"http://{good}", "Ann", "available", "alien"]
     assert lines[2].split()[:5] == [f"http://{closed}", "-", "no", "answer", "(CE)"]
-    assert lines[2].endswith("  connection refused") and lines[3] == "1 of 2 answer"
+    assert lines[2].endswith("connection refused") and lines[3] == "1 of 2 answer"
 
 
 def test_nobody_answers(listen: Callable[[bytes | None], str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from small_games import CARDS, NIM
 from ggp_agent.cli import build_parser, main
 from ggp_agent.errors import UserError
 from ggp_agent.match_record import MatchRecord
+from ggp_agent.record_details import details
 from ggp_agent.record_file import read_document, read_record, split_state
 from ggp_agent.record_list import read_time
 
@@ -344,6 +345,8 @@ def test_show(shell: Shell, folder: Path) -> None:
     assert second["seconds"]["total"] == pytest.approx(sum(times), abs=0.001)
     assert second["seconds"]["longest"] == max(times) and second["seconds"]["leastLeft"] == 5 - max(times)
     assert second["seconds"]["longestTurn"] == len(times)
+    record.extra["playClocks"] = [5, 2]
+    assert details(record, record.document(), Path("m"))["players"][1]["seconds"]["leastLeft"] == 2 - max(times)
     assert told["errors"][0] == {
         "turn": 1,
         "role": "first",
