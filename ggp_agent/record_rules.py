@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-
-from gdl import GdlError
+from kif_games import catalogue
 
 from .errors import UserError
 from .games import MODULE_PREFIX, Game, load_game
 from .match_record import MatchRecord
+from .modules import modules
 
 # How `play` calls a hand-coded game.
 _MODULE_NAME = "fast_"
 _DIGEST = "sha256-"
+# Of a name, in messages.
+_ECHO = 60
 
 
 class UnknownRulesError(UserError):
@@ -20,7 +21,7 @@ class UnknownRulesError(UserError):
 
 
 def rules_of(record: MatchRecord, word: str | None = None) -> Game:
-    """Return the game of a match.
+    """Return the game of a match. What a record calls its game is never taken for a path.
 
     Args:
         record: of the match.
@@ -36,19 +37,21 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
         if digest and digest != _digest(game.address):
             raise UserError(f"{word}: these are other rules than those of the match {record.match_id}")
         return game
-    name = record.game
-    if name.startswith(_MODULE_NAME):
-        name = MODULE_PREFIX + name.removeprefix(_MODULE_NAME)
-    found: Game | None = None
-    with contextlib.suppress(UserError, GdlError, OSError):
-        found = load_game(name)
-    if found is None or _digest(found.address) != digest:
-        what = "has no game" if found is None else "has other rules"
-        raise UnknownRulesError(
-            f"the rules of {record.game or 'this match'} are not known: the catalogue {what} of that name; "
-            "name them with --rules GAME"
-        )
+    name = record.game.removeprefix(_MODULE_NAME)
+    if record.game.startswith(_MODULE_NAME) and name in modules():
+        found = load_game(MODULE_PREFIX + name)
+    elif record.game in catalogue():
+        found = load_game(record.game)
+    else:
+        raise UnknownRulesError(_unknown(record, "has no game"))
+    if _digest(found.address) != digest:
+        raise UnknownRulesError(_unknown(record, "has other rules"))
     return found
+
+
+def _unknown(record: MatchRecord, what: str) -> str:
+    game = record.game[:_ECHO] or "this match"
+    return f"the rules of {game} are not known: the catalogue {what} of that name; name them with --rules GAME"
 
 
 def _digest(address: str) -> str:

@@ -39,9 +39,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write rows as comma-separated values, with a line for the head."""
+    """Write rows as comma-separated values, with a line for the head; what is not printable is a question mark."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([printable(str(value)) for value in row] for row in rows)
     return text.getvalue()

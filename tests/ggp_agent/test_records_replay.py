@@ -141,6 +141,11 @@ def test_check_command(run: Run) -> None:
     Path("tic_tac_toe.kif").write_text(NIM)
     saved(played("tic_tac_toe.kif"))
     assert "the catalogue has other rules of that name" in run("check", "m.json", status=2)[1][0]
+    # The name of a game in a record is no path, nor as long as it likes.
+    for name in ("nim.kif", "./nim.kif", "/dev/zero", "fast_nim", "fast_../nim.kif", "x" * 5000):
+        saved(changed(played("nim.kif"), game=name))
+        (line,) = run("check", "m.json", status=2)[1]
+        assert "are not known: the catalogue has no game of that name" in line and len(line) < 240
     # Those of a match that others hosted may be any.
     write(Path("o.json"), as_others_write(played("tic_tac_toe"), shouted=True))
     assert run("check", "o.json", "--rules", "tic_tac_toe")[0][0].startswith("tic_tac_toe.1: same, ")
