@@ -301,6 +301,7 @@ def test_names_that_would_steer_the_terminal(shell: Shell) -> None:
     [
         (("records",), "there is no folder matches here; name a folder of records, or play a match first"),
         (("records", "nowhere"), "nowhere: there is no such file or folder"),
+        (("records", "shwo", "x"), "shwo: there is no such file or folder; did you mean 'ggp-agent records show'?"),
         (("records", "--since", "yesterday"), "'yesterday' is no time; give 2026-11-21"),
         (("records", "--since", "999999w"), "'999999w' is no time"),
         (("records", "--state", "over"), "invalid choice: 'over'"),
@@ -396,6 +397,10 @@ def test_export(shell: Shell, folder: Path) -> None:
     assert "several matches need --out FOLDER" in shell.fail("records", "export", "nim.1", "nim.2")
     assert "several matches need --out FOLDER" in shell.fail("records", "export", "nim.1", "nim.2", "--out", "a.json")
     assert "no match in" in shell.fail("records", "export", "zzz")
+    write(Path("nim.1.json"), record.document())
+    two = ("export", "nim.1.json", "matches/nim.1.json", "--out", "two/")
+    assert "another of these matches would be written as nim.1.json, too" in shell.fail("records", *two)
+    assert not Path("two").exists()
 
 
 def test_match_without_moves(shell: Shell) -> None:

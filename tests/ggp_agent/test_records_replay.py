@@ -253,6 +253,8 @@ def test_boards_without_rules(run: Run) -> None:
         "name them with --rules GAME"
     ]
     assert out[1:5] == ["3 . . .", "2 . . .", "1 . . .", "  1 2 3"] and out[7].startswith("turn 1: 1 (MARK ")
+    out, err = run("replay", "o.json", "--rules", "lights_out", status=1)
+    assert [line for line in out if line.startswith("turn 1: 1 (MARK ")] and "difference" in err[0]
     out, err = run("replay", "o.json", "--rules", "tic_tac_toe")
     assert err == ["checked by the rules of tic_tac_toe: same"] and out[7].startswith("turn 1: x (MARK ")
 
