@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--playclock", type=positive_seconds, default=5.0, metavar="S", help="seconds per move (default: 5)"
     )
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
+    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' makes the key)")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
     add_modules_option(parser)
     add_cache_option(parser)
@@ -76,11 +77,13 @@ def run(args: argparse.Namespace) -> int:
     from ..manager import MatchHost
     from ..match_display import MatchDisplay
     from ..match_record import MatchRecord, new_match_id
+    from ..signing import load_key
 
     for spec in args.player or ():
         _check_spec(spec)
     if args.record is not None and Path(args.record).is_dir():
         raise UserError(f"--record {args.record}: this is a directory; give the path of a file")
+    key = load_key(Path(args.sign)) if args.sign is not None else None
     game = load_game(args.game)
     machine = load_machine(game.sheet)
     players = _players_of_roles(game.name, machine.roles, args.player)
@@ -92,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
         players=tuple(players),
         start_clock=args.startclock,
         play_clock=args.playclock,
+        key=key,
     )
     path = Path(args.record) if args.record is not None else Path("matches") / f"{record.match_id}.json"
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -1,0 +1,289 @@
+"""What `ggp-agent records ACTION` does."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..cli import EXIT_ERROR, PROGRAM, describe_os_error
+from ..errors import UserError
+from ..record_details import details, details_text, moves_csv, moves_rows
+from ..record_file import read_bytes, read_document, read_record, record_of
+from ..record_list import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
+from ..signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
+from ..terminal_text import csv_text, printable
+from ..whole_file import write_whole
+from .records import DEFAULT_FOLDER, FORMATS, SUFFIXES
+
+if TYPE_CHECKING:
+    from gdl import StateMachine
+
+    from ..record_check import Difference
+
+# Files of a folder that are no records and are told of one by one.
+_TOLD = 5
+_SHOWN_KEY = 24
+
+
+def _list(args: argparse.Namespace) -> int:
+    if not args.paths and not Path(DEFAULT_FOLDER).is_dir():
+        raise UserError(f"there is no folder {DEFAULT_FOLDER} here; name a folder of records, or play a match first")
+    for word in args.paths:
+        near = difflib.get_close_matches(word, ACTIONS, n=1)
+        if near and not Path(word).exists():
+            raise UserError(f"{word}: there is no such file or folder; did you mean 'ggp-agent records {near[0]}'?")
+    wanted = Filter(
+        args.game, args.player, args.since, args.until, args.state, args.errors, args.won_by, args.signature
+    )
+    summaries: list[Summary] = []
+    refused: list[tuple[Path, str]] = []
+    status = 0
+    for path, named in record_files(args.paths or [DEFAULT_FOLDER]):
+        try:
+            summary = summary_of(read_document(path), path)
+        except UserError as error:
+            refused.append((path, str(error)))
+            status = EXIT_ERROR if named else status
+            continue
+        if wanted.admits(summary):
+            summaries.append(summary)
+    summaries.sort(key=lambda each: (each.started, each.match))
+    if args.last is not None:
+        summaries = summaries[-args.last :]
+    if args.json:
+        unreadable = [{"file": str(path), "reason": reason} for path, reason in refused]
+        print(json.dumps({"records": [each.document() for each in summaries], "unreadable": unreadable}, indent=1))
+    elif args.csv:
+        print(csv_text((*HEAD, "file"), [(*each.row(), each.file) for each in summaries]), end="")
+    elif summaries:
+        print(list_text(summaries))
+    else:
+        print("no records" + " are so" * (wanted != Filter()))
+    sys.stdout.flush()
+    for _, reason in refused[:_TOLD]:
+        _complain(reason)
+    if len(refused) > _TOLD:
+        _complain(f"and {len(refused) - _TOLD} more files that are no match records")
+    return status
+
+
+def _show(args: argparse.Namespace) -> int:
+    told, _ = _details(args.match, args.folder)
+    print(json.dumps(told, indent=1) if args.json else details_text(told))
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from ..machines import machine_of
+    from ..record_check import check
+    from ..record_replay import Replay
+    from ..record_rules import UnknownRulesError, rules_of
+
+    path = _find(args.match, args.folder)
+    document = read_document(path)
+    record = record_of(document, path)
+    game = machine = None
+    differences: list[Difference] = []
+    try:
+        game = rules_of(record, args.rules)
+    except UnknownRulesError as error:
+        _note(f"not checked: {error}")
+    if game is not None and not args.no_check:
+        machine = machine_of(game, args.machine)
+        differences = check(record, machine)
+        _note(f"checked by the rules of {game.name}: {_found(differences)}")
+    roles = role_names(document)
+    if not record.roles and machine is not None and len(machine.roles) == len(roles):
+        roles = machine.roles
+    replay = Replay(record, roles, game=game, machine=machine, differences=differences, say=_print)
+    start = args.turn or 0
+    if args.turn is not None and start > replay.last:
+        raise UserError(f"--turn {start}: the record has the turns 0 to {replay.last}")
+    if args.all or args.delay or not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
+        replay.run(start, delay=args.delay or 0.0)
+    else:
+        replay.step(start, _ask)
+    return 1 if differences else 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from gdl import GdlError
+
+    from ..machines import machine_of
+    from ..record_check import check
+    from ..record_rules import rules_of
+
+    documents: list[dict[str, Any]] = []
+    machines: dict[tuple[str, str], StateMachine] = {}
+    status = 0
+    for path in _files(args.matches, args.folder):
+        try:
+            record = read_record(path)
+            named = (record.game, record.game_address)
+            if named not in machines:
+                machines[named] = machine_of(rules_of(record, args.rules), args.machine)
+            differences = check(record, machines[named])
+        except (UserError, GdlError, OSError) as error:
+            status = EXIT_ERROR
+            reason = describe_os_error(error) if isinstance(error, OSError) else str(error)
+            reason = reason if reason.startswith(str(path)) else f"{path}: {reason}"
+            documents.append({"file": str(path), "error": reason})
+            if not args.json:
+                _complain(reason)
+            continue
+        status = status or int(bool(differences))
+        found = [dataclasses.asdict(each) for each in differences]
+        documents.append({"file": str(path), "match": record.match_id, "differences": found})
+        if not args.json:
+            _print(f"{record.match_id}: {_found(differences)}, {len(record.moves)} turns")
+            for each in differences:
+                _print(f"    {each}")
+    if args.json:
+        print(json.dumps({"records": documents}, indent=1))
+    return status
+
+
+def _export(args: argparse.Namespace) -> int:
+    out = Path(args.out) if args.out is not None else None
+    into = out is not None and (out.is_dir() or args.out.endswith("/"))
+    form = args.format or (FORMATS.get(out.suffix, "json") if out is not None and not into else "json")
+    if len(args.matches) > 1 and not into and (form != "csv" or out is None):
+        raise UserError("several matches need --out FOLDER (ending with / where it is new), or --out FILE.csv")
+    texts: dict[str, bytes] = {}
+    rows: list[tuple[object, ...]] = []
+    for word in args.matches:
+        told, path = _details(word, args.folder)
+        rows += moves_rows(told)
+        if form == "json":
+            data = read_bytes(path)
+        else:
+            text = f"{details_text(told)}\n" if form == "text" else moves_csv(moves_rows(told))
+            data = text.encode(errors="replace")
+        name = path.name.removesuffix(".json") + SUFFIXES[form]
+        if name in texts:
+            raise UserError(f"{word}: another of these matches would be written as {name}, too; export them one by one")
+        texts[name] = data
+    if out is None:
+        sys.stdout.buffer.write(next(iter(texts.values())))
+        return 0
+    if not into:
+        data = moves_csv(rows).encode(errors="replace") if form == "csv" else next(iter(texts.values()))
+        _write_new({out: data})
+    else:
+        _write_new({out / name: data for name, data in texts.items()})
+    return 0
+
+
+def _verify(args: argparse.Namespace) -> int:
+    wanted = read_public(args.key) if args.key is not None else None
+    documents: list[dict[str, Any]] = []
+    status = 0
+    for path in _files(args.matches, args.folder):
+        try:
+            document = read_document(path)
+        except UserError as error:
+            status = EXIT_ERROR
+            documents.append({"file": str(path), "error": str(error)})
+            if not args.json:
+                _complain(str(error))
+            continue
+        verdict, why = verify(document)
+        key = str(document.get(KEY_FIELD, ""))
+        if verdict is Verdict.VALID and wanted is not None and key != wanted:
+            verdict, why = Verdict.BAD, f"it is valid, but by another key, {key[:_SHOWN_KEY]}.."
+        if verdict is Verdict.UNKNOWN:
+            status = EXIT_ERROR
+        elif verdict is not Verdict.VALID:
+            status = status or 1
+        documents.append(
+            {"file": str(path), "match": document["matchId"], "verdict": str(verdict), "why": why, "key": key}
+        )
+        if not args.json:
+            told = f"valid, by {key[:_SHOWN_KEY]}.." if verdict is Verdict.VALID else f"{verdict}: {why}"
+            _print(f"{document['matchId']}: {told}")
+    if args.json:
+        print(json.dumps({"records": documents}, indent=1))
+    return status
+
+
+def _key(args: argparse.Namespace) -> int:
+    path = Path(args.file)
+    key = new_key(path) if args.new else load_key(path)
+    print(key.public)
+    return 0
+
+
+ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "list": _list,
+    "show": _show,
+    "replay": _replay,
+    "check": _check,
+    "export": _export,
+    "verify": _verify,
+    "key": _key,
+}
+
+
+# ---- what several actions need
+
+
+def _find(word: str, folder: str) -> Path:
+    return find_record(word, Path(folder))
+
+
+def _files(words: Sequence[str], folder: str) -> Iterator[Path]:
+    """Yield the records that identifiers, files and folders name."""
+    for word in words:
+        if Path(word).is_dir():
+            yield from (path for path, _ in record_files([word]))
+        else:
+            yield _find(word, folder)
+
+
+def _details(word: str, folder: str) -> tuple[dict[str, Any], Path]:
+    path = _find(word, folder)
+    document = read_document(path)
+    return details(record_of(document, path), document, path), path
+
+
+def _found(differences: Sequence[Difference]) -> str:
+    count = len(differences)
+    return "same" if not count else f"{count} difference{'s' * (count > 1)}"
+
+
+def _write_new(files: dict[Path, bytes]) -> None:
+    """Write files none of which is there yet."""
+    for path in files:
+        if path.exists():
+            raise UserError(f"--out {path}: this exists already; name a new one")
+    for path, data in files.items():
+        write_whole(path, data)
+        _note(f"written: {path}")
+
+
+def _ask(prompt: str) -> str:
+    """Read a line; the prompt goes to stdout even where stderr leads elsewhere, as that of `input` does not."""
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print()
+        raise EOFError
+    return line
+
+
+def _print(text: str) -> None:
+    print("\n".join(map(printable, text.split("\n"))))
+
+
+def _note(text: str) -> None:
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def _complain(text: str) -> None:
+    _note(f"{PROGRAM}: error: {text}")
