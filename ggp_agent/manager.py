@@ -319,20 +319,20 @@ class MatchHost:
 
     def _read(self, index: int, text: str, legal: list[str]) -> tuple[str, str, str]:
         """Read a move; return it, or what is wrong with it as code and in words."""
-        shown = _excerpt(text)
+        shown, problem = _excerpt(text), ""
         try:
             move = self._wordings[index].hear(text)
+            if move in legal:
+                return move, "", ""
         except GdlError:
             return "", f"IN {shown}".strip(), f"{shown!r} is no move"
-        except UnknownNameError as problem:
-            return "", f"IL {shown}", f"{shown} is no legal move: {problem}"
-        if move in legal:
-            return move, "", ""
-        if " ?" in f" {move}":
-            return "", f"IN {shown}", f"{shown!r} holds a variable"
+        except UnknownNameError as error:
+            move, problem = shown, f": {error}"
         if move.lower() in (BUSY, NIL):
             return "", f"IN {move.lower()}", f"answers {move.lower()!r} to PLAY"
-        return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is no legal move"
+        if " ?" in f" {move}":
+            return "", f"IN {shown}", f"{shown!r} holds a variable"
+        return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is no legal move{problem}"
 
     def _pause(self) -> None:
         """Leave the players the time between two turns that their dialect has."""

@@ -81,9 +81,9 @@ class Wording:
     def _our_name(self, word: str) -> str:
         if word in self._ours:
             return self._ours[word]
-        if word in self._theirs:
-            raise UnknownNameError(f"{word[:100]} is no name that the player was told")
-        return word
+        if word in _KEPT or _INTEGER.fullmatch(word):
+            return word
+        raise UnknownNameError(f"{word[:100]!r} is a name that the player was not told")
 
     def _rules(self, state: Iterable[str] | None) -> Iterator[Rule]:
         if state is None:
