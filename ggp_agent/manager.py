@@ -146,11 +146,14 @@ class MatchHost:
         On any exception, KeyboardInterrupt too, the players are told to abort and the record says `isAborted`.
 
         Raises:
-            UserError: the rules leave a role without a legal move, or do not fit the record of a match to be resumed.
+            UserError: the rules leave a role without a legal move; or the record of a match that broke off does not fit
+                them, and is left as it is.
             OSError: the record cannot be written (what `save` raises ends the match).
         """
+        begun = bool(self._record.states)
+        state = last_state(self._record, self._machine) if begun else self._machine.initial()
         try:
-            self._play()
+            self._play(state, begun)
         except BaseException:
             self._abort()
             raise
@@ -164,16 +167,14 @@ class MatchHost:
 
     # ---- the course of the match
 
-    def _play(self) -> None:
+    def _play(self, state: State, begun: bool) -> None:
         machine, record, observer = self._machine, self._record, self._observer
-        if record.states:
-            state = last_state(record, machine)
+        if begun:
             record.aborted = False
             self._save()
             observer.opened(record, self._seats)
             self._rejoin(state)
         else:
-            state = machine.initial()
             self._conditions.write(record)
             observer.opened(record, self._seats)
             record.append_state(machine.fluents(state), [""] * len(self._seats))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 
 from .errors import UserError
@@ -64,6 +66,11 @@ class PlayerProcess:
         self._readers: list[threading.Thread] = []
         self._process = self._start()
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
     def url(self) -> str:
         """Wait until the player listens, and return where.
 
@@ -107,6 +114,9 @@ class PlayerProcess:
         self.close()
 
     def _start(self) -> subprocess.Popen[str]:
+        # The package is found where this one was, whatever folder we are called from.
+        root = str(Path(__file__).resolve().parents[1])
+        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         process = subprocess.Popen(
             [sys.executable, "-m", "ggp_agent", "serve", "--port", str(self._port), *self._options],
             stdin=subprocess.PIPE,
@@ -115,6 +125,7 @@ class PlayerProcess:
             text=True,
             errors="replace",
             start_new_session=True,
+            env={**os.environ, "PYTHONPATH": path},
         )
         log = threading.Thread(target=self._read_log, args=(process,), name="player log", daemon=True)
         output = threading.Thread(target=self._read_output, args=(process, log), name="player output", daemon=True)

@@ -113,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
     from ..machines import load_machine
     from ..manager import MatchHost
     from ..match_display import MatchDisplay
+    from ..match_resume import last_state
     from ..record_keeper import RecordKeeper
     from ..signing import load_key
 
@@ -124,6 +125,8 @@ def run(args: argparse.Namespace) -> int:
     game, record, conditions = _prepare(args)
     record.key = key
     machine = load_machine(game.sheet)
+    if record.states:
+        last_state(record, machine)  # before any player is started
     default = args.resume if args.resume is not None else Path("matches") / f"{record.match_id}.json"
     path = Path(args.record) if args.record is not None else Path(default)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
