@@ -20,6 +20,7 @@ from ggp_agent.client import PlayerClient
 from ggp_agent.games import Game
 from ggp_agent.manager import MatchHost, Observer, Seat
 from ggp_agent.match_record import MatchRecord
+from ggp_agent.protocol import Message, Play, Start, parse_message
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,6 +102,30 @@ def says(text: str, delay: float = 0.0) -> Callable[[socket.socket, str], None]:
         connection.sendall(reply({"START": "ready", "PLAY": text}.get(word, "done")))
 
     return handle
+
+
+class Follower:
+    """Play by the rules as received: the longest of the legal moves, in upper case. For one match at a time."""
+
+    def __init__(self, delay: float = 0.0) -> None:
+        self.messages: list[Message] = []
+        self._delay = delay
+        self._role = ""
+
+    def handle(self, connection: socket.socket, text: str) -> None:
+        message = parse_message(text)
+        self.messages.append(message)
+        answer = "ready"
+        if isinstance(message, Start):
+            self._role = message.role
+            self._machine = ReferenceMachine(parse_sheet(message.rules))
+            self._state = self._machine.initial()
+        elif isinstance(message, Play):
+            if message.moves is not None:
+                self._state = self._machine.next(self._state, message.moves)
+            answer = max(self._machine.legal(self._state, self._role), key=len).upper()
+            time.sleep(self._delay)
+        connection.sendall(reply(answer))
 
 
 def command(*arguments: str) -> list[str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import socket
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 from match_hosting import (
     LONG,
     TURNS,
+    Follower,
     Notes,
     command,
     ended,
@@ -27,7 +26,7 @@ from match_hosting import (
     start_manager,
     wait_for,
 )
-from raw_player import RawPlayer, reply
+from raw_player import RawPlayer
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
@@ -36,19 +35,20 @@ from ggp_agent.conditions import Conditions
 from ggp_agent.games import Game, load_game
 from ggp_agent.manager import MatchHost, Seat
 from ggp_agent.match_record import MatchRecord
-from ggp_agent.protocol import Play, Preview, Start, parse_message
+from ggp_agent.protocol import Abort, Preview, Start
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])
 def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     """Players that run elsewhere still know the match; those that the manager had started ended with it."""
     (tmp_path / "game.kif").write_text(LONG)
-    with RawPlayer(says("wait", 0.15)) as slow, contextlib.ExitStack() as stack:
+    stranger = Follower(0.15)
+    with RawPlayer(stranger.handle) as slow, contextlib.ExitStack() as stack:
         spec = "legal"
         if elsewhere:
             process, spec = serve()
             stack.enter_context(ended(process))
-        arguments = ("--startclock", "5", "--playclock", "5", "--record", "record.json")
+        arguments = ("--startclock", "5", "--playclock", "5", "--scramble", "--record", "record.json")
         manager = start_manager(tmp_path, "game.kif", "--player", spec, slow.url, *arguments)
         with ended(manager):
             path = tmp_path / "record.json"
@@ -71,11 +71,11 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     assert (after["isCompleted"], after["isAborted"], after["goalValues"]) == (True, False, [50, 50])
     assert len(after["moves"]) == TURNS
     assert {error for errors in after["errors"] for error in errors} == {""}  # nothing was lost
-    starts = [parse_message(text) for text in slow.messages if "START" in text]
-    assert len(starts) == 2  # that one is of another make: it was told to begin with the present state
-    assert isinstance(starts[1], Start)
-    assert f"( init ( step {turns} ) )" in starts[1].rules
-    assert sum("ABORT" in text for text in slow.messages) == 1
+    assert all(moves[1].startswith("(Wave ") for moves in after["moves"])
+    first, second = (each for each in stranger.messages if isinstance(each, Start))
+    assert set(first.rules.split()) == set(second.rules.split()) | {"0"}  # the names are the same as before
+    assert second.rules.endswith(f" {turns} ) )")
+    assert sum(isinstance(each, Abort) for each in stranger.messages) == 1
 
 
 def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,28 +125,10 @@ def one_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_scrambled_previewed_and_on_clocks_of_their_own(tmp_path: Path) -> None:
-    messages: dict[str, list[Any]] = {"left": [], "right": []}
-
-    def player(role: str) -> Callable[[socket.socket, str], None]:
-        def handle(connection: socket.socket, text: str) -> None:
-            message = parse_message(text)
-            messages[role].append(message)
-            answer = "ready"
-            if isinstance(message, Play):
-                start = messages[role][1]
-                machine = ReferenceMachine(parse_sheet(start.rules))
-                state = machine.initial()
-                for each in messages[role][2:]:
-                    if each.moves is not None:
-                        state = machine.next(state, each.moves)
-                answer = max(machine.legal(state, start.role), key=len).upper()
-            connection.sendall(reply(answer))
-
-        return handle
-
+    followers = Follower(), Follower()
     conditions = Conditions(preview_clock=2.0, scramble_seed=7, play_clocks=(5.0, 1.5))
     record = new_record(5.0)
-    with RawPlayer(player("left")) as left, RawPlayer(player("right")) as right:
+    with RawPlayer(followers[0].handle) as left, RawPlayer(followers[1].handle) as right:
         host([left.url, right.url], record, save=lambda: record.write(tmp_path / "r.json"), conditions=conditions)
     assert {error for errors in record.errors for error in errors} == {""}
     assert record.moves[3] == ["(Wave 3)", "(Wave 3)"]
@@ -154,13 +136,15 @@ def test_scrambled_previewed_and_on_clocks_of_their_own(tmp_path: Path) -> None:
     assert (document["scrambled"], document["scrambleSeed"], document["previewClock"]) == (True, 7, 2)
     assert (document["playClock"], document["playClocks"]) == (5, [5, 1.5])
     assert "(step 3)" in document["states"][3]
-    for told in messages.values():
-        preview, start, *_ = told
+    starts = []
+    for follower in followers:
+        preview, start, *_ = follower.messages
+        assert isinstance(start, Start)
+        starts.append(start)
         assert preview == Preview(start.rules, 2)
-        assert not re.search(r"\b(left|right|step|succ|wait|Wave)\b", " ".join(map(str, told)))
-    left_start, right_start = messages["left"][1], messages["right"][1]
-    assert left_start.rules != right_start.rules
-    assert (left_start.play_clock, right_start.play_clock) == (5, 1.5)
+        assert not re.search(r"\b(left|right|step|succ|wait|Wave)\b", " ".join(map(str, follower.messages)))
+    assert starts[0].rules != starts[1].rules
+    assert [start.play_clock for start in starts] == [5, 1.5]
 
 
 def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
