@@ -10,7 +10,7 @@ from .exchange import Errand, Reply, run_errands
 from .player_address import PlayerAddress
 from .protocol import Info, Presence, ProtocolError, format_message, parse_presence
 
-__all__ = ["Letter", "PlayerClient", "Reply", "send_all"]
+__all__ = ["Letter", "PlayerClient", "Reply", "deliver", "send_all"]
 
 INFO_TIMEOUT = 1.0
 # Seconds for which a player that cannot be reached is tried again before it counts as lost; a lost one is tried once
@@ -42,13 +42,12 @@ class PlayerClient:
         return self.address.url
 
     def send(self, text: str, timeout: float) -> Reply:
-        """Send one message and wait for the reply, `timeout` seconds at most; see `send_all`."""
-        return send_all([Letter(self, text, timeout)])[0]
+        """Send one message and wait for the reply; see `Letter` and `deliver`."""
+        return deliver([Letter(self, text, timeout)])[0]
 
     def presence(self) -> Presence | None:
         """Ask who is there; None when there is no answer within a second."""
-        reply = send_all([Letter(self, format_message(Info()), INFO_TIMEOUT, patient=False)])[0]
-        return presence_in(reply)
+        return presence_in(send_all([(self, format_message(Info()))], INFO_TIMEOUT)[0])
 
     def errand(self, letter: Letter) -> Errand:
         """Return what has to be done for a letter."""
@@ -73,7 +72,7 @@ class Letter:
         client: the player.
         text: the message.
         timeout: seconds for the connection, and then as many for the reply.
-        patient: whether a player that cannot be reached is tried again within the timeout.
+        patient: whether a player that cannot be reached is tried again; if not, the timeout is for both together.
         unreachable: told why, when this begins.
     """
 
@@ -84,7 +83,7 @@ class Letter:
     unreachable: Callable[[str], None] | None = None
 
 
-def send_all(letters: Sequence[Letter]) -> list[Reply]:
+def deliver(letters: Sequence[Letter]) -> list[Reply]:
     """Send messages at the same time and wait for all replies, none of them longer than it may take.
 
     Returns:
@@ -95,6 +94,15 @@ def send_all(letters: Sequence[Letter]) -> list[Reply]:
         if letter.patient:
             letter.client.learn(reply)
     return replies
+
+
+def send_all(messages: Sequence[tuple[PlayerClient, str]], timeout: float) -> list[Reply]:
+    """Send messages at the same time, once each, and wait for all replies, `timeout` seconds at most.
+
+    Returns:
+        The replies, in the order of the messages.
+    """
+    return deliver([Letter(client, text, timeout, patient=False) for client, text in messages])
 
 
 def presence_in(reply: Reply) -> Presence | None:

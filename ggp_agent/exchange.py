@@ -42,7 +42,7 @@ class Errand:
     Attributes:
         address: the player.
         request: the bytes of the request.
-        timeout: seconds for a connection, and then as many for the reply.
+        timeout: seconds for a connection, and then as many for the reply; without patience, for both together.
         patience: seconds for which a player that cannot be reached is tried again.
         unreachable: told why, once, when the player cannot be reached and will be tried again.
     """
@@ -221,7 +221,8 @@ class _Exchange:
             self._finish(error="CE", detail=self._cut)  # it lives, and has our message
             return
         now = time.monotonic()
-        self._stage, self._connected_at, self.wakes = _Stage.TALKING, now, now + self._errand.timeout
+        self._stage, self._connected_at = _Stage.TALKING, now
+        self.wakes = now + self._errand.timeout if self._errand.patience > 0 else self._connect_by
         self._cut, self._lost_at = "", None
         self._unsent, self._reader = memoryview(self._errand.request), ReplyReader()
         self._selector.modify(self._socket, selectors.EVENT_READ | selectors.EVENT_WRITE, self)

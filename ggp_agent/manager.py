@@ -11,12 +11,12 @@ from .client import Reply
 from .conditions import Conditions
 from .errors import UserError
 from .games import Game
-from .match_players import MatchPlayers
+from .match_players import ABORT_TIMEOUT, MatchPlayers
 from .match_record import MatchRecord
 from .match_resume import last_state
 from .seats import Observer, Seat, SeatMove
 
-__all__ = ["MatchHost", "Observer", "Seat", "SeatMove"]
+__all__ = ["ABORT_TIMEOUT", "MatchHost", "Observer", "Seat", "SeatMove"]
 
 _USUAL = Conditions()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet
 
-from .client import INFO_TIMEOUT, Letter, Reply, presence_in, send_all
+from .client import INFO_TIMEOUT, Letter, Reply, deliver, presence_in
 from .conditions import Conditions, clock_of
 from .match_record import MatchRecord
 from .protocol import (
@@ -228,7 +228,7 @@ class MatchPlayers:
                 self.note(index, f"{reason}; it is tried again")
 
             letters.append(Letter(client, format_message(message), timeout_of(index), patient, unreachable))
-        return dict(zip(messages, send_all(letters), strict=True))
+        return dict(zip(messages, deliver(letters), strict=True))
 
 
 def _excerpt(text: str) -> str:

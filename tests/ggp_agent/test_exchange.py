@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import pytest
 from raw_player import HEAD, RawPlayer, reply
 
-from ggp_agent.client import Letter, PlayerClient, Reply, send_all
+from ggp_agent.client import Letter, PlayerClient, Reply, deliver
 from ggp_agent.errors import UserError
 from ggp_agent.exchange import Errand, run_errands
 from ggp_agent.http_reply import MAX_HEAD, MAX_REPLY, BadReplyError, CutOffError, ReplyReader
@@ -108,7 +108,7 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     clients = [PlayerClient(url, "p") for url in [*(player.url for player in players), url_of(deaf)]]
     threads, files = threading.active_count(), open_files()
     began = time.monotonic()
-    replies = send_all([Letter(client, "( PLAY m NIL )", 1.0) for client in clients])
+    replies = deliver([Letter(client, "( PLAY m NIL )", 1.0) for client in clients])
     took = time.monotonic() - began
     assert took < 5  # no more than twice the time-out, and room for a machine under load
     by_name = dict(zip(names, replies, strict=False))
@@ -142,7 +142,7 @@ def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitSt
     player = stack.enter_context(RawPlayer(cut))
     client = PlayerClient(player.url, "p")
     lengths = range(len(whole) + 1)
-    *cuts, last = send_all([Letter(client, str(length), 20.0) for length in lengths])
+    *cuts, last = deliver([Letter(client, str(length), 20.0) for length in lengths])
     assert (last.text, last.error) == ("( move 12 34 )", "")
     assert {(reply.text, reply.error) for reply in cuts} == {("", "CE")}
     assert sorted(map(int, player.messages)) == list(lengths)  # none was sent twice to a player that lives
@@ -195,7 +195,7 @@ def test_a_player_that_is_started_late_is_waited_for(stack: ExitStack) -> None:
     timer.start()
     try:
         client = PlayerClient(f"http://127.0.0.1:{port}", "p")
-        answer = send_all([Letter(client, "( START )", 20.0, unreachable=notes.append)])[0]
+        answer = deliver([Letter(client, "( START )", 20.0, unreachable=notes.append)])[0]
     finally:
         timer.join()
     assert (answer.text, answer.error, answer.outage) == ("ready", "", 0.0)
@@ -233,7 +233,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     seconds, replies = [], []
     for _ in range(4):
         began = time.monotonic()
-        replies += send_all([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
+        replies += deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
         seconds.append(time.monotonic() - began)
     assert {(reply.error, reply.detail) for reply in replies} == {("CE", "connection refused")}
     assert 0.3 < seconds[0] < 10
@@ -242,7 +242,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     with RawPlayer(sends(reply("noop")), client.address.port):
         assert client.send("( PLAY m NIL )", 20.0).text == "noop"
     notes.clear()
-    send_all([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
+    deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
     assert notes == ["connection refused"]  # which renews it
 
 
