@@ -117,7 +117,8 @@ class MatchRecord:
         Raises:
             OSError: the file cannot be written.
         """
-        write_whole(path, (json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n").encode())
+        text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
+        write_whole(path, text.encode(errors="replace"))
 
 
 def new_match_id(game: str) -> str:
