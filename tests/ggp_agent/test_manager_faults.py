@@ -32,6 +32,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.client import PlayerClient
 from ggp_agent.conditions import Conditions
+from ggp_agent.errors import UserError
 from ggp_agent.match_record import MatchRecord
 from ggp_agent.player_process import PlayerProcess
 from ggp_agent.protocol import Play, Start, parse_message
@@ -244,7 +245,7 @@ def test_a_record_that_never_could_be_written_ends_the_match_before_it_begins(tm
     record = new_record()
     (tmp_path / "file").write_text("")
     keeper = RecordKeeper(record, tmp_path / "file" / "record.json", print)
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(UserError, match=r"record\.json: the record cannot be written: file exists; choose"):
         host([good.url, good.url], record, save=keeper.save)
     assert good.messages == []
 
