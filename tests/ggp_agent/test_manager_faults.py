@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -204,6 +205,25 @@ def test_a_player_that_forgot_the_match_is_told_the_present_state(good: RawPlaye
     assert (first.match_id, first.role) == (second.match_id, second.role)
     assert plays[4].moves is None  # as at any beginning
     assert plays[5].moves is not None
+
+
+def test_the_clock_of_the_machine_may_jump(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = 3_600_000_000_000
+    now = time.time_ns
+    jump = 0
+
+    def set_clock(by: int) -> None:
+        nonlocal jump
+        jump += by
+
+    monkeypatch.setattr(time, "time_ns", lambda: now() + jump)
+    monkeypatch.setattr(time, "time", lambda: (now() + jump) / 1e9)
+    notes = Notes({3: lambda: set_clock(-5 * hours), 6: lambda: set_clock(24 * hours)})
+    record = host([good.url, good.url], new_record(), notes)
+    assert {error for errors in record.errors for error in errors} == {""}
+    assert record.state_times == sorted(record.state_times)
+    assert record.state_times[6] - record.state_times[0] > 18 * hours // 1_000_000
+    assert max(time for times in record.move_times for time in times) < 2000
 
 
 @pytest.mark.parametrize("until_the_end", [False, True])
