@@ -69,7 +69,7 @@ class MatchRecord:
     def append_state(self, fluents: Sequence[str], errors: Sequence[str]) -> None:
         """Add the present state and what went wrong on the way to it."""
         self.states.append(list(fluents))
-        self.state_times.append(now_ms())
+        self.state_times.append(max([now_ms(), *self.state_times[-1:]]))  # the clock of a machine may jump back
         self.errors.append(list(errors))
 
     def append_moves(self, moves: Sequence[str], seconds: Sequence[float]) -> None:
