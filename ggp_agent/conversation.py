@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 # Matches whose clocks are remembered, and characters of a message that are shown.
 _MAX_MATCHES = 64
 _SHOWN = 200
-_ID_SHOWN = 80
+ID_SHOWN = 80
 
 _HEAD = re.compile(r"\s*\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 _NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
@@ -83,7 +83,7 @@ class Conversation:
         """Take note of a message that is about to be answered."""
         name = message_name(text)
         matched = _HEAD.match(text) if name not in ("", "INFO", "PING", "PREVIEW") else None
-        match = matched[2][:_ID_SHOWN] if matched is not None else ""
+        match = matched[2][:ID_SHOWN] if matched is not None else ""
         rest = text[matched.end() :] if matched is not None else text
         shown = _start_shown(rest) if name == "START" else _shorten(rest)
         start_clock, play_clock = _clocks(rest) if name == "START" else (None, None)
