@@ -23,7 +23,7 @@ from .connections import AllowedHosts, Connections, Slot
 from .conversation import Asked, Conversation
 from .errors import UserError
 from .http_request import Request, RequestError, RequestReader
-from .protocol import READY, ProtocolError, Thoughts, parse_presence
+from .protocol import NIL, READY, ProtocolError, Thoughts, parse_presence
 
 logger = logging.getLogger(__name__)
 
@@ -176,8 +176,15 @@ class PlayerServer(socketserver.TCPServer):
         slot.whole = True
         asked = self.conversation.asked(slot.host, text, received)
         # Whoever asks for a sign of life does not need the player.
-        reply = READY if asked.name == "PING" else self.answer(text, received)
+        reply = READY if asked.name == "PING" else self._ask_player(text, received)
         return self._deliver(slot.connection, asked, reply)
+
+    def _ask_player(self, text: str, received: float) -> str:
+        try:
+            return self.answer(text, received)
+        except Exception:  # any reply is better than none
+            logger.exception("a message could not be answered")
+            return NIL
 
     def _deliver(self, connection: socket.socket, asked: Asked, reply: str) -> bool:
         problem = ""
@@ -192,7 +199,7 @@ class PlayerServer(socketserver.TCPServer):
     def thoughts(self) -> Thoughts | None:
         """Return what the player thinks at present, None when it tells nothing."""
         try:
-            return parse_presence(self.answer("(INFO)", time.monotonic())).thoughts
+            return parse_presence(self._ask_player("(INFO)", time.monotonic())).thoughts
         except ProtocolError:
             return None
 

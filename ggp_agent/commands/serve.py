@@ -55,9 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="log what goes wrong only")
     parser.add_argument("--log-dir", metavar="DIR", help="write the log to files there, too: server.log, one per match")
-    parser.add_argument(
-        "--log-json", action="store_true", help="with --log-dir: events.jsonl too, an object per event"
-    )
+    parser.add_argument("--log-json", action="store_true", help="with --log-dir: events.jsonl too, an object per event")
     parser.add_argument("--exit-with-parent", action="store_true", help="end when standard input is closed")
 
 
