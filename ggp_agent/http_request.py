@@ -25,7 +25,7 @@ GRACE = 0.5
 _CHUNK = 65536
 _MAX_CHUNK_LINE = 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
-_REQUEST_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32})[ \t]+(.*?)[ \t]*")
+_REQUEST_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32})(?:[ \t]+(.*?))?[ \t]*")
 _VERSION = re.compile(r"[ \t]+HTTP/(\d{1,3})(?:\.(\d{1,3}))?[ \t]*$", re.IGNORECASE)
 _AUTHORITY = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
@@ -103,7 +103,7 @@ class RequestReader:
         matched = _REQUEST_LINE.fullmatch(line[: version.start()] if version is not None else line)
         if matched is None:
             raise RequestError(400, "this is no HTTP request")
-        verb, target = matched[1].upper(), matched[2]
+        verb, target = matched[1].upper(), matched[2] or ""
         if version is None:
             # The first HTTP had neither version nor headers.
             if verb != "GET" or not target:
