@@ -28,10 +28,12 @@ def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServ
     with PlayerServer("127.0.0.1", 0, answer or player.answer, **options) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-    player.close()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+            player.close()
 
 
 def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 10) -> socket.socket:
