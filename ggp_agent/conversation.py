@@ -145,12 +145,12 @@ class Conversation:
             match = self._matches.get(asked.match.lower())
             if match is None:
                 return
-            if match.waiting == asked:
+            if match.waiting is asked:
                 match.waiting = None
             if asked.name == "START" and reply == READY:
-                if match.start != asked:
+                if match.start is not asked:
                     match.start, match.turn, match.last = asked, 0, ""  # its manager had gone, or begins it again
-            elif (asked.name == "START" and match.start == asked) or reply in (DONE, ABORTED):
+            elif (asked.name == "START" and match.start is asked) or reply in (DONE, ABORTED):
                 del self._matches[asked.match.lower()]
 
     def present(self) -> dict[str, tuple[int, Asked | None]]:
@@ -195,6 +195,10 @@ def _clocks(rest: str) -> tuple[float | None, float | None]:
 
 
 def _shorten(text: str) -> str:
-    text = text[: _SHOWN + 1] if len(text) > 4 * _SHOWN else " ".join(text.split())
-    text = text.strip().removesuffix(")").rstrip() if text.count(")") > text.count("(") else text.strip()
+    """Return the beginning of the rest of a message, without the parenthesis that closes it."""
+    if len(text) > 4 * _SHOWN:
+        return " ".join(text[:_SHOWN].split()) + "..."
+    text = " ".join(text.split()).replace("( ", "(").replace(" )", ")")
+    if text.count(")") > text.count("("):
+        text = text.removesuffix(")").rstrip()
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -231,7 +231,7 @@ def match_file_name(match: str) -> str:
     >>> match_file_name("tic_tac_toe.17952374")
     'match-tic_tac_toe.17952374.log'
     >>> match_file_name("../etc/passwd")
-    'match-.._etc_passwd-7fb88b14.log'
+    'match-.._etc_passwd-7fef78f5.log'
     """
     match = match.lower()
     safe = _UNSAFE.sub("_", match)[:ID_SHOWN]
