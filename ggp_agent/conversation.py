@@ -48,7 +48,7 @@ class Asked:
         name: INFO, START, ...; empty for what is no message.
         match: the match that it names, empty where it names none.
         shown: the beginning of the rest of it.
-        received: when its connection was accepted, on the monotonic clock.
+        received: when its connection was established, on the monotonic clock.
         turn: the number of the turn that a PLAY asks for, counted from 1; 0 for other messages and unknown matches.
         clock: seconds it may take, None where that is unknown.
         play_clock: seconds that later turns may take, where this is a START that tells.

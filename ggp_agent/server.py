@@ -14,6 +14,8 @@ import logging
 import math
 import socket
 import socketserver
+import struct
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -39,6 +41,12 @@ LINGER = 1.0
 _QUIET = 10.0
 _MAX_KINDS = 1000
 
+# Of the structure `tcp_info` of Linux: the bytes needed of it, and where `tcpi_last_data_sent` stands.
+_TCP_INFO_SIZE = 48
+_LAST_DATA_SENT = 44
+# Seconds beyond which a connection cannot have waited.
+_MAX_AGE = 600.0
+
 _HEADERS = (
     "Access-Control-Allow-Origin: *\r\n"
     "Access-Control-Allow-Methods: POST, GET, OPTIONS\r\n"
@@ -54,8 +62,8 @@ class PlayerServer(socketserver.TCPServer):
 
     Args:
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
-        answer: gives the reply to a message; called with its text and the moment its connection was accepted, on the
-            monotonic clock, from many threads at once.
+        answer: gives the reply to a message; called with its text and the moment its connection was established, on
+            the monotonic clock, from many threads at once.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
         request_timeout: seconds that a request may take to arrive.
 
@@ -104,8 +112,9 @@ class PlayerServer(socketserver.TCPServer):
             raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Serve a connection in a thread of its own; its clock runs from here on."""
-        received = time.monotonic()
+        """Serve a connection in a thread of its own; its clock runs since it was established."""
+        accepted = time.monotonic()
+        received = accepted - _age(request)
         host = str(client_address[0])
         if not self._allowed.admit(host):
             self._refusals.warn(host, "host", "it is not among the hosts that --allow names")
@@ -116,7 +125,7 @@ class PlayerServer(socketserver.TCPServer):
             self._refusals.warn(host, "many", "there are too many connections")
             self.shutdown_request(request)
             return
-        thread = threading.Thread(target=self._serve, args=(slot, received), name="connection", daemon=True)
+        thread = threading.Thread(target=self._serve, args=(slot, accepted, received), name="connection", daemon=True)
         try:
             thread.start()
         except RuntimeError:
@@ -127,13 +136,13 @@ class PlayerServer(socketserver.TCPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         logger.warning("a connection could not be served", exc_info=True)
 
-    def _serve(self, slot: Slot, received: float) -> None:
+    def _serve(self, slot: Slot, accepted: float, received: float) -> None:
         connection = slot.connection
         try:
             with connection:
                 with contextlib.suppress(OSError):
                     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if self._exchange(slot, received):
+                if self._exchange(slot, accepted, received):
                     slot.whole = False
                     _linger(connection)
         except OSError as error:
@@ -145,9 +154,9 @@ class PlayerServer(socketserver.TCPServer):
 
     # ---- requests
 
-    def _exchange(self, slot: Slot, received: float) -> bool:
+    def _exchange(self, slot: Slot, accepted: float, received: float) -> bool:
         """Read a request and answer it; return whether a reply was sent."""
-        reader = RequestReader(slot.connection, received + self._request_timeout)
+        reader = RequestReader(slot.connection, accepted + self._request_timeout)
         request: Request | None = None
         try:
             request = reader.read_head()
@@ -192,7 +201,9 @@ class PlayerServer(socketserver.TCPServer):
             _send(connection, _reply(200, reply))
         except OSError as error:
             problem = str(error.strerror or error).lower()
-        thoughts = self.thoughts() if asked.name == "PLAY" else None
+        # The answer to INFO does not say which of several matches it thinks about.
+        alone = asked.name == "PLAY" and len(self.conversation.present()) == 1
+        thoughts = self.thoughts() if alone else None
         self.conversation.answered(asked, reply, problem, thoughts)
         return not problem
 
@@ -202,6 +213,24 @@ class PlayerServer(socketserver.TCPServer):
             return parse_presence(self._ask_player("(INFO)", time.monotonic())).thoughts
         except ProtocolError:
             return None
+
+
+def _age(connection: socket.socket) -> float:
+    """Return the seconds since a connection was established, 0 where the system does not tell.
+
+    On a loaded machine it may have waited to be accepted, while the clock of its manager ran. Linux counts the
+    milliseconds since data was sent last, and where none was, since the connection was established.
+    """
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_SIZE)
+    except OSError:
+        return 0.0
+    if len(state) < _TCP_INFO_SIZE:
+        return 0.0
+    age = float(struct.unpack_from("=I", state, _LAST_DATA_SENT)[0]) / 1000
+    return age if age < _MAX_AGE else 0.0
 
 
 def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:

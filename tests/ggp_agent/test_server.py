@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -89,6 +90,23 @@ def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.Mo
         assert body_of(rest(connection)) == "noop"
         connection.close()
     assert moments[0] < (connected + sent) / 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a connection was established")
+def test_the_clock_runs_while_a_connection_waits_to_be_accepted() -> None:
+    moments: list[float] = []
+
+    def answer(text: str, received: float) -> str:
+        moments.append(received)
+        return "noop"
+
+    with PlayerServer("127.0.0.1", 0, answer) as server, connect(server) as connection:
+        connected = time.monotonic()
+        connection.sendall(post("( PLAY m NIL )"))
+        time.sleep(0.5)
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        assert body_of(rest(connection)) == "noop"
+    assert abs(moments[0] - connected) < 0.1
 
 
 # ---- slow and silent peers
