@@ -301,12 +301,12 @@ def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
 
 def serve() -> None:
     """Serve a player until standard input is closed; print the port."""
-    from ggp_agent.player import Player
+    from wire_server import legal_player
+
     from ggp_agent.player_log import LineHandler, player_log
-    from ggp_agent.policies import make_policy
     from ggp_agent.server import PlayerServer
 
-    player = Player("tester", lambda: make_policy("legal"), silence=1.0)
+    player = legal_player(silence=1.0)
     with (
         player_log(LineHandler()),
         PlayerServer("127.0.0.1", 0, player.answer, request_timeout=REQUEST_TIMEOUT) as server,

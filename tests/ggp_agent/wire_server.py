@@ -20,12 +20,17 @@ from ggp_agent.server import Answer, PlayerServer
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 
 
+def legal_player(**options: Any) -> Player:
+    """Make a player that plays the first legal move."""
+    return Player("tester", lambda: make_policy("legal"), **options)
+
+
 @contextlib.contextmanager
 def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServer]:
     """Serve a player that plays the first legal move, or any function that answers."""
-    player = Player("tester", lambda: make_policy("legal"))
+    player = legal_player() if answer is None else None
     options.setdefault("request_timeout", 2)
-    with PlayerServer("127.0.0.1", 0, answer or player.answer, **options) as server:
+    with PlayerServer("127.0.0.1", 0, player.answer if player is not None else answer, **options) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
@@ -33,7 +38,8 @@ def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServ
         finally:
             server.shutdown()
             thread.join()
-            player.close()
+            if player is not None:
+                player.close()
 
 
 def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 10) -> socket.socket:
