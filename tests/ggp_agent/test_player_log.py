@@ -20,11 +20,16 @@ import pytest
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 
+from gdl import parse_sheet
 from ggp_agent import player_log as player_log_module
+from ggp_agent.clocks import Deadline
 from ggp_agent.conversation import Asked, Conversation
+from ggp_agent.machines import load_machine
 from ggp_agent.player_log import LineHandler, match_file_name, player_log
 from ggp_agent.player_status import status_text
 from ggp_agent.protocol import Thoughts
+from ggp_agent.search_policy import SearchPolicy
+from kif_games import rules
 
 ROOT = Path(__file__).parents[2]
 logger = logging.getLogger("ggp_agent.tests")
@@ -197,6 +202,20 @@ def test_margins_and_thoughts_are_told(caplog: pytest.LogCaptureFixture) -> None
     conversation.answered(conversation.asked("h", "(stop m.1 NIL)", time.monotonic()), "done", "connection reset")
     assert caplog.messages[-1].endswith("-> done after 0.00 s; not delivered: connection reset")
     assert conversation.present() == {}
+
+
+def test_what_was_thought_is_known_until_the_next_turn() -> None:
+    machine = load_machine(parse_sheet(rules("connect_four")))
+    policy = SearchPolicy(1)
+    policy.prepare(machine, "red")
+    assert policy.thoughts() is None
+    move = policy.think(Deadline(0.2))
+    thoughts = policy.thoughts()
+    assert thoughts is not None and thoughts.move == move and thoughts.simulations > 0
+    assert policy.favourite() is None  # a last resort is for the turn that is thought about
+    moves = ("(drop 4)", "noop")
+    policy.advance(machine.next(machine.initial(), moves), moves)
+    assert policy.thoughts() is None
 
 
 def test_refused_starts_leave_nothing_behind() -> None:

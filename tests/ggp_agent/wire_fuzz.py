@@ -306,6 +306,7 @@ def serve() -> None:
     from ggp_agent.player_log import LineHandler, player_log
     from ggp_agent.server import PlayerServer
 
+    sys.setswitchinterval(0.001)  # as the command does
     player = legal_player(silence=1.0)
     with (
         player_log(LineHandler()),
