@@ -9,7 +9,6 @@ import logging
 import math
 import re
 import threading
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -102,16 +101,18 @@ class Conversation:
                 known.waiting = asked
         return asked
 
-    def answered(self, asked: Asked, reply: str, problem: str = "", thoughts: Thoughts | None = None) -> None:
+    def answered(
+        self, asked: Asked, reply: str, seconds: float, problem: str = "", thoughts: Thoughts | None = None
+    ) -> None:
         """Log a message and its reply.
 
         Args:
             asked: the message.
             reply: what it was answered.
+            seconds: from `asked.received` to the moment at which the reply had left.
             problem: why the reply did not reach the peer, empty when it did.
             thoughts: what the player thought of the turn.
         """
-        seconds = time.monotonic() - asked.received
         self._note(asked, reply)
         event: dict[str, Any] = {
             "event": "request",

@@ -201,10 +201,11 @@ class PlayerServer(socketserver.TCPServer):
             _send(connection, _reply(200, reply))
         except OSError as error:
             problem = str(error.strerror or error).lower()
+        seconds = time.monotonic() - asked.received
         # The answer to INFO does not say which of several matches it thinks about.
         alone = asked.name == "PLAY" and len(self.conversation.present()) == 1
         thoughts = self.thoughts() if alone else None
-        self.conversation.answered(asked, reply, problem, thoughts)
+        self.conversation.answered(asked, reply, seconds, problem, thoughts)
         return not problem
 
     def thoughts(self) -> Thoughts | None:

@@ -190,17 +190,17 @@ def test_a_record_that_cannot_be_put_in_words_is_left_out() -> None:
 def test_margins_and_thoughts_are_told(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     conversation = Conversation()
-    start = conversation.asked("h", f"( START m.1 r {RULES} 9 4 extra)", time.monotonic())
+    start = conversation.asked("h", f"( START m.1 r {RULES} 9 4 extra)", 0.0)
     assert (start.clock, start.play_clock) == (9, 4)
-    conversation.answered(start, "ready")
+    conversation.answered(start, "ready", 1.0)
     for turn in (1, 2):
-        play = conversation.asked("h", f"(play M.1 (a {turn}))", time.monotonic() - 3)
-        again = conversation.asked("h", f"(play M.1 (a {turn}))", time.monotonic() - 1)
+        play = conversation.asked("h", f"(play M.1 (a {turn}))", 0.0)
+        again = conversation.asked("h", f"(play M.1 (a {turn}))", 2.0)
         assert (play.turn, again.turn, play.clock) == (turn, turn, 4)
-        conversation.answered(play, "b", thoughts=Thoughts("b", 71.2, 12345))
+        conversation.answered(play, "b", 3.0, thoughts=Thoughts("b", 71.2, 12345))
     assert "h PLAY M.1 turn 2 (a 2) -> b after 3.00 s, 1.00 s left; thought b 71 (12,345 simulations)" in caplog.text
-    conversation.answered(conversation.asked("h", "(stop m.1 NIL)", time.monotonic()), "done", "connection reset")
-    assert caplog.messages[-1].endswith("-> done after 0.00 s; not delivered: connection reset")
+    conversation.answered(conversation.asked("h", "(stop m.1 NIL)", 0.0), "done", 0.5, "connection reset")
+    assert caplog.messages[-1].endswith("-> done after 0.50 s; not delivered: connection reset")
     assert conversation.present() == {}
 
 
@@ -221,10 +221,10 @@ def test_what_was_thought_is_known_until_the_next_turn() -> None:
 def test_refused_starts_leave_nothing_behind() -> None:
     conversation = Conversation()
     started = conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0)
-    conversation.answered(started, "ready")
+    conversation.answered(started, "ready", 1.0)
     for number in range(200):
-        conversation.answered(conversation.asked("h", f"( START x.{number} r {RULES} 9 4)", 0.0), "busy")
-    conversation.answered(conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0), "busy")
+        conversation.answered(conversation.asked("h", f"( START x.{number} r {RULES} 9 4)", 0.0), "busy", 0.1)
+    conversation.answered(conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0), "busy", 0.1)
     assert list(conversation.present()) == ["m.1"]
 
 
