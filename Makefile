@@ -1,5 +1,5 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
-# make bench   measure the speed of all games.
+# make bench   measure the speed of all games;   make fuzz   send a player 100,000 mutated requests.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -11,7 +11,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench replay clean
+.PHONY: play test lint types bench replay fuzz clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -31,6 +31,10 @@ bench: $(INSTALLED)
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(INSTALLED)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
+
+# Mutated requests against a served player: no crash, no hang, no leak; five minutes.
+fuzz: $(INSTALLED)
+	@$(BIN)/python tests/ggp_agent/wire_fuzz.py
 
 lint: $(INSTALLED)
 	@$(BIN)/ruff check .

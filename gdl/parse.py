@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
@@ -138,8 +139,7 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     """
     errors = _Errors(text, source)
     _builder().begin((spellings or Spellings()).closed(), errors.at_position)
-    find_forms(text, errors.at_offset)
-    errors.raise_first()
+    _require_sound(text, errors)
     term: Term = _parse(text, "single", errors)
     errors.raise_first()
     return term
@@ -152,8 +152,7 @@ def parse_words(text: str, *, source: str = "<message>") -> tuple[Item, ...]:
         GdlSyntaxError: parentheses do not match.
     """
     errors = _Errors(text, source)
-    find_forms(text, errors.at_offset)
-    errors.raise_first()
+    _require_sound(text, errors)
     items: tuple[Item, ...] = _parse(text, "message", errors)
     return items
 
@@ -192,6 +191,13 @@ class _Errors:
     def raise_first(self) -> None:
         if self.found:
             raise min(self.found, key=lambda error: error.position)
+
+
+def _require_sound(text: str, errors: _Errors) -> None:
+    """Raise the first error in the parentheses and words of a text, if there is one."""
+    with contextlib.suppress(_TooManyErrorsError):
+        find_forms(text, errors.at_offset)
+    errors.raise_first()
 
 
 @cache

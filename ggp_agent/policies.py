@@ -56,7 +56,7 @@ class Policy(ABC):
         return thoughts.move if thoughts is not None else None
 
     def thoughts(self) -> Thoughts | None:
-        """Tell what is thought right now, None when nothing is."""
+        """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
         return None
 
 

@@ -14,6 +14,7 @@ case. Moves and rules stay text here: only the player knows the spellings by whi
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,6 +27,13 @@ BUSY = "busy"
 DONE = "done"
 ABORTED = "aborted"
 NIL = "nil"
+
+# Longer than any match, and short enough for every wait on a clock; seconds.
+LONGEST_CLOCK = 1e7
+
+_PARENTHESIS = re.compile(r"[()]")
+# Characters among which the end of the first list is looked for, when a text is broken.
+_MAX_MESSAGE = 500_000
 
 
 class ProtocolError(Exception):
@@ -83,7 +91,7 @@ Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
 def parse_message(text: str) -> Message:
-    """Read one message; an empty text and PING ask the same as INFO.
+    """Read one message; an empty text and PING ask the same as INFO, and what follows the first list is not heeded.
 
     >>> parse_message("( play m.1 ((mark 3 2) noop) )")
     Play(match_id='m.1', moves=('(mark 3 2)', 'noop'))
@@ -94,7 +102,9 @@ def parse_message(text: str) -> Message:
     try:
         items = parse_words(text)
     except GdlSyntaxError as error:
-        raise ProtocolError(str(error)) from None
+        items = _first_of_broken(text)
+        if not items:
+            raise ProtocolError(str(error)) from None
     if not items:
         return Info()
     first = items[0]
@@ -264,6 +274,19 @@ def _pairs(items: WordList) -> dict[str, Item]:
     return found
 
 
+def _first_of_broken(text: str) -> tuple[Item, ...]:
+    """Read the list that a text begins with, where it is whole and only what follows is broken."""
+    depth = 0
+    for match in _PARENTHESIS.finditer(text[:_MAX_MESSAGE]):
+        depth += 1 if match[0] == "(" else -1
+        if depth <= 0:
+            try:
+                return parse_words(text[: match.end()])
+            except GdlSyntaxError:
+                return ()
+    return ()
+
+
 def _expect(head: str, arguments: tuple[Item, ...], usage: str, correct: bool) -> None:
     if not correct:
         raise ProtocolError(f"({head.upper()} {usage}) is expected, here are {len(arguments)} arguments")
@@ -305,4 +328,4 @@ def _clock(item: Item) -> float:
         raise ProtocolError(f"a clock is a number of seconds, not {text[:40]!r}") from None
     if not math.isfinite(seconds) or seconds < 0:
         raise ProtocolError(f"a clock is a number of seconds, not {text[:40]!r}")
-    return seconds
+    return min(seconds, LONGEST_CLOCK)

@@ -40,6 +40,7 @@ class SearchPolicy(Policy):
         self._stopped = threading.Event()
         self._running = False
         self._thinking = False
+        self._thought: Thoughts | None = None  # what was thought when the thinking ended
 
     def pick(self, legal: Sequence[str]) -> str:
         return self._random.choice(sorted(legal))
@@ -59,6 +60,7 @@ class SearchPolicy(Policy):
             raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
+        self._thought = None
         if self._searcher is None:
             return
         try:
@@ -75,7 +77,9 @@ class SearchPolicy(Policy):
         self._running = self._thinking = True
         try:
             searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
-            return searcher.best_move(self._role)
+            best = searcher.best_move(self._role)
+            self._thought = self._look(searcher)
+            return best
         finally:
             self._running = self._thinking = False
 
@@ -96,10 +100,14 @@ class SearchPolicy(Policy):
         if self._searcher is not None and self._running:
             self._searcher.stop()
 
+    def favourite(self) -> str | None:
+        return super().favourite() if self._thinking else None
+
     def thoughts(self) -> Thoughts | None:
         searcher = self._searcher
-        if searcher is None or not self._thinking:
-            return None
+        return self._look(searcher) if searcher is not None and self._thinking else self._thought
+
+    def _look(self, searcher: Searcher | TwinSearcher) -> Thoughts | None:
         statistics = searcher.statistics()
         if statistics.terminal or statistics.visits == 0:
             return None

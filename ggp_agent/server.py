@@ -1,35 +1,51 @@
 """The player's server: match messages over HTTP, in every dialect that managers are known to speak.
 
 One thread per connection, so INFO and ABORT are answered while another thread waits for a move. Requests are POST with
-the message as body, GET with the message in the path, or OPTIONS (browsers ask before they post). What is wrong with
-the headers of known managers is forgiven: a missing Content-Length, one that counts characters instead of bytes, lines
-that end in a bare line feed. What is too big or too slow is dropped.
+the message as body, GET with the message in the path, or OPTIONS (browsers ask before they post); `http_request.py`
+reads them. Each connection serves one request and is closed, as managers of both dialects expect. What is too big, too
+slow or too much is dropped.
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
+import http
 import logging
+import math
 import socket
 import socketserver
+import struct
+import sys
 import threading
 import time
-import urllib.parse
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from .connections import AllowedHosts, Connections, Slot
+from .conversation import Asked, Conversation
 from .errors import UserError
+from .http_request import Request, RequestError, RequestReader
+from .protocol import NIL, READY, ProtocolError, Thoughts, parse_presence
 
 logger = logging.getLogger(__name__)
 
-MAX_REQUEST = 16 * 1024 * 1024
-MAX_CONNECTIONS = 64
-# Seconds that a whole request may take to arrive.
+MAX_CONNECTIONS = 128
+MAX_CONNECTIONS_OF_HOST = 64
+# Seconds that a whole request may take to arrive, and a reply to leave.
 REQUEST_TIMEOUT = 15.0
-# Seconds to wait for more when the message looks complete but the Content-Length says otherwise, or says nothing.
-GRACE = 0.5
+REPLY_TIMEOUT = 5.0
+# Seconds that are given to a peer to read the reply and close, while what it still sends is thrown away: closing with
+# unread bytes in hand would destroy the reply on its way.
+LINGER = 1.0
+# Seconds between two warnings about refusals of the same kind and host, and how many of those are remembered.
+_QUIET = 10.0
+_MAX_KINDS = 1000
+
+# Of the structure `tcp_info` of Linux: the bytes needed of it, and where `tcpi_last_data_sent` stands.
+_TCP_INFO_SIZE = 48
+_LAST_DATA_SENT = 44
+# Seconds beyond which a connection cannot have waited.
+_MAX_AGE = 600.0
 
 _HEADERS = (
     "Access-Control-Allow-Origin: *\r\n"
@@ -41,30 +57,41 @@ _HEADERS = (
 Answer = Callable[[str, float], str]
 
 
-class PlayerServer(ThreadingHTTPServer):
+class PlayerServer(socketserver.TCPServer):
     """Serve one player.
 
     Args:
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
-        answer: gives the reply to a message; called with its text and the moment its connection was accepted, on the
-            monotonic clock, from many threads at once.
+        answer: gives the reply to a message; called with its text and the moment its connection was established, on
+            the monotonic clock, from many threads at once.
+        allow: the hosts that may connect, see `AllowedHosts`; all by default.
         request_timeout: seconds that a request may take to arrive.
 
     Raises:
-        UserError: the address cannot be listened on.
+        UserError: the address cannot be listened on, or a host that may connect is unknown.
     """
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-    allow_reuse_port = False
+    allow_reuse_address = True
+    request_queue_size = 128
 
-    def __init__(self, host: str, port: int, answer: Answer, *, request_timeout: float = REQUEST_TIMEOUT) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        answer: Answer,
+        *,
+        allow: Sequence[str] = (),
+        request_timeout: float = REQUEST_TIMEOUT,
+    ) -> None:
         self.answer = answer
-        self.request_timeout = request_timeout
-        self._connections = threading.Semaphore(MAX_CONNECTIONS)
+        self.conversation = Conversation()
+        self._allowed = AllowedHosts(allow)
+        self._request_timeout = request_timeout
+        self._connections = Connections(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_HOST)
+        self._refusals = _Refusals()
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
-            super().__init__((host, port), _Handler)
+            super().__init__((host, port), socketserver.BaseRequestHandler)
         except (OSError, OverflowError) as error:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
             raise UserError(f"cannot listen on {host}:{port}: {reason}; try another --port or --host") from None
@@ -72,157 +99,185 @@ class PlayerServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         """Return the URL at which managers reach the player."""
-        host, port = self.server_address[:2]
-        return f"http://{host if isinstance(host, str) else host.decode()}:{port}"
+        host, port = str(self.server_address[0]), self.server_address[1]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
-    def server_bind(self) -> None:
-        # The base class looks the host's name up, which can take seconds without a network and is not needed.
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+    # ---- connections
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(0.01)  # out of file descriptors: let others end
+            raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._connections.acquire(blocking=False):
-            logger.warning("more than %d connections; one is dropped", MAX_CONNECTIONS)
+        """Serve a connection in a thread of its own; its clock runs since it was established."""
+        accepted = time.monotonic()
+        received = accepted - _age(request)
+        host = str(client_address[0])
+        if not self._allowed.admit(host):
+            self._refusals.warn(host, "host", "it is not among the hosts that --allow names")
             self.shutdown_request(request)
             return
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        slot = self._connections.admit(request, host)
+        if slot is None:
+            self._refusals.warn(host, "many", "there are too many connections")
+            self.shutdown_request(request)
+            return
+        thread = threading.Thread(target=self._serve, args=(slot, accepted, received), name="connection", daemon=True)
         try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._connections.release()
+            thread.start()
+        except RuntimeError:
+            self._connections.release(slot)
+            self._refusals.warn(host, "thread", "no thread can be started for it")
+            self.shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        logger.debug("connection from %s broke off", client_address, exc_info=True)
+        logger.warning("a connection could not be served", exc_info=True)
 
-
-class RequestReader(io.BufferedIOBase):
-    """Read a request from a socket, within one limit of time for all of it.
-
-    A sender of a byte a second never lets a plain socket timeout expire; here it is dropped when the time is over.
-    """
-
-    def __init__(self, connection: socket.socket, until: float) -> None:
-        self._connection = connection
-        self._until = until
-        self._buffer = bytearray()
-        self._at_end = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readline(self, limit: int | None = -1) -> bytes:
-        """Read a line with its line feed, or what there is before the end of the stream."""
-        size = MAX_REQUEST if limit is None or limit < 0 else limit
-        while (end := self._buffer.find(b"\n")) < 0 and len(self._buffer) < size and self._fill(None):
-            pass
-        length = min(size, end + 1 if end >= 0 else len(self._buffer))
-        return self._take(length)
-
-    def read_body(self, length: int | None) -> bytes:
-        """Read the body of a request.
-
-        Args:
-            length: its Content-Length, None without. As characters may have been counted instead of bytes, the
-                parentheses decide: more is read while some are open, and a longer length is not waited for when all
-                are closed.
-
-        Raises:
-            TimeoutError: it does not arrive in time.
-            ValueError: it is too big.
-        """
-        scanned = opened = closed = 0
-        while True:
-            opened += self._buffer.count(b"(", scanned)
-            closed += self._buffer.count(b")", scanned)
-            scanned = len(self._buffer)
-            if scanned > MAX_REQUEST:
-                raise ValueError("the request is too big")
-            complete = 0 < opened <= closed
-            enough = length is not None and scanned >= length
-            if (enough or length is None) and complete:
-                break
-            if enough and not opened:
-                break
-            # Lists that stay open beyond the declared length may just be broken, and an empty body may be meant.
-            patient = not complete and not enough and (opened > 0 or length is not None)
-            if not self._fill(None if patient else GRACE):
-                break
-        return self._take(len(self._buffer))
-
-    def _take(self, length: int) -> bytes:
-        data = bytes(self._buffer[:length])
-        del self._buffer[:length]
-        return data
-
-    def _fill(self, patience: float | None) -> bool:
-        """Receive some bytes; return whether there were any before the end of the stream or of our patience."""
-        if self._at_end:
-            return False
-        left = self._until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("the request takes too long")
-        self._connection.settimeout(left if patience is None else min(left, patience))
+    def _serve(self, slot: Slot, accepted: float, received: float) -> None:
+        connection = slot.connection
         try:
-            data = self._connection.recv(65536)
+            with connection:
+                with contextlib.suppress(OSError):
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._exchange(slot, accepted, received):
+                    slot.whole = False
+                    _linger(connection)
+        except OSError as error:
+            logger.debug("the connection from %s broke off: %s", slot.host, error)
+        except Exception:
+            logger.exception("the connection from %s could not be served", slot.host)
+        finally:
+            self._connections.release(slot)
+
+    # ---- requests
+
+    def _exchange(self, slot: Slot, accepted: float, received: float) -> bool:
+        """Read a request and answer it; return whether a reply was sent."""
+        reader = RequestReader(slot.connection, accepted + self._request_timeout)
+        request: Request | None = None
+        try:
+            request = reader.read_head()
+            if request is None:
+                return False
+            match request.verb:
+                case "POST":
+                    text = reader.read_body(request)
+                case "GET":
+                    text = request.path_text()
+                case "OPTIONS":
+                    slot.whole = True
+                    _send(slot.connection, _reply(200, ""))
+                    return True
+                case _:
+                    raise RequestError(405, f"{request.verb} is not served, but POST, GET and OPTIONS")
         except TimeoutError:
-            if patience is None:
-                raise
+            self._refusals.warn(slot.host, "slow", f"its request did not arrive within {self._request_timeout:g} s")
             return False
-        if not data:
-            self._at_end = True
-        self._buffer += data
-        return bool(data)
+        except RequestError as error:
+            slot.whole = True
+            self._refusals.warn(slot.host, str(error.code), str(error))
+            with_body = request is None or request.verb != "HEAD"
+            _send(slot.connection, _reply(error.code, str(error), with_body=with_body))
+            return True
+        slot.whole = True
+        asked = self.conversation.asked(slot.host, text, received)
+        # Whoever asks for a sign of life does not need the player.
+        reply = READY if asked.name == "PING" else self._ask_player(text, received)
+        return self._deliver(slot.connection, asked, reply)
 
-
-class _Handler(BaseHTTPRequestHandler):
-    server: PlayerServer
-
-    def setup(self) -> None:
-        self.received = time.monotonic()
-        super().setup()
-        with contextlib.suppress(OSError):
-            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.reader = RequestReader(self.connection, self.received + self.server.request_timeout)
-        self.rfile = self.reader
-
-    def do_POST(self) -> None:
-        """Answer the message in the body."""
-        declared = self.headers.get("Content-Length", "").strip()
-        length = int(declared) if declared.isascii() and declared.isdigit() else None
-        if length is not None and length > MAX_REQUEST:
-            self.send_error(413, "the request is too big")
-            return
+    def _ask_player(self, text: str, received: float) -> str:
         try:
-            body = self.reader.read_body(length)
-        except ValueError as error:
-            self.send_error(413, str(error))
+            return self.answer(text, received)
+        except Exception:  # any reply is better than none
+            logger.exception("a message could not be answered")
+            return NIL
+
+    def _deliver(self, connection: socket.socket, asked: Asked, reply: str) -> bool:
+        problem = ""
+        try:
+            _send(connection, _reply(200, reply))
+        except OSError as error:
+            problem = str(error.strerror or error).lower()
+        seconds = time.monotonic() - asked.received
+        # The answer to INFO does not say which of several matches it thinks about.
+        alone = asked.name == "PLAY" and len(self.conversation.present()) == 1
+        thoughts = self.thoughts() if alone else None
+        self.conversation.answered(asked, reply, seconds, problem, thoughts)
+        return not problem
+
+    def thoughts(self) -> Thoughts | None:
+        """Return what the player thinks at present, None when it tells nothing."""
+        try:
+            return parse_presence(self._ask_player("(INFO)", time.monotonic())).thoughts
+        except ProtocolError:
+            return None
+
+
+def _age(connection: socket.socket) -> float:
+    """Return the seconds since a connection was established, 0 where the system does not tell.
+
+    On a loaded machine it may have waited to be accepted, while the clock of its manager ran. Linux counts the
+    milliseconds since data was sent last, and where none was, since the connection was established.
+    """
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_SIZE)
+    except OSError:
+        return 0.0
+    if len(state) < _TCP_INFO_SIZE:
+        return 0.0
+    age = float(struct.unpack_from("=I", state, _LAST_DATA_SENT)[0]) / 1000
+    return age if age < _MAX_AGE else 0.0
+
+
+def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:
+    """Write a reply with the headers of known players."""
+    body = text.encode(errors="replace")
+    allow = "Allow: POST, GET, OPTIONS\r\n" if code == 405 else ""
+    head = (
+        f"HTTP/1.0 {code} {http.HTTPStatus(code).phrase}\r\n"
+        f"Content-type: text/acl\r\nContent-length: {len(body)}\r\n{_HEADERS}{allow}\r\n"
+    )
+    return head.encode("ascii") + (body if with_body else b"")
+
+
+def _send(connection: socket.socket, data: bytes) -> None:
+    """Send all of a reply, or raise TimeoutError when the peer does not take it."""
+    connection.settimeout(REPLY_TIMEOUT)
+    connection.sendall(data)
+
+
+def _linger(connection: socket.socket) -> None:
+    """Close our side and wait for the peer to close its own."""
+    until = time.monotonic() + LINGER
+    connection.shutdown(socket.SHUT_WR)
+    while (left := until - time.monotonic()) > 0:
+        connection.settimeout(left)
+        if not connection.recv(1 << 16):
             return
-        self._answer(body.decode("utf-8", errors="replace"))
 
-    def do_GET(self) -> None:
-        """Answer the message in the path."""
-        self._answer(urllib.parse.unquote_plus(self.path.lstrip("/"), errors="replace"))
 
-    def do_OPTIONS(self) -> None:
-        """Tell browsers that they may post."""
-        self._reply(200, "OK", b"")
+class _Refusals:
+    """Warn of refused requests, now and then where there are many of a kind."""
 
-    def _answer(self, text: str) -> None:
-        self._reply(200, "OK", self.server.answer(text, self.received).encode())
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # when it was warned of last, how many since
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse a request in one plain line."""
-        reason = self.responses[code][0] if code in self.responses else "Error"
-        logger.warning("request refused: %d %s", code, message or reason)
-        self._reply(code, reason, (message or reason).encode(errors="replace"))
-
-    def _reply(self, code: int, reason: str, body: bytes) -> None:
-        self.close_connection = True
-        head = f"HTTP/1.0 {code} {reason}\r\nContent-type: text/acl\r\nContent-length: {len(body)}\r\n{_HEADERS}\r\n"
-        self.connection.settimeout(self.server.request_timeout)
-        self.wfile.write(head.encode("latin-1") + body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        logger.debug(format, *args)
+    def warn(self, host: str, kind: str, reason: str) -> None:
+        now = time.monotonic()
+        with self._lock:
+            last, silent = self._kinds.get((host, kind), (-math.inf, 0))
+            if now - last < _QUIET:
+                self._kinds[host, kind] = (last, silent + 1)
+                return
+            if len(self._kinds) >= _MAX_KINDS:
+                self._kinds.clear()
+            self._kinds[host, kind] = (now, 0)
+        more = f" ({silent:,} more like this since the last warning)" if silent else ""
+        event = {"event": "refused", "host": host, "reason": reason, "more": silent}
+        logger.warning("refused a request of %s: %s%s", host, reason, more, extra={"event": event})

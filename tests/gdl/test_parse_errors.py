@@ -134,10 +134,10 @@ def test_garbage_has_an_end() -> None:
 
 
 def test_terms_and_messages_keep_the_same_limits() -> None:
-    for text in ("(", ")", "(a ()", "(?x)", "", "a b", "a\0", "?", "(f ?)", "()"):
+    for text in ("(", ")", "(a ()", "(?x)", "", "a b", "a\0", "?", "(f ?)", "()", ")" * 1000):
         with pytest.raises(GdlSyntaxError):
             parse_term(text)
-    for text in ("(", "(play m ())) ", "\0", "(" * 200):
+    for text in ("(", "(play m ())) ", "\0", "(" * 200, ")" * 1000):
         with pytest.raises(GdlSyntaxError):
             parse_words(text)
 

@@ -112,6 +112,8 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
         (["serve", "--port", "70000", "--player", "legal"], "cannot listen on 127.0.0.1:70000"),
         (["serve", "--player", "human"], "invalid choice: 'human'"),
         (["serve", "--name", "two words"], "give one word"),
+        (["serve", "--log-json"], "--log-json: say with --log-dir DIR where to write"),
+        (["serve", "--player", "legal", "--allow", "10.0.0.0/33"], "--allow 10.0.0.0/33: no such host"),
     ],
 )
 def test_wrong_arguments(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp_agent.protocol import (
+    LONGEST_CLOCK,
     Abort,
     Info,
     Message,
@@ -64,6 +65,10 @@ def test_any_text_is_a_message_or_a_protocol_error(text: str) -> None:
         ("( PING )", Info()),
         ("ping", Info()),
         ("( INFO ) junk", Info()),
+        ("( INFO ))", Info()),
+        ("( PLAY m (a) ) ( ( \x00", Play("m", ("a",))),
+        ("(INFO)" + "x" * 600_000, Info()),
+        ("( START m r () 1e300 4 )", Start("m", "r", "", LONGEST_CLOCK, 4)),
         ("( START m.1 xplayer (( role xplayer ) ( <= ( p ?x ) ( q ?x ) )) 5 3)",
          Start("m.1", "xplayer", "( role xplayer ) ( <= ( p ?x ) ( q ?x ) )", 5, 3)),
         ("(start m.1 X () 5 3 extra stuff)", Start("m.1", "X", "", 5, 3)),
@@ -89,7 +94,8 @@ def test_messages_as_managers_send_them(text: str, message: Message) -> None:
         ("hello", "begins with 'hello'"),
         ("( HELLO x )", "unknown message 'HELLO'"),
         ("( INFO", "never closed"),
-        ("( INFO ))", "without an opening one"),
+        (") ( INFO )", "without an opening one"),
+        ("( PLAY m (a ?x) 1e309 ", "never closed"),
         ("((INFO))", "begins with its name"),
         ("()", "begins with its name"),
         ("( START m r () 1 )", "here are 4 arguments"),
@@ -97,6 +103,8 @@ def test_messages_as_managers_send_them(text: str, message: Message) -> None:
         ("( START m r () soon 1 )", "not 'soon'"),
         ("( START m r () 1 -1 )", "not '-1'"),
         ("( START m r () inf nan )", "not 'inf'"),
+        ("( START m r () 1 nan )", "not 'nan'"),
+        ("( START m r () 1e309 1 )", "not '1e309'"),
         ("( START (m) r () 1 1 )", "one word"),
         ("( PLAY m )", "here are 1 arguments"),
         ("( PLAY m 0 NIL NIL )", "imperfect information"),

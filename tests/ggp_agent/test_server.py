@@ -1,57 +1,28 @@
-"""The server over real sockets: the requests of known managers, good and bad."""
+"""The server over real sockets: whole matches, and limits that hold whatever the other side does."""
 
 from __future__ import annotations
 
+import logging
 import socket
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from wire_samples import HEAD, RULES, own_requests, post
+from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 
+from ggp_agent import http_request
+from ggp_agent import server as server_module
 from ggp_agent.errors import UserError
-from ggp_agent.player import Player
-from ggp_agent.policies import make_policy
-from ggp_agent.server import MAX_REQUEST, PlayerServer
-
-RULES = (
-    "((role r)(init (s 1))(<= (legal r (a 1)) (true (s 1)))(<= (legal r b) (true (s 1)))"
-    "(<= (next (s 2)) (does r ?m))(<= terminal (true (s 2)))(goal r 100))"
-)
-HEAD = "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: localhost\r\nSender: GAMESERVER\r\nReceiver: P\r\n"
-AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
+from ggp_agent.server import PlayerServer
 
 
 @pytest.fixture
 def server() -> Iterator[PlayerServer]:
-    player = Player("tester", lambda: make_policy("legal"))
-    with PlayerServer("127.0.0.1", 0, player.answer, request_timeout=2) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        yield running
-        running.shutdown()
-        thread.join()
-    player.close()
-
-
-def exchange(server: PlayerServer, request: bytes, *, half_close: bool = False, timeout: float = 5) -> bytes:
-    """Send raw bytes and return all that comes back until the server closes."""
-    with socket.create_connection(server.server_address[:2], timeout=timeout) as connection:
-        connection.sendall(request)
-        if half_close:
-            connection.shutdown(socket.SHUT_WR)
-        received = b""
-        while data := connection.recv(65536):
-            received += data
-        return received
-
-
-def post(server: PlayerServer, text: str) -> str:
-    body = text.encode()
-    head = f"{HEAD}Content-Type: text/acl\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-    reply = exchange(server, head + body)
-    assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
-    return reply.partition(b"\r\n\r\n")[2].decode()
+    with running() as running_server:
+        yield running_server
 
 
 def test_reply_headers_are_those_of_known_players(server: PlayerServer) -> None:
@@ -69,106 +40,276 @@ def test_reply_headers_are_those_of_known_players(server: PlayerServer) -> None:
     assert body.decode() == AVAILABLE
 
 
-@pytest.mark.parametrize(
-    "request_bytes",
-    [
-        b"POST / HTTP/1.0\r\nContent-Length: 6\r\n\r\n(info)",
-        b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( PING )",
-        b"GET /%28%20INFO%20%29 HTTP/1.0\r\nHost: x\r\n\r\n\r\n",
-        b"GET /(+INFO+) HTTP/1.0\r\n\r\n",
-        b"GET / HTTP/1.0\r\n\r\n",
-        b"POST / HTTP/1.1\nCONTENT-LENGTH:9\n\n ( INFO )",
-        b"POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n",
-        b"POST / HTTP/1.0\r\nContent-Length: 4\r\n\r\n( INFO )",
-        b"POST / HTTP/1.0\r\nContent-Length: 400\r\n\r\n( INFO )",
-        b"POST / HTTP/1.0\r\nContent-Length: x\r\n\r\n( INFO )",
-        b"POST / HTTP/1.0\r\nContent-Length: 13\r\n\r\n( INFO ) junk",
-        b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO ) junk",
-        b"POST / HTTP/1.0\r\n\r\n( INFO )",
-        b"POST / HTTP/1.0\r\n\r\n",
-    ],
-    ids=lambda request: request.decode().encode("unicode_escape").decode()[:60],
-)
-def test_variants_of_info(server: PlayerServer, request_bytes: bytes) -> None:
-    assert exchange(server, request_bytes).partition(b"\r\n\r\n")[2].decode() == AVAILABLE
-
-
-def test_post_without_length_until_the_sender_closes(server: PlayerServer) -> None:
-    reply = exchange(server, b"POST / HTTP/1.0\r\n\r\n( INFO )", half_close=True)
-    assert reply.endswith(AVAILABLE.encode())
-
-
-def test_length_may_count_characters_where_bytes_are_more(server: PlayerServer) -> None:
-    rules = RULES.replace("(a 1)", "(größe 1)")
-    text = f"( START m.1 r {rules} 2 1)"
-    head = f"{HEAD}Content-Length: {len(text)}\r\n\r\n"
-    assert exchange(server, (head + text).encode()).endswith(b"\r\n\r\nready")
-    reply = exchange(server, f"{HEAD}Content-Length: 16\r\n\r\n( PLAY m.1 NIL )".encode())
-    body = reply.partition(b"\r\n\r\n")[2]
-    assert body.decode() == "(größe 1)"
-    assert f"Content-length: {len(body)}\r\n".encode() in reply
-
-
-@pytest.mark.parametrize("text", ["hello", "( HELLO x )", "( INFO ", ")", "()", "( PLAY )", "(START m r)", "\x00\xff"])
-def test_garbage_is_answered_nil(server: PlayerServer, text: str) -> None:
-    assert post(server, text) == "nil"
-    assert post(server, "( INFO )") == AVAILABLE
-
-
-def test_options_tells_browsers_that_they_may_post(server: PlayerServer) -> None:
-    reply = exchange(server, b"OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: null\r\n\r\n")
-    assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
-    assert b"Access-Control-Allow-Origin: *\r\n" in reply
-
-
-@pytest.mark.parametrize(
-    ("request_bytes", "status"),
-    [
-        (b"PUT / HTTP/1.0\r\n\r\n", b"501"),
-        (b"nonsense\r\n\r\n", b"400"),
-        (b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n(" % (MAX_REQUEST + 1), b"413"),
-        (b"POST / HTTP/1.0\r\nX: " + b"x" * 70000 + b"\r\n\r\n", b"431"),
-    ],
-    ids=["verb", "line", "size", "header"],
-)
-def test_what_is_no_request_is_refused(server: PlayerServer, request_bytes: bytes, status: bytes) -> None:
-    assert exchange(server, request_bytes).startswith(b"HTTP/1.0 " + status)
-    assert post(server, "( INFO )") == AVAILABLE
-
-
-def test_slow_sender_is_dropped(server: PlayerServer) -> None:
-    with socket.create_connection(server.server_address[:2], timeout=5) as connection:
-        began = time.monotonic()
-        with pytest.raises(OSError, match=r"pipe|reset"):
-            for byte in b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )" * 10:
-                connection.sendall(bytes([byte]))
-                time.sleep(0.1)
-        assert time.monotonic() - began < 4
-
-
 def test_a_whole_match(server: PlayerServer) -> None:
-    assert post(server, "( PREVIEW ((role r)) 2 )") == "ready"
-    assert post(server, "( PLAY m.1 NIL )") == "busy"
-    assert post(server, f"(start m.1 R {RULES} 3 2 extra stuff)") == "ready"
-    assert "(status busy)" in post(server, "( INFO )")
-    assert post(server, f"( START m.2 r {RULES} 3 2)") == "busy"
-    assert post(server, "( PREVIEW ((role r)) 2 )") == "busy"
-    assert post(server, "( ABORT m.2 )") == "busy"
-    assert post(server, "( PLAY m.1 NIL )") == "(a 1)"
-    assert post(server, "(play M.1 nil)") == "(a 1)"
-    assert post(server, "( STOP m.1 ((a 1) ) )") == "done"
-    assert post(server, "( INFO )") == AVAILABLE
-    assert post(server, f"( START m.3 r {RULES} 3 2)") == "ready"
-    assert post(server, "( ABORT m.3 )") == "aborted"
-    assert post(server, "( INFO )") == AVAILABLE
+    assert ask(server, "( PREVIEW ((role r)) 2 )") == "ready"
+    assert ask(server, "( PLAY m.1 NIL )") == "busy"
+    assert ask(server, f"(start m.1 R {RULES} 3 2 extra stuff)") == "ready"
+    assert "(status busy)" in ask(server, "( INFO )")
+    assert ask(server, f"( START m.2 r {RULES} 3 2)") == "busy"
+    assert ask(server, "( PREVIEW ((role r)) 2 )") == "busy"
+    assert ask(server, "( ABORT m.2 )") == "busy"
+    assert ask(server, "( PLAY m.1 NIL )") == "(a 1)"
+    assert ask(server, "(play M.1 nil)") == "(a 1)"
+    assert ask(server, "( STOP m.1 ((a 1) ) )") == "done"
+    assert ask(server, "( INFO )") == AVAILABLE
+    assert ask(server, f"( START m.3 r {RULES} 3 2)") == "ready"
+    assert ask(server, "( ABORT m.3 )") == "aborted"
+    assert ask(server, "( INFO )") == AVAILABLE
 
 
 def test_rules_that_cannot_be_played_are_refused(server: PlayerServer) -> None:
     for rules in ("()", "((role r))", "((legal r a) terminal)", "((role r) (<= (legal r ?x)))", "((role (a))(<=))"):
-        assert post(server, f"( START m.1 r {rules} 3 2)") == "busy"
-        assert post(server, "( INFO )") == AVAILABLE
-    assert post(server, f"( START m.1 stranger {RULES} 3 2)") == "busy"
-    assert post(server, "( INFO )") == AVAILABLE
+        assert ask(server, f"( START m.1 r {rules} 3 2)") == "busy"
+        assert ask(server, "( INFO )") == AVAILABLE
+    assert ask(server, f"( START m.1 stranger {RULES} 3 2)") == "busy"
+    assert ask(server, "( INFO )") == AVAILABLE
+
+
+# ---- the clock
+
+
+def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LateThread(threading.Thread):
+        def run(self) -> None:
+            time.sleep(0.3)
+            super().run()
+
+    moments: list[float] = []
+
+    def answer(text: str, received: float) -> str:
+        moments.append(received)
+        return "noop"
+
+    with running(answer) as server:
+        monkeypatch.setattr(server_module.threading, "Thread", LateThread)
+        connection = connect(server)
+        connected = time.monotonic()
+        time.sleep(0.3)
+        connection.sendall(post("( PLAY m NIL )"))
+        sent = time.monotonic()
+        assert body_of(rest(connection)) == "noop"
+        connection.close()
+    assert moments[0] < (connected + sent) / 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a connection was established")
+def test_the_clock_runs_while_a_connection_waits_to_be_accepted() -> None:
+    moments: list[float] = []
+
+    def answer(text: str, received: float) -> str:
+        moments.append(received)
+        return "noop"
+
+    with PlayerServer("127.0.0.1", 0, answer) as server, connect(server) as connection:
+        connected = time.monotonic()
+        connection.sendall(post("( PLAY m NIL )"))
+        time.sleep(0.5)
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        assert body_of(rest(connection)) == "noop"
+    assert abs(moments[0] - connected) < 0.1
+
+
+# ---- slow and silent peers
+
+
+def test_slow_sender_is_dropped(server: PlayerServer) -> None:
+    with connect(server) as connection:
+        began = time.monotonic()
+        with pytest.raises(OSError, match=r"pipe|reset"):
+            for byte in post("( INFO )" + "x" * 1000):
+                connection.sendall(bytes([byte]))
+                time.sleep(0.1)
+        assert 1.5 < time.monotonic() - began < 6
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"", b"P", b"POST / HTTP/1.0\r\nX: ", b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( IN",
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n( IN",
+    ],
+    ids=lambda start: repr(start[-12:]),
+)  # fmt: skip
+def test_half_open_connections_are_dropped(start: bytes) -> None:
+    with running(request_timeout=0.3) as server, connect(server) as connection:
+        connection.sendall(start)
+        began = time.monotonic()
+        assert rest(connection) == b""
+        assert time.monotonic() - began < 3
+
+
+def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(server_module, "REPLY_TIMEOUT", 0.3)
+    threads, files = threading.active_count(), open_files()
+    reply = "x" * 50_000_000
+    with running(lambda text, received: reply) as server, connect(server) as connection:
+        connection.sendall(post("( STOP m NIL )"))
+        until = time.monotonic() + 5
+        while "not delivered" not in caplog.text and time.monotonic() < until:
+            time.sleep(0.05)
+        assert "not delivered: timed out" in caplog.text
+    assert settled(threads, files)
+
+
+def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "LINGER", 0.2)
+    threads = threading.active_count()
+    with connect(server) as connection:
+        request = post("( INFO )", HEAD.replace("1.0", "1.1") + "Connection: keep-alive\r\n")
+        connection.sendall(request)
+        assert body_of(rest(connection)) == AVAILABLE
+        assert settled(threads, 1 << 20, 3)
+        with pytest.raises(OSError, match=r"pipe|reset"):  # the next request wants a connection of its own
+            for _ in range(100):
+                connection.sendall(request)
+                time.sleep(0.01)
+
+
+# ---- many connections
+
+
+def test_silent_connections_keep_nobody_out(server: PlayerServer) -> None:
+    silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS_OF_HOST + 20)]
+    began = time.monotonic()
+    assert ask(server, "( INFO )") == AVAILABLE
+    assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
+    assert time.monotonic() - began < 1
+    silent[0].settimeout(1)
+    assert silent[0].recv(1) == b""  # the oldest one has gone
+    silent[-1].sendall(post("( INFO )"))
+    assert body_of(rest(silent[-1])) == AVAILABLE  # the youngest has not
+    for connection in silent:
+        connection.close()
+
+
+def test_connections_that_wait_for_an_answer_are_kept(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(server_module, "MAX_CONNECTIONS", 5)
+    monkeypatch.setattr(server_module, "MAX_CONNECTIONS_OF_HOST", 3)
+    go = threading.Event()
+    asked = threading.Semaphore(0)
+
+    def answer(text: str, received: float) -> str:
+        if "INFO" in text:
+            return AVAILABLE
+        asked.release()
+        assert go.wait(10)
+        return "noop"
+
+    with running(answer) as server:
+        thinking = [connect(server) for _ in range(3)] + [connect(server, "127.0.0.2") for _ in range(2)]
+        for connection in thinking:
+            connection.sendall(post("( PLAY m NIL )"))
+            assert asked.acquire(timeout=5)
+        for host in ("127.0.0.1", "127.0.0.2", "127.0.0.3"):
+            with pytest.raises((OSError, AssertionError)):
+                ask(server, "( INFO )", host=host)
+        go.set()
+        for connection in thinking:
+            assert body_of(rest(connection)) == "noop"
+            connection.close()
+        until = time.monotonic() + 5
+        while len(server._connections) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert ask(server, "( INFO )") == AVAILABLE
+    assert caplog.text.count("too many connections") == 3  # once per host
+
+
+def test_only_hosts_that_are_named_may_connect(caplog: pytest.LogCaptureFixture) -> None:
+    with running(allow=["127.0.0.2", "127.1.0.0/16"]) as server:
+        for _ in range(5):
+            began = time.monotonic()
+            with connect(server) as connection, pytest.raises(OSError, match=r"pipe|reset|^$"):
+                if rest(connection) == b"":
+                    raise OSError
+            assert time.monotonic() - began < 1
+        assert caplog.text.count("refused a request of 127.0.0.1: it is not among the hosts") == 1
+        assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
+        assert ask(server, "( INFO )", host="127.1.2.3") == AVAILABLE
+    with running(allow=["localhost"]) as server:
+        assert ask(server, "( INFO )") == AVAILABLE
+
+
+@pytest.mark.parametrize("name", ["no such host", "10.0.0.0/33", "host.invalid", "", "a" * 300])
+def test_hosts_that_are_none(name: str) -> None:
+    with pytest.raises(UserError, match="no such host; give an address"):
+        PlayerServer("127.0.0.1", 0, lambda text, received: "", allow=[name])
+
+
+def test_sixth_version_of_the_internet_protocol() -> None:
+    try:
+        server = PlayerServer("::1", 0, lambda text, received: "noop", allow=["::1"])
+    except UserError:
+        pytest.skip("no IPv6 here")
+    with server:
+        assert server.address.startswith("http://[::1]:")
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        with socket.create_connection(server.server_address[:2], timeout=5) as connection:
+            connection.sendall(post("( PLAY m NIL )"))
+            assert body_of(rest(connection)) == "noop"
+
+
+# ---- broken connections
+
+
+def end_orderly(connection: socket.socket) -> None:
+    connection.close()
+
+
+def end_half(connection: socket.socket) -> None:
+    connection.shutdown(socket.SHUT_WR)
+    rest(connection)
+    connection.close()
+
+
+@pytest.mark.parametrize("end", [end_orderly, end_half, reset])
+def test_connections_cut_at_every_byte(
+    end: Callable[[socket.socket], None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(http_request, "GRACE", 0.05)
+    caplog.set_level(logging.DEBUG)
+    with running() as server:
+        assert ask(server, "( INFO )") == AVAILABLE
+        threads, files = threading.active_count(), open_files()
+        for request in (post("( PLAY m.1 NIL )"), *(request for request in own_requests() if b"1.1" in request)):
+            for length in range(len(request) + 1):
+                connection = connect(server)
+                connection.sendall(request[:length])
+                end(connection)
+        assert ask(server, "( INFO )") == AVAILABLE
+        assert settled(threads, files)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_peers_that_go_before_the_reply(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    def answer(text: str, received: float) -> str:
+        time.sleep(0.05)
+        return AVAILABLE if "INFO" in text else "(mark 1 1)" * 20_000
+
+    with running(answer) as server:
+        threads, files = threading.active_count(), open_files()
+        for end in (end_orderly, reset) * 5:
+            connection = connect(server)
+            connection.sendall(post("( PLAY m NIL )"))
+            end(connection)
+        time.sleep(0.2)
+        assert settled(threads, files)
+        assert len(ask(server, "( PLAY m NIL )")) == 200_000
+    assert not [record for record in caplog.records if record.exc_info]
+    assert "not delivered" in caplog.text
+
+
+def test_a_player_that_fails_is_answered_for(caplog: pytest.LogCaptureFixture) -> None:
+    def answer(text: str, received: float) -> str:
+        raise RuntimeError("a fault")
+
+    with running(answer) as server:
+        assert ask(server, "( PLAY m NIL )") == "nil"
+        assert ask(server, "( PING )") == "ready"
+    assert "a fault" in caplog.text
 
 
 def test_port_in_use_is_named(server: PlayerServer) -> None:

@@ -1,0 +1,98 @@
+"""A player's server for tests, and clients that send it raw bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from wire_samples import post
+
+from ggp_agent.player import Player
+from ggp_agent.policies import make_policy
+from ggp_agent.server import Answer, PlayerServer
+
+AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
+
+
+def legal_player(**options: Any) -> Player:
+    """Make a player that plays the first legal move."""
+    return Player("tester", lambda: make_policy("legal"), **options)
+
+
+@contextlib.contextmanager
+def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServer]:
+    """Serve a player that plays the first legal move, or any function that answers."""
+    player = legal_player() if answer is None else None
+    options.setdefault("request_timeout", 2)
+    with PlayerServer("127.0.0.1", 0, player.answer if player is not None else answer, **options) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+            if player is not None:
+                player.close()
+
+
+def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 10) -> socket.socket:
+    """Connect from one of the addresses of this machine."""
+    return socket.create_connection(server.server_address[:2], timeout=timeout, source_address=(host, 0))
+
+
+def exchange(server: PlayerServer, request: bytes, *, half_close: bool = False, host: str = "127.0.0.1") -> bytes:
+    """Send raw bytes and return all that comes back until the server closes."""
+    with connect(server, host) as connection:
+        connection.sendall(request)
+        if half_close:
+            connection.shutdown(socket.SHUT_WR)
+        return rest(connection)
+
+
+def rest(connection: socket.socket) -> bytes:
+    """Read until the peer closes."""
+    received = b""
+    while data := connection.recv(65536):
+        received += data
+    return received
+
+
+def reset(connection: socket.socket) -> None:
+    """Close a connection so that the peer learns of it by an error."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def body_of(reply: bytes) -> str:
+    """Return the body of a good reply."""
+    head, _, body = reply.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.0 200 OK\r\n"), reply
+    assert f"Content-length: {len(body)}".encode() in head.split(b"\r\n")
+    return body.decode()
+
+
+def ask(server: PlayerServer, text: str, **options: Any) -> str:
+    """Post a message as known managers do."""
+    return body_of(exchange(server, post(text), **options))
+
+
+def open_files() -> int:
+    """Count the file descriptors of this process."""
+    return len(os.listdir("/proc/self/fd"))
+
+
+def settled(threads: int, files: int, seconds: float = 10.0) -> bool:
+    """Wait until threads and files are no more than they were."""
+    until = time.monotonic() + seconds
+    while threading.active_count() > threads or open_files() > files:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
