@@ -8,6 +8,10 @@ import time
 DEFAULT_MARGIN = 0.15
 # On clocks so short that the margin would eat them, at most this part is given up.
 LARGEST_SHARE = 0.25
+# What is left of the margin when the search, which should have ended, is not waited for any more, and then when the
+# process it runs in is not.
+LAST_RESORT = 0.7
+WATCHDOG = 0.45
 
 
 def margin_for(clock: float, margin: float = DEFAULT_MARGIN) -> float:

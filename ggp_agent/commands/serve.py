@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from ..clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option
 
 SUMMARY = "serve a player over HTTP"
 
 DESCRIPTION = """\
-Serve a player: wait for a game manager, play its matches, one at a time.
+Serve a player: wait for a game manager, play its matches, one at a time or as many as --matches says.
 
 Managers of the GGP-Base and Dresden kind reach it by host and port; so does 'ggp-agent match' by its URL.
 The log, a line per message, goes to stderr. Ctrl-C ends the player.
@@ -33,6 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", help="TOML file that says how 'agent' searches")
     parser.add_argument(
+        "--matches", type=int, default=1, metavar="N", help="how many matches to play at a time (default: 1)"
+    )
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=DEFAULT_MARGIN,
+        metavar="SECONDS",
+        help=f"how long before the end of a clock to answer (default: {DEFAULT_MARGIN})",
+    )
+    parser.add_argument(
         "--no-ponder", action="store_true", help="do not think while others do, nor to the end of the startclock"
     )
     add_modules_option(parser)
@@ -51,33 +62,47 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ..errors import UserError
+    from ..journal import Journal, default_folder
+    from ..match_messages import PlayerSettings
+    from ..nursery import Nursery
     from ..player import Player
-    from ..policies import make_policy
     from ..protocol import is_word
     from ..search_config import SearchConfig
     from ..server import PlayerServer
 
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
+    if args.matches < 1:
+        raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
+    if not 0 <= args.margin < 60:
+        raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
     _log_to_stderr(logging.WARNING if args.quiet else logging.INFO)
     config = SearchConfig.load(Path(args.config)) if args.config is not None else None
-    player = Player(
-        args.name,
-        lambda: make_policy(args.player, args.seed, config),
+    settings = PlayerSettings(
+        args.player,
+        args.seed,
+        config,
         ponders=not args.no_ponder,
         modules=not args.no_modules,
+        margin=args.margin,
+        matches=args.matches,
     )
-    with PlayerServer(args.host, args.port, player.answer) as server:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        if args.exit_with_parent:
-            _exit_with_parent()
-        try:
-            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print("ended", file=sys.stderr)
-        finally:
-            player.close()
+    # On a port of its own choice nobody looks for the player that was.
+    journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
+    with Nursery() as nursery:
+        player = Player(args.name, settings, nursery, journal=journal)
+        with PlayerServer(args.host, args.port, player.answer) as server:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            if args.exit_with_parent:
+                _exit_with_parent()
+            try:
+                player.resume()  # now that the address is ours
+                print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
+                server.serve_forever()
+            except KeyboardInterrupt:
+                print("ended", file=sys.stderr)
+            finally:
+                player.close()
     return 0
 
 
