@@ -37,6 +37,9 @@ class FollowedMatch(Protocol):
     def failed(self, follower: Follower, error: Exception) -> None:
         """Learn that a follower has ended because its machine could not be built or broke down."""
 
+    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+        """Return what the rules make of a joint move that is not legal, or raise ValueError when that is no state."""
+
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
         """Read a joint move as the manager wrote it, or raise ValueError when it is none of this game."""
 
@@ -145,7 +148,10 @@ class Follower:
             joint_move = self._match.read_moves(moves)
             if before is not None and not is_legal(machine, state, joint_move):
                 state = self._catch_up(turn, joint_move, machine, state, role, before)
-            state = machine.next(state, joint_move)
+            try:
+                state = machine.next(state, joint_move)
+            except ValueError:  # what is never legal has no place in a network
+                state = self._match.force(machine, state, joint_move)
         except ValueError as error:
             logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
             return state

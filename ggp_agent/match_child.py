@@ -54,7 +54,7 @@ _PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Fork a process per match until the front is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    parse_sheet("(role r)")  # which reads the grammar
+    recognise(parse_sheet("(role r)"))  # which reads the grammar, and looks at the sheets of the hand-coded games
     gc.freeze()  # so that what is shared with the processes to come stays untouched
     dying: set[int] = set()
     control.sendall(REPLY.pack(os.getpid()))

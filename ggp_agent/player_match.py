@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
+from gdl import (
+    GdlError,
+    GdlLimitError,
+    ReferenceMachine,
+    RuleSheet,
+    State,
+    StateMachine,
+    StopFlag,
+    parse_sheet,
+    parse_term,
+)
 from gdl.playable import require_playable
 from gdl.terms import to_kif
 
@@ -337,6 +347,20 @@ class PlayerMatch:
     def learned(self, turn: Turn) -> None:
         """Pass on what has become known of a turn."""
         self._note(turn)
+
+    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+        """Return the state that the rules make of a joint move which is not legal.
+
+        Raises:
+            ValueError: the machine knows no such state, or it leaves us without a move.
+        """
+        sheet = self._sheet
+        assert sheet is not None
+        rules = ReferenceMachine(sheet)
+        forced = rules.next(rules.state(machine.fluents(state)), moves)
+        if not rules.terminal(forced) and not rules.legal(forced, self._roles[self._role_index]):
+            raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
+        return machine.state(rules.fluents(forced))
 
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
         """Read a joint move in the spellings of the sheet.

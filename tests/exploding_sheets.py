@@ -65,9 +65,9 @@ def is_alive(process: int) -> bool:
         return False
 
 
-def compilers() -> list[int]:
-    """List the living compilers that this process has started, among whatever else it has."""
-    return [process for process in children(os.getpid()) if b"compile_game" in _command_line(process)]
+def compilers(parent: int | None = None) -> list[int]:
+    """List the living compilers that a process has started, by default this one, among whatever else it has."""
+    return [process for process in children(parent or os.getpid()) if b"compile_game" in _command_line(process)]
 
 
 def _command_line(process: int) -> bytes:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from ggp_agent.errors import UserError
+from ggp_agent.match_messages import PlayerSettings
+from ggp_agent.nursery import Nursery
 from ggp_agent.player import Player
-from ggp_agent.policies import make_policy
 from ggp_agent.server import MAX_REQUEST, PlayerServer
 
 RULES = (
@@ -23,8 +24,8 @@ AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 
 
 @pytest.fixture
-def server() -> Iterator[PlayerServer]:
-    player = Player("tester", lambda: make_policy("legal"))
+def server(nursery: Nursery) -> Iterator[PlayerServer]:
+    player = Player("tester", PlayerSettings("legal"), nursery)
     with PlayerServer("127.0.0.1", 0, player.answer, request_timeout=2) as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
