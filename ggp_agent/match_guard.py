@@ -33,6 +33,9 @@ _PAUSE = 1.0
 # Seconds in which a process reports the goals of a match that has ended, before it is killed.
 _GRACE = 6.0
 
+# Of turns that were asked for in an earlier run of the player.
+_UNASKED = Deadline(0, since=0)
+
 
 class MatchGuard:
     """Play one match in a process of its own, and answer for it.
@@ -102,7 +105,7 @@ class MatchGuard:
         """Take up a match that an earlier run of the player has left: joint moves and answers of all turns."""
         with self._lock:
             for moves, answer in turns:
-                turn = self._history.add(moves, Deadline(0))
+                turn = self._history.add(moves, _UNASKED)
                 if answer is not None:
                     _settle(turn, answer)
             self._launch()
@@ -159,7 +162,7 @@ class MatchGuard:
             else:
                 again = "again" if turn is self._history.turns[-1] else "again, after later ones"
                 logger.info("%s: turn %d is asked for %s", self.match_id, turn.number, again)
-                if not turn.answered.is_set() and turn.deadline.at == 0:  # asked for before a new start
+                if turn.deadline is _UNASKED:
                     turn.deadline = deadline
             if self._over:
                 _settle(turn, NIL)
@@ -196,7 +199,7 @@ class MatchGuard:
             else:
                 move, what = NIL, "no legal move is known"
             _settle(turn, move)
-            if not self._over:
+            if not self._over and turn.deadline is not _UNASKED:
                 logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
                 self._journal.answer(turn.number, move)
                 for process in self.processes():
@@ -244,7 +247,7 @@ class MatchGuard:
         """Tell a process of the turns it does not know; a last one that nobody asks for at present can wait."""
         for turn in self._history.turns[process.told :]:
             answer = turn.answer if turn.answered.is_set() else None
-            if answer is None and turn.deadline.at == 0:
+            if answer is None and turn.deadline is _UNASKED:
                 if ask and turn is self._history.turns[-1]:
                     return
                 answer = NIL

@@ -68,6 +68,7 @@ class Player:
         self._lock = threading.Lock()
         self._matches: dict[str, MatchGuard] = {}
         self._closed = threading.Event()
+        parse_message("(INFO)")  # which reads the grammar, so that the first answer does not wait for it
         threading.Thread(target=self._look_for_silence, name="silence", daemon=True).start()
 
     def resume(self) -> None:
