@@ -62,6 +62,17 @@ class Nursery:
                 return child
         raise AssertionError
 
+    def wait(self) -> None:
+        """Wait until it can fork.
+
+        Raises:
+            OSError: it does not start.
+        """
+        with self._lock:
+            if self._process is None:
+                self._start()
+            self._greet()
+
     def end(self, child: int) -> str:
         """See a process to its end, by force if it still runs; say how it ended."""
         with self._lock:
@@ -91,22 +102,24 @@ class Nursery:
             raise OSError("the player has ended")
         if self._process is None:
             self._start()
-        control = self._control
-        assert control is not None
+        control = self._greet()
         request = REQUEST.pack(kind, number)
         if pipe is None:
             control.sendall(request)
         else:
             socket.send_fds(control, [request], [pipe.fileno()])
-        return self._reply(control)
+        return self._receive(control)
 
-    def _reply(self, control: socket.socket) -> int:
+    def _greet(self) -> socket.socket:
+        """Wait for the first word of the process."""
+        control = self._control
+        assert control is not None
         if not self._greeted:
             control.settimeout(_START)
             self._receive(control)
             self._greeted = True
             control.settimeout(_ANSWER)
-        return self._receive(control)
+        return control
 
     def _receive(self, control: socket.socket) -> int:
         data = control.recv(REPLY.size, socket.MSG_WAITALL)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ..clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option
+
+if TYPE_CHECKING:
+    from ..nursery import Nursery
 
 SUMMARY = "serve a player over HTTP"
 
@@ -56,6 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    from ..nursery import Nursery
+
+    with Nursery() as nursery:  # which gets ready in the background
+        return _serve(args, nursery)
+
+
+def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
     import logging
     import signal
     import sys
@@ -64,7 +75,6 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import UserError
     from ..journal import Journal, default_folder
     from ..match_messages import PlayerSettings
-    from ..nursery import Nursery
     from ..player import Player
     from ..protocol import is_word
     from ..search_config import SearchConfig
@@ -89,20 +99,23 @@ def run(args: argparse.Namespace) -> int:
     )
     # On a port of its own choice nobody looks for the player that was.
     journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
-    with Nursery() as nursery:
-        player = Player(args.name, settings, nursery, journal=journal)
-        with PlayerServer(args.host, args.port, player.answer) as server:
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
-            if args.exit_with_parent:
-                _exit_with_parent()
-            try:
-                player.resume()  # now that the address is ours
-                print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
-                server.serve_forever()
-            except KeyboardInterrupt:
-                print("ended", file=sys.stderr)
-            finally:
-                player.close()
+    try:
+        nursery.wait()  # before a manager's clock can run
+    except OSError as error:
+        raise UserError(f"no process can be started: {error.strerror or error}") from None
+    player = Player(args.name, settings, nursery, journal=journal)
+    with PlayerServer(args.host, args.port, player.answer) as server:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if args.exit_with_parent:
+            _exit_with_parent()
+        try:
+            player.resume()  # now that the address is ours
+            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("ended", file=sys.stderr)
+        finally:
+            player.close()
     return 0
 
 

@@ -273,7 +273,7 @@ def test_player_that_is_killed_and_started_again_plays_on(
 ) -> None:
     port = free_port()
     served = serve("--no-ponder", port=port, environment=journals)
-    match = Match(served, rules("connect_four"), "red", 5, 1.5)
+    match = Match(served, rules("connect_four"), "red", 5, 2)
     for _ in range(3):
         match.play()
     served.kill()
@@ -360,10 +360,10 @@ def test_journal_on_a_full_disk(serve: Serve, journals: dict[str, str]) -> None:
 # ---- clocks
 
 
-def times_of_info(served: Served, while_true: Callable[[], bool], requests: int = 200) -> list[float]:
-    """Return the seconds that each answer to INFO takes, as long as something goes on; sorted."""
+def times_of_info(served: Served, requests: int) -> list[float]:
+    """Return the seconds that each answer to INFO takes, sorted."""
     taken = []
-    while len(taken) < requests and while_true():
+    for _ in range(requests):
         began = time.monotonic()
         served.info()
         taken.append(time.monotonic() - began)
@@ -379,7 +379,7 @@ def test_info_is_answered_at_once_during_search(serve: Serve) -> None:
     def ask() -> None:
         wait_for(lambda: thinks(served))
         for _ in range(3):  # others may need the machine for a moment
-            rounds.append(times_of_info(served, lambda: True))
+            rounds.append(times_of_info(served, 200))
             if rounds[-1][-3] < 0.1:
                 break
 
@@ -392,10 +392,10 @@ def test_rules_that_are_still_compiled_when_the_first_move_is_due(serve: Serve) 
     began = time.monotonic()
     match = Match(served, PIGEONS, "r", 1, 1)
     assert time.monotonic() - began < 1
-    assert len(compilers(served.player())) == 1
-    rounds: list[list[float]] = []
-    match.while_asked(lambda: rounds.append(times_of_info(served, lambda: time.monotonic() - began < 1.7)))
-    assert rounds[0][len(rounds[0]) // 2] < 0.1
+    wait_for(lambda: compilers(served.player()))
+    times: list[float] = []
+    match.while_asked(lambda: times.extend(times_of_info(served, 50)))
+    assert times[25] < 0.1
     match.play()
     began = time.monotonic()
     assert served.ask("( ABORT m.1 )") == "aborted"
@@ -406,10 +406,10 @@ def test_margin_that_is_left(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("amazons"), "white", 5, 1.5)
     match.play()
-    wide = serve("--no-ponder", "--margin", "0.7")
-    other = Match(wide, rules("amazons"), "white", 5, 2)
+    wide = serve("--no-ponder", "--margin", "1")
+    other = Match(wide, rules("amazons"), "white", 5, 4)
     other.play()
-    assert other.left[0] > 0.5
+    assert other.left[0] > 0.3
     found = re.search(r"PLAY m\.1 NIL -> .* \(.* s, (\d\.\d+) s left\)", served.log.read_text())
     assert found is not None
     assert abs(float(found[1]) - match.left[0]) < 0.1
