@@ -38,8 +38,10 @@ from .turns import Turn
 # Seconds after the end of a match in which its goals are to be found out.
 REPORT_TIME = 5.0
 
-# How often is told what is thought: every so many seconds, and at most this part of a core is spent on it.
+# How often is told what is thought: every so many seconds, more often where clocks are short; and no more than this part
+# of a core is spent on it.
 _PULSE = 0.05
+_PULSE_OF_CLOCK = 0.1
 _PULSE_SHARE = 0.05
 
 # A process whose pipe has ended is about to end, too; so long it is waited for, in seconds.
@@ -202,13 +204,13 @@ class _Child:
         self._tell(Known(turn.number, self._match.role_index, turn.legal, turn.all_legal))
 
     def _beat(self) -> None:
-        pause = _PULSE
+        least = pause = min(_PULSE, max(0.005, _PULSE_OF_CLOCK * self._match.play_clock))
         while True:
             time.sleep(pause)
             began = time.thread_time()
             found = self._match.thoughts()
             self._tell(Pulse(-1, None) if found is None else Pulse(*found))
-            pause = max(_PULSE, (time.thread_time() - began) / _PULSE_SHARE)
+            pause = max(least, (time.thread_time() - began) / _PULSE_SHARE)
 
     def _tell(self, report: Report) -> None:
         try:

@@ -7,7 +7,7 @@ import random
 import threading
 import time
 
-from .clocks import WATCHDOG, Deadline, margin_for
+from .clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
 from .journal import MatchJournal
 from .match_messages import Answered, Ask, Begin, Begun, Finish, Known, Logged, PlayerSettings, Pulse, Report, Settle
 from .match_process import MatchProcess
@@ -21,11 +21,14 @@ logger = logging.getLogger(__name__)
 _MOST_CRASHES = 3
 _MOST_SIMPLE_CRASHES = 10
 
-# A second process is asked for legal moves when this part of the playclock has gone and none are known.
+# A second process is asked for legal moves when this part of the playclock has gone and none are known, but not earlier
+# than after so many seconds, for it takes time too.
 _PATIENCE = 0.3
+_LEAST_PATIENCE = 0.25
 
-# How often a waiting PLAY looks after its process; seconds.
+# How often a waiting PLAY looks after its process, and after the deadline for any legal move; seconds.
 _STEP = 0.05
+_RETRY = 0.005
 
 # When the system gives no process, it is asked again after so many seconds.
 _PAUSE = 1.0
@@ -114,8 +117,10 @@ class MatchGuard:
         """Answer a PLAY within the playclock; the same PLAY again gets the same answer."""
         deadline = Deadline(self.start.play_clock, received)
         turn = self._turn_of(message, deadline)
-        while not turn.answered.wait(min(_STEP, self._watchdog(turn).left())):
-            if self._watchdog(turn).passed():
+        watchdog = Deadline(-WATCHDOG * self._margin, turn.deadline.at)
+        nobody_waits = Deadline(TOLERANCE, turn.deadline.at)
+        while not turn.answered.wait(min(_STEP, watchdog.left() or _RETRY)):
+            if watchdog.passed() and (turn.legal or nobody_waits.passed()):
                 return self._rescue(turn)
             self._look_after(turn)
         return turn.answer
@@ -183,9 +188,6 @@ class MatchGuard:
         self._journal.turn(turn.number, turn.moves)
         return turn
 
-    def _watchdog(self, turn: Turn) -> Deadline:
-        return Deadline(-WATCHDOG * self._margin, turn.deadline.at)
-
     def _rescue(self, turn: Turn) -> str:
         """Answer with the best that is known."""
         with self._lock:
@@ -218,8 +220,9 @@ class MatchGuard:
             elif self._process.stuck():
                 logger.warning("%s: the process of the match hangs", self.match_id)
                 self._process.kill()
-            patience = (1 - _PATIENCE) * self.start.play_clock
-            if not turn.legal and self._helped < turn.number and turn.deadline.left() < patience:
+            clock = self.start.play_clock
+            waited = time.monotonic() - (turn.deadline.at - clock)
+            if not turn.legal and self._helped < turn.number and waited > max(_PATIENCE * clock, _LEAST_PATIENCE):
                 self._helped = turn.number
                 self._launch_second()
 
