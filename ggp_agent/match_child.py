@@ -23,7 +23,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from gdl import GdlLimitError, RuleSheet, StateMachine, StopFlag, parse_sheet
+from gdl import RuleSheet, StateMachine, StopFlag, parse_sheet
 
 from .machines import load_machine
 from .match_messages import Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle
@@ -38,7 +38,7 @@ from .turns import Turn
 # Seconds after the end of a match in which its goals are to be found out.
 REPORT_TIME = 5.0
 
-# How often is told what is thought: every so many seconds, more often where clocks are short; and no more than this part
+# How often is told what is thought: every so many seconds, more often where clocks are short, and no more than a part
 # of a core is spent on it.
 _PULSE = 0.05
 _PULSE_OF_CLOCK = 0.1
@@ -73,7 +73,10 @@ def main() -> None:
             break
         kind, number = REQUEST.unpack(data)
         reply = _fork(control, descriptors[0]) if kind == FORK else _end(number, dying)
-        control.sendall(REPLY.pack(reply))
+        try:
+            control.sendall(REPLY.pack(reply))
+        except OSError:
+            break
     os._exit(0)
 
 
@@ -158,7 +161,7 @@ class _Child:
             begin.start,
             begin.received,
             policy=_policy(begin),
-            load=_refuse if begin.simple else _load,
+            load=None if begin.simple else _load,
             margin=settings.margin,
             ponders=settings.ponders,
             recognise=recognise if settings.modules and not begin.simple else None,
@@ -243,10 +246,6 @@ def _policy(begin: Begin) -> Policy:
 
 def _load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
     return load_machine(sheet, stop=stop, seconds=seconds)
-
-
-def _refuse(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    raise GdlLimitError("played on the interpreter alone")
 
 
 if __name__ == "__main__":

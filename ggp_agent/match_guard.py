@@ -289,6 +289,8 @@ class MatchGuard:
         self._history.role_index = report.role_index
         turn.legal = report.legal or turn.legal
         turn.all_legal = report.all_legal or turn.all_legal
+        if not turn.legal and turn.all_legal:
+            turn.legal = tuple(turn.all_legal[report.role_index])
         if main and turn.legal and turn is self._history.turns[-1] and self._second is not None:
             self._second.kill()
             self._second = None

@@ -21,7 +21,7 @@ from gdl import (
 from gdl.playable import require_playable
 from gdl.terms import to_kif
 
-from .clocks import LAST_RESORT, Deadline, margin_for
+from .clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from .errors import UserError
 from .followers import Follower
 from .modules.twin import PartedError, TwinMachine
@@ -52,7 +52,8 @@ class PlayerMatch:
         start: the message that began it.
         received: when that message arrived, on the monotonic clock.
         policy: chooses the moves.
-        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
+        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds. None for
+            playing on the reference interpreter alone, which is for policies that do not think.
         margin: seconds kept in hand before the end of each clock.
         ponders: think while no move is asked for, and to the end of the startclock.
         recognise: finds the hand-coded game that a sheet is the twin of; None for playing by the rules in any case.
@@ -65,7 +66,7 @@ class PlayerMatch:
         received: float,
         *,
         policy: Policy,
-        load: Load,
+        load: Load | None,
         margin: float,
         ponders: bool = False,
         recognise: Recognise | None = None,
@@ -136,6 +137,8 @@ class PlayerMatch:
         if turn.answered.wait(Deadline((1 - LAST_RESORT) * self._margin, turn.deadline.at).left()):
             return turn.settle(lambda: NIL)
         logger.warning("turn %d: nothing was decided in time", turn.number)
+        if not turn.legal:  # a legal move that comes late may still be taken
+            turn.answered.wait(Deadline(self._margin + TOLERANCE, turn.deadline.at).left())
         move = turn.settle(lambda: self._last_resort(turn))
         self._policy.stop()
         return move
@@ -228,13 +231,14 @@ class PlayerMatch:
     def _hasten(self) -> None:
         """Build the fast machine too."""
         with self._lock:
-            if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
+            load = self._load
+            if load is None or self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
             sheet, module = self._sheet, self._module
             flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
-                lambda: module or self._load(sheet, flag, seconds),
+                lambda: module or load(sheet, flag, seconds),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
