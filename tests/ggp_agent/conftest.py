@@ -13,4 +13,5 @@ from ggp_agent.nursery import Nursery
 def nursery(cache_of_the_tests: None) -> Iterator[Nursery]:
     """Fork the processes of all matches of players in this process."""
     with Nursery() as nursery:
+        nursery.wait()
         yield nursery

