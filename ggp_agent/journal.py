@@ -58,13 +58,13 @@ class MatchJournal:
         """Note our move in a turn."""
         self._write({"answer": number, "move": move})
 
-    def close(self, *, keep: bool = False) -> None:
-        """End the file, and remove it unless the match is to be taken up again."""
+    def close(self) -> None:
+        """End the file, and remove it."""
         path, self._path = self._path, None
         if self._file is not None:
             os.close(self._file)
             self._file = None
-        if path is not None and not keep:
+        if path is not None:
             with contextlib.suppress(OSError):
                 path.unlink()
 

@@ -239,8 +239,11 @@ def _policy(begin: Begin) -> Policy:
     if begin.simple:
         return make_policy("random", settings.seed)
     config = settings.config or SearchConfig()
-    if config.threads is None:
-        config = replace(config, threads=max(1, cores() // settings.matches))
+    config = replace(
+        config,
+        threads=config.threads or max(1, cores() // settings.matches),
+        memory_mb=max(1, config.memory_mb // settings.matches),
+    )
     return make_policy(settings.policy, settings.seed, config)
 
 

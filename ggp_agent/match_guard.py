@@ -135,10 +135,10 @@ class MatchGuard:
                 process.end_within(_GRACE)
             self._end(spare=process)
 
-    def close(self, *, keep_journal: bool = False) -> None:
-        """End all work for the match at once; with the journal kept, it can be taken up again."""
+    def close(self) -> None:
+        """End all work for the match at once."""
         with self._lock:
-            self._end(keep_journal=keep_journal)
+            self._end()
 
     def same_start(self, message: Start) -> bool:
         """Tell whether START has come again, and nothing after it."""
@@ -320,7 +320,7 @@ class MatchGuard:
                 )
                 self._launch()
 
-    def _end(self, *, spare: MatchProcess | None = None, keep_journal: bool = False) -> None:
+    def _end(self, *, spare: MatchProcess | None = None) -> None:
         if self._over:
             return
         turns = self._history.turns
@@ -333,7 +333,7 @@ class MatchGuard:
         self._process = self._second = None
         self._thoughts = None
         self._begun.set()
-        self._journal.close(keep=keep_journal)
+        self._journal.close()
 
 
 def _settle(turn: Turn, move: str) -> None:

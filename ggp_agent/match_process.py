@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import queue
 import signal
@@ -15,6 +16,8 @@ from pathlib import Path
 
 from .match_messages import Order, Report
 from .nursery import Nursery
+
+logger = logging.getLogger(__name__)
 
 # A process that says nothing for this long, and takes no processor time meanwhile either, is stuck; seconds.
 _STUCK = 1.0
@@ -110,11 +113,16 @@ class MatchProcess:
             self.kill()
         sender = threading.Thread(target=self._send_all, args=(pipe,), name="orders", daemon=True)
         sender.start()
-        with contextlib.suppress(EOFError, OSError):
+        try:
             while True:
                 report = pipe.recv()
                 self._last_word = time.monotonic()
                 self._heard(self, report)
+        except (EOFError, OSError):  # its end
+            pass
+        except Exception:
+            logger.exception("what the process of a match reports cannot be understood")
+            self.kill()
         with self._lock:  # from here on the number may be that of another process
             self.pid = None
             how = self._nursery.end(pid)

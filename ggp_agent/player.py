@@ -109,13 +109,13 @@ class Player:
             logger.info("%s -> %s (%s)", _shown(message), reply, self._timing(message, received))
         return reply
 
-    def close(self, *, keep_journal: bool = False) -> None:
-        """Give up the matches that are being played; with the journal kept, they can be taken up again."""
+    def close(self) -> None:
+        """Give up the matches that are being played."""
         self._closed.set()
         with self._lock:
             matches, self._matches = self._matches, {}
         for match in matches.values():
-            match.close(keep_journal=keep_journal)
+            match.close()
 
     def _dispatch(self, message: Message, received: float) -> str:
         match message:
