@@ -8,6 +8,12 @@ import time
 DEFAULT_MARGIN = 0.15
 # On clocks so short that the margin would eat them, at most this part is given up.
 LARGEST_SHARE = 0.25
+# What is left of the margin when the search, which should have ended, is not waited for any more, and then when the
+# process it runs in is not.
+LAST_RESORT = 0.65
+WATCHDOG = 0.35
+# Managers wait so much longer than the playclock, known ones a second; only who has no legal move at all counts on it.
+TOLERANCE = 0.8
 
 
 def margin_for(clock: float, margin: float = DEFAULT_MARGIN) -> float:

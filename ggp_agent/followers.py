@@ -11,47 +11,15 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from gdl import State, StateMachine
 
-from .clocks import Deadline
+from .missed_turn import is_legal, missed_turn
 from .policies import Policy
+from .turns import Turn
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(eq=False)
-class Turn:
-    """One turn of a match, from the PLAY that opens it to the move that answers it.
-
-    Attributes:
-        number: 0 for the first turn.
-        moves: the joint move that led here, as the manager wrote it; None in the first turn.
-        deadline: when the search has to end.
-        final: whether the match ends here and no move is asked for.
-        legal: the legal moves of our role, empty until known.
-        all_legal: the legal moves of every role, None until known.
-    """
-
-    number: int
-    moves: tuple[str, ...] | None
-    deadline: Deadline
-    final: bool = False
-    legal: tuple[str, ...] = ()
-    all_legal: tuple[frozenset[str], ...] | None = None
-    answered: threading.Event = field(default_factory=threading.Event)
-    _answer: str = ""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def settle(self, choose: Callable[[], str]) -> str:
-        """Answer the turn if nobody has yet, and return the answer that stands."""
-        with self._lock:
-            if not self.answered.is_set():
-                self._answer = choose()
-                self.answered.set()
-            return self._answer
 
 
 class FollowedMatch(Protocol):
@@ -63,8 +31,14 @@ class FollowedMatch(Protocol):
     def ready(self, follower: Follower) -> None:
         """Learn that a follower can answer turns from now on."""
 
+    def learned(self, turn: Turn) -> None:
+        """Learn that legal moves of a turn have become known."""
+
     def failed(self, follower: Follower, error: Exception) -> None:
         """Learn that a follower has ended because its machine could not be built or broke down."""
+
+    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+        """Return what the rules make of a joint move that is not legal, or raise ValueError when that is no state."""
 
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
         """Read a joint move as the manager wrote it, or raise ValueError when it is none of this game."""
@@ -103,10 +77,15 @@ class Follower:
         self._ponders = ponders and thinks
         self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"{name} machine", daemon=True)
 
     def start(self) -> None:
         """Start the thread; it ends with the process at the latest."""
-        threading.Thread(target=self._run, name=f"{self.name} machine", daemon=True).start()
+        self._thread.start()
+
+    def join(self, seconds: float) -> None:
+        """Wait until the thread has ended, but for so many seconds at most."""
+        self._thread.join(seconds)
 
     def submit(self, turn: Turn) -> None:
         """Hand in the next turn; every turn of the match has to come, in order."""
@@ -133,9 +112,11 @@ class Follower:
 
     def _follow(self, machine: StateMachine, role: str) -> None:
         state = machine.initial()
+        before: Turn | None = None
         while (turn := self._next_turn()) is not None and not self._closed.is_set():
             if turn.moves is not None:
-                state = self._advance(turn, turn.moves, machine, state)
+                state = self._advance(turn, turn.moves, machine, state, role, before)
+            before = turn
             if turn.final:
                 _report(machine, state)
                 return
@@ -143,6 +124,7 @@ class Follower:
                 self._answer(turn, machine, state, role)
             if turn.all_legal is None and self._turns.empty():
                 turn.all_legal = tuple(frozenset(machine.legal(state, each)) for each in machine.roles)
+                self._match.learned(turn)
 
     def _next_turn(self) -> Turn | None:
         """Wait for the next turn; ponder meanwhile."""
@@ -153,10 +135,23 @@ class Follower:
     def _asked(self) -> bool:
         return self._closed.is_set() or not self._turns.empty()
 
-    def _advance(self, turn: Turn, moves: tuple[str, ...], machine: StateMachine, state: State) -> State:
+    def _advance(
+        self,
+        turn: Turn,
+        moves: tuple[str, ...],
+        machine: StateMachine,
+        state: State,
+        role: str,
+        before: Turn | None,
+    ) -> State:
         try:
             joint_move = self._match.read_moves(moves)
-            state = machine.next(state, joint_move)
+            if before is not None and not is_legal(machine, state, joint_move):
+                state = self._catch_up(turn, joint_move, machine, state, role, before)
+            try:
+                state = machine.next(state, joint_move)
+            except ValueError:  # what is never legal has no place in a network
+                state = self._match.force(machine, state, joint_move)
         except ValueError as error:
             logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
             return state
@@ -164,8 +159,29 @@ class Follower:
             self._policy.advance(state, joint_move)
         return state
 
+    def _catch_up(
+        self,
+        turn: Turn,
+        moves: Sequence[str],
+        machine: StateMachine,
+        state: State,
+        role: str,
+        before: Turn,
+    ) -> State:
+        """Make the joint move of a turn that we were not told of, if that explains the one we are told of."""
+        missed = missed_turn(machine, state, moves, role, before.answer)
+        if missed is None:
+            logger.warning("turn %d: the joint move is not legal: %s", turn.number, " ".join(moves)[:200])
+            return state
+        logger.warning("turn %d: a turn was missed; supposed in it: %s", turn.number, " ".join(missed)[:200])
+        state = machine.next(state, missed)
+        if self._thinks and not turn.final:
+            self._policy.advance(state, missed)
+        return state
+
     def _answer(self, turn: Turn, machine: StateMachine, state: State, role: str) -> None:
         legal = turn.legal = tuple(machine.legal(state, role))
+        self._match.learned(turn)
         if not legal:
             logger.warning("turn %d: there is no legal move for %s", turn.number, role)
         elif len(legal) == 1:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
 
-from gdl import RuleSheet, StateMachine, StopFlag
-
-from .clocks import DEFAULT_MARGIN
-from .machines import load_machine
-from .modules.recognition import recognise
-from .player_match import Load, PlayerMatch
-from .policies import Policy
+from .journal import Journal, MatchJournal
+from .match_guard import MatchGuard
+from .match_messages import PlayerSettings
+from .nursery import Nursery
 from .protocol import (
     ABORTED,
     BUSY,
@@ -38,46 +34,54 @@ logger = logging.getLogger(__name__)
 # A match whose manager has been silent for this long, beyond its own clocks, is given up; seconds.
 SILENCE = 600.0
 
-
-def _load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    return load_machine(sheet, stop=stop, seconds=seconds)
+# How often is looked for silent managers; seconds.
+_LOOK = 1.0
 
 
 class Player:
     """Answer messages; safe to call from many threads at once.
 
+    Nothing is searched or even interpreted here, so that every message is answered at once that can be.
+
     Args:
         name: one word, told in the answer to INFO.
-        make_policy: makes the policy of each new match.
-        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
-        margin: seconds kept in hand before the end of each clock.
+        settings: how to play, and how many matches at a time.
+        nursery: where the processes come from that play; it stays the caller's.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
-        ponders: think while no move is asked for, and to the end of the startclock.
-        modules: play a sheet that is the twin of a hand-coded game by that game, whatever the names in it.
+        journal: where matches under way are written down.
     """
 
     def __init__(
         self,
         name: str,
-        make_policy: Callable[[], Policy],
+        settings: PlayerSettings,
+        nursery: Nursery,
         *,
-        load: Load = _load,
-        margin: float = DEFAULT_MARGIN,
         silence: float = SILENCE,
-        ponders: bool = False,
-        modules: bool = True,
+        journal: Journal | None = None,
     ) -> None:
         self.name = name
-        self._make_policy = make_policy
-        self._species = make_policy().species
-        self._load = load
-        self._margin = margin
+        self._settings = settings
+        self._nursery = nursery
         self._silence = silence
-        self._ponders = ponders
-        self._modules = modules
+        self._journal = journal or Journal()
         self._lock = threading.Lock()
-        self._match: PlayerMatch | None = None
-        self._last_heard = 0.0
+        self._matches: dict[str, MatchGuard] = {}
+        self._closed = threading.Event()
+        parse_message("(INFO)")  # which reads the grammar, so that the first answer does not wait for it
+        threading.Thread(target=self._look_for_silence, name="silence", daemon=True).start()
+
+    def resume(self) -> None:
+        """Take up the matches that an earlier run had to leave, unless their managers have been silent for too long."""
+        for left in self._journal.unfinished():
+            start = left.start
+            if left.silence > self._patience(start) or len(self._matches) >= self._settings.matches:
+                left.journal.close()
+                continue
+            match = self._guard(start, time.monotonic(), left.journal, resumed=True)
+            logger.warning("%s: taken up again after turn %d", start.match_id, len(left.turns))
+            self._matches[start.match_id.lower()] = match
+            match.resume(list(left.turns))
 
     def answer(self, text: str, received: float | None = None) -> str:
         """Return the reply to a message.
@@ -97,19 +101,17 @@ class Player:
             logger.warning("no message of the protocol: %s", error)
             return NIL
         try:
-            reply = self._dispatch(message, received)
+            return self._dispatch(message, received)
         except Exception:
             logger.exception("a message could not be answered")
             return NIL
-        if not isinstance(message, Info):
-            logger.info("%s -> %s (%.2f s)", _shown(message), reply, time.monotonic() - received)
-        return reply
 
     def close(self) -> None:
-        """Give up the match that is being played, if any."""
+        """Give up the matches that are being played."""
+        self._closed.set()
         with self._lock:
-            match, self._match = self._match, None
-        if match is not None:
+            matches, self._matches = self._matches, {}
+        for match in matches.values():
             match.close()
 
     def _dispatch(self, message: Message, received: float) -> str:
@@ -117,17 +119,17 @@ class Player:
             case Info():
                 return self._info()
             case Preview():
-                return BUSY if self._present() is not None else READY
+                with self._lock:
+                    return BUSY if self._is_full() else READY
             case Start():
                 return self._start(message, received)
-        match = self._present(message.match_id)
+        match = self._meant(message.match_id)
         if match is None:
             return BUSY
         if isinstance(message, Play):
             return match.play(message, received)
         with self._lock:
-            if self._match is match:
-                self._match = None
+            self._matches.pop(message.match_id.lower(), None)
         if isinstance(message, Stop):
             match.stop(message)
             return DONE
@@ -136,61 +138,71 @@ class Player:
         return ABORTED
 
     def _info(self) -> str:
-        match = self._present(listen=False)
-        status = "available" if match is None else BUSY
-        thoughts = match.thoughts() if match is not None else None
-        return format_presence(Presence(self.name, status, self._species, True, thoughts))
+        with self._lock:
+            matches = list(self._matches.values())
+            status = BUSY if self._is_full() else "available"
+        thoughts = next(filter(None, (match.thoughts() for match in matches)), None)
+        return format_presence(Presence(self.name, status, self._settings.policy, True, thoughts))
 
     def _start(self, message: Start, received: float) -> str:
+        name = message.match_id.lower()
         with self._lock:
-            if self._living() is not None:
-                return BUSY
-            match = PlayerMatch(
-                message,
-                received,
-                policy=self._make_policy(),
-                load=self._load,
-                margin=self._margin,
-                ponders=self._ponders,
-                recognise=recognise if self._modules else None,
-            )
-            self._match = match
-            self._last_heard = time.monotonic()
-        return match.begin()
+            match = self._matches.get(name)
+            if match is None or not match.same_start(message):
+                if (match is not None and not match.unclaimed) or self._is_full():
+                    return BUSY
+                given_up = [other for other in self._matches.values() if other.unclaimed]
+                for other in given_up:
+                    del self._matches[other.match_id.lower()]
+                match = None
+                fresh = self._matches[name] = self._guard(message, received, self._journal.of(message))
+        if match is not None:
+            return match.begun()
+        for other in given_up:
+            logger.warning("%s: given up, another match begins", other.match_id)
+            other.close()
+        reply = fresh.begin()
+        if fresh.refusal:
+            self._drop(fresh)
+        return reply
 
-    def _present(self, match_id: str | None = None, *, listen: bool = True) -> PlayerMatch | None:
-        """Return the match that is being played, if it is the one that is meant."""
+    def _guard(self, start: Start, received: float, journal: MatchJournal, *, resumed: bool = False) -> MatchGuard:
+        return MatchGuard(
+            start, received, nursery=self._nursery, settings=self._settings, journal=journal, resumed=resumed
+        )
+
+    def _meant(self, match_id: str) -> MatchGuard | None:
+        """Return the match of this name, if it is being played."""
         with self._lock:
-            match = self._living()
-            if match is None or (match_id is not None and match.match_id.lower() != match_id.lower()):
-                return None
-            if listen and match_id is not None:
-                self._last_heard = time.monotonic()
+            match = self._matches.get(match_id.lower())
+            if match is not None:
+                match.last_heard = time.monotonic()
+                match.unclaimed = False
             return match
 
-    def _living(self) -> PlayerMatch | None:
-        """Drop the match if it was refused or its manager has gone."""
-        match = self._match
-        if match is None:
-            return None
-        silence = time.monotonic() - self._last_heard
-        if not match.refusal and silence <= self._silence + match.start_clock + match.play_clock:
-            return match
-        if not match.refusal:
-            logger.warning("%s: given up, the manager has been silent for %.0f s", match.match_id, silence)
+    def _is_full(self) -> bool:
+        """Tell whether there are as many matches as there may be; those taken up that nobody wants do not count."""
+        return sum(not match.unclaimed for match in self._matches.values()) >= self._settings.matches
+
+    def _drop(self, match: MatchGuard) -> None:
+        with self._lock:
+            name = match.match_id.lower()
+            if self._matches.get(name) is match:
+                del self._matches[name]
         match.close()
-        self._match = None
-        return None
 
+    def _patience(self, start: Start) -> float:
+        return self._silence + start.start_clock + start.play_clock
 
-def _shown(message: Message) -> str:
-    match message:
-        case Start():
-            clocks = f"{message.start_clock:g} {message.play_clock:g}"
-            return f"START {message.match_id} {message.role} ({len(message.rules)} characters of rules) {clocks}"
-        case Play() | Stop():
-            moves = "NIL" if message.moves is None else f"({' '.join(message.moves)})"
-            return f"{type(message).__name__.upper()} {message.match_id} {moves}"
-        case Abort():
-            return f"ABORT {message.match_id}"
-    return type(message).__name__.upper()
+    def _look_for_silence(self) -> None:
+        """Drop the matches whose managers have gone."""
+        while not self._closed.wait(_LOOK):
+            with self._lock:
+                matches = list(self._matches.values())
+            for match in matches:
+                silence = time.monotonic() - match.last_heard
+                if match.refusal:
+                    self._drop(match)
+                elif silence > self._patience(match.start):
+                    logger.warning("%s: given up, the manager has been silent for %.0f s", match.match_id, silence)
+                    self._drop(match)

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet, parse_term
+from gdl import (
+    GdlError,
+    GdlLimitError,
+    ReferenceMachine,
+    RuleSheet,
+    State,
+    StateMachine,
+    StopFlag,
+    parse_sheet,
+    parse_term,
+)
 from gdl.playable import require_playable
 from gdl.terms import to_kif
 
-from .clocks import Deadline, margin_for
+from .clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from .errors import UserError
-from .followers import Follower, Turn
+from .followers import Follower
 from .modules.twin import PartedError, TwinMachine
 from .policies import Policy
-from .protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from .protocol import BUSY, NIL, READY, Start, Thoughts
+from .turns import Turn
 from .witness import TooSlowError, Witness
 
 logger = logging.getLogger(__name__)
@@ -41,10 +52,12 @@ class PlayerMatch:
         start: the message that began it.
         received: when that message arrived, on the monotonic clock.
         policy: chooses the moves.
-        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds.
+        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds. None for
+            playing on the reference interpreter alone, which is for policies that do not think.
         margin: seconds kept in hand before the end of each clock.
         ponders: think while no move is asked for, and to the end of the startclock.
         recognise: finds the hand-coded game that a sheet is the twin of; None for playing by the rules in any case.
+        note: called with a turn whenever more legal moves of it have become known, from any thread.
     """
 
     def __init__(
@@ -53,10 +66,11 @@ class PlayerMatch:
         received: float,
         *,
         policy: Policy,
-        load: Load,
+        load: Load | None,
         margin: float,
         ponders: bool = False,
         recognise: Recognise | None = None,
+        note: Callable[[Turn], None] = lambda turn: None,
     ) -> None:
         self.match_id = start.match_id
         self.play_clock = start.play_clock
@@ -65,6 +79,7 @@ class PlayerMatch:
         self._policy = policy
         self._load = load
         self._recognise = recognise
+        self._note = note
         self._stop_loading = StopFlag()
         self._ponders = ponders and policy.thinks
         self._margin = margin_for(start.play_clock, margin)
@@ -77,6 +92,7 @@ class PlayerMatch:
         self._refusal = ""
         self._closed = False
         self._over = threading.Event()
+        self._reporter: Follower | None = None
         self._turns: list[Turn] = []
         self._reference: Follower | None = None
         self._fast: Follower | None = None
@@ -86,9 +102,13 @@ class PlayerMatch:
 
     # ---- messages
 
+    def open(self) -> None:
+        """Begin to prepare; answers nothing by itself."""
+        threading.Thread(target=self._open, name="match opening", daemon=True).start()
+
     def begin(self) -> str:
         """Prepare; return `ready` when that is done or the startclock ends, `busy` when the rules are refused."""
-        threading.Thread(target=self._open, name="match opening", daemon=True).start()
+        self.open()
         if not self._policy.thinks and not self._prepared.wait(min(_PATIENCE, self._ready_by.left())):
             self._hasten()
         self._prepared.wait(self._ready_by.left())
@@ -100,25 +120,52 @@ class PlayerMatch:
             self._over.wait(self._ready_by.left())
         return BUSY if self._closed else READY
 
-    def play(self, message: Play, received: float) -> str:
-        """Answer a PLAY within the playclock; the same PLAY again gets the same answer."""
-        turn = self._turn_of(message, Deadline(self.play_clock - self._margin, received))
+    def enter(self, moves: tuple[str, ...] | None, received: float) -> Turn:
+        """Open the next turn; return it for `answer`.
+
+        Args:
+            moves: the joint move that led to it, None in the first turn.
+            received: when its move was asked for, on the monotonic clock.
+        """
+        return self._next_turn(moves, Deadline(self.play_clock - self._margin, received))
+
+    def answer(self, turn: Turn) -> str:
+        """Return the move of a turn within its playclock."""
         if not self._policy.thinks and not turn.answered.wait(min(_PATIENCE, turn.deadline.left())):
             self._hasten()
-        # The search ends by itself at the deadline of the turn; half of the margin later it is not waited for any more.
-        if turn.answered.wait(Deadline(self.play_clock - self._margin / 2, received).left()):
+        # The search ends by itself at the deadline of the turn; somewhat later it is not waited for any more.
+        if turn.answered.wait(Deadline((1 - LAST_RESORT) * self._margin, turn.deadline.at).left()):
             return turn.settle(lambda: NIL)
         logger.warning("turn %d: nothing was decided in time", turn.number)
+        if not turn.legal:  # a legal move that comes late may still be taken
+            turn.answered.wait(Deadline(self._margin + TOLERANCE, turn.deadline.at).left())
         move = turn.settle(lambda: self._last_resort(turn))
         self._policy.stop()
         return move
 
-    def stop(self, message: Stop) -> None:
+    def play(self, moves: tuple[str, ...] | None, received: float) -> str:
+        """Do both."""
+        return self.answer(self.enter(moves, received))
+
+    def replay(self, moves: tuple[str, ...] | None, answer: str) -> None:
+        """Learn of the next turn, which has been answered before."""
+        self._next_turn(moves, Deadline(0), answer)
+
+    def settle(self, number: int, answer: str) -> None:
+        """Learn that a turn has been answered without us."""
+        with self._lock:
+            if number < len(self._turns):
+                self._turns[number].settle(lambda: answer)
+            if number + 1 >= len(self._turns):
+                self._policy.stop()
+
+    def stop(self, moves: tuple[str, ...] | None) -> None:
         """End the match; the last joint move is made in the background and its goals are logged."""
         with self._lock:
             reporter = self._fast if self._reference is None else self._reference
             if reporter is not None:
-                reporter.submit(Turn(len(self._turns), message.moves, Deadline(0), final=True))
+                reporter.submit(Turn(len(self._turns), moves, Deadline(0), final=True))
+            self._reporter = reporter
             self.close(keep=reporter)
 
     def close(self, *, keep: Follower | None = None) -> None:
@@ -134,6 +181,11 @@ class PlayerMatch:
                     follower.close()
             self._prepared.set()
 
+    def wait_for_report(self, seconds: float) -> None:
+        """Wait after `stop` until the goals are logged, but for so many seconds at most."""
+        if self._reporter is not None:
+            self._reporter.join(seconds)
+
     # ---- what others may know
 
     @property
@@ -141,9 +193,16 @@ class PlayerMatch:
         """Return why the rules are refused, empty when they are not."""
         return self._refusal
 
-    def thoughts(self) -> Thoughts | None:
-        """Tell what is thought about the present turn, None when nothing is."""
-        return self._policy.thoughts()
+    @property
+    def role_index(self) -> int:
+        """Return our place among the roles, -1 until it is known."""
+        return self._role_index
+
+    def thoughts(self) -> tuple[int, Thoughts] | None:
+        """Tell what is thought about the present turn, with its number; None when nothing is."""
+        turns = len(self._turns)
+        thoughts = self._policy.thoughts()
+        return None if thoughts is None or turns != len(self._turns) else (turns - 1, thoughts)
 
     # ---- opening
 
@@ -172,13 +231,14 @@ class PlayerMatch:
     def _hasten(self) -> None:
         """Build the fast machine too."""
         with self._lock:
-            if self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
+            load = self._load
+            if load is None or self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
                 return
             sheet, module = self._sheet, self._module
             flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
-                lambda: module or self._load(sheet, flag, seconds),
+                lambda: module or load(sheet, flag, seconds),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
@@ -288,6 +348,24 @@ class PlayerMatch:
             else:
                 self._fall_back()
 
+    def learned(self, turn: Turn) -> None:
+        """Pass on what has become known of a turn."""
+        self._note(turn)
+
+    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+        """Return the state that the rules make of a joint move which is not legal.
+
+        Raises:
+            ValueError: the machine knows no such state, or it leaves us without a move.
+        """
+        sheet = self._sheet
+        assert sheet is not None
+        rules = ReferenceMachine(sheet)
+        forced = rules.next(rules.state(machine.fluents(state)), moves)
+        if not rules.terminal(forced) and not rules.legal(forced, self._roles[self._role_index]):
+            raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
+        return machine.state(rules.fluents(forced))
+
     def read_moves(self, moves: tuple[str, ...]) -> list[str]:
         """Read a joint move in the spellings of the sheet.
 
@@ -307,41 +385,22 @@ class PlayerMatch:
 
     # ---- turns
 
-    def _turn_of(self, message: Play, deadline: Deadline) -> Turn:
-        """Return the turn that a PLAY means: one we know, when it comes again, or the next."""
+    def _next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> Turn:
+        """Hand the next turn to all who follow."""
         with self._lock:
-            if self._turns:
-                if message.moves is None:
-                    return self._turns[0]
-                if self._is_repeated(message.moves, self._turns[-1]):
-                    return self._turns[-1]
-                self._settle_open_turn()
+            self._settle_open_turn()
             self._policy.stop()
-            turn = Turn(len(self._turns), message.moves, deadline)
+            turn = Turn(len(self._turns), moves, deadline)
             if self._closed:
-                turn.settle(lambda: NIL)
-                return turn
+                answer = NIL
+            if answer is not None:
+                settled = answer
+                turn.settle(lambda: settled)
             self._turns.append(turn)
             for follower in (self._reference, self._fast, self._witness):
                 if follower is not None:
                     follower.submit(turn)
             return turn
-
-    def _is_repeated(self, moves: tuple[str, ...], last: Turn) -> bool:
-        """Tell a PLAY that comes again from the next turn, which may have the same joint move."""
-        if last.moves is None or [move.lower() for move in moves] != [move.lower() for move in last.moves]:
-            return False
-        if not last.answered.is_set() or self._role_index < 0:
-            return True
-        try:
-            read = self.read_moves(moves)
-        except ValueError:
-            return True
-        if read[self._role_index] != last.settle(lambda: NIL):
-            return True
-        return last.all_legal is not None and any(
-            move not in legal for move, legal in zip(read, last.all_legal, strict=True)
-        )
 
     def _settle_open_turn(self) -> None:
         if self._turns:

@@ -40,6 +40,18 @@ COUNTER = (
     + " (<= terminal (true (clock ?a ?b ?c 0 8))) (goal r 50)"
 )
 
+# Thirteen dials of twelve figures, of which the grounder looks for all settings with no figure twice; there is none.
+_DIALS = [f"?x{n}" for n in range(13)]
+PIGEONS = (
+    "(role r) (legal r wait) (legal r stay)"
+    + "".join(f" (init (dial {n} 1))" for n in range(13))
+    + "".join(f" (after {n} {n % 12 + 1})" for n in range(1, 13))
+    + " (<= (next (dial ?n ?y)) (true (dial ?n ?x)) (after ?x ?y)) (<= (legal r sing)"
+    + "".join(f" (true (dial {n} {x}))" for n, x in enumerate(_DIALS))
+    + "".join(f" (distinct {x} {y})" for n, x in enumerate(_DIALS) for y in _DIALS[:n])
+    + ") (<= terminal (true (dial 1 9))) (goal r 50)"
+)
+
 EXPLODING = {"join": JOIN, "terms": TERMS, "counter": COUNTER}
 
 
@@ -65,9 +77,9 @@ def is_alive(process: int) -> bool:
         return False
 
 
-def compilers() -> list[int]:
-    """List the living compilers that this process has started, among whatever else it has."""
-    return [process for process in children(os.getpid()) if b"compile_game" in _command_line(process)]
+def compilers(parent: int | None = None) -> list[int]:
+    """List the living compilers that a process has started, by default this one, among whatever else it has."""
+    return [process for process in children(parent or os.getpid()) if b"compile_game" in _command_line(process)]
 
 
 def _command_line(process: int) -> bytes:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ..clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option
 
 if TYPE_CHECKING:
+    from ..nursery import Nursery
     from ..player_status import StatusLine
 
 SUMMARY = "serve a player over HTTP"
 
 DESCRIPTION = """\
-Serve a player: wait for a game manager, play its matches, one at a time.
+Serve a player: wait for a game manager, play its matches, one at a time or as many as --matches says.
 
 Managers of the GGP-Base and Dresden kind reach it by host and port; so does 'ggp-agent match' by its URL.
 The log, a line per message, goes to stderr; on a terminal, a live line below it shows the match that is played.
@@ -47,6 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--config", metavar="FILE", help="TOML file that says how 'agent' searches")
     parser.add_argument(
+        "--matches", type=int, default=1, metavar="N", help="how many matches to play at a time (default: 1)"
+    )
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=DEFAULT_MARGIN,
+        metavar="SECONDS",
+        help=f"how long before the end of a clock to answer (default: {DEFAULT_MARGIN})",
+    )
+    parser.add_argument(
         "--no-ponder", action="store_true", help="do not think while others do, nor to the end of the startclock"
     )
     add_modules_option(parser)
@@ -61,15 +73,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    from ..nursery import Nursery
+
+    with Nursery() as nursery:  # which gets ready in the background
+        return _serve(args, nursery)
+
+
+def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
     import contextlib
     import signal
     import sys
     from pathlib import Path
 
     from ..errors import UserError
+    from ..journal import Journal, default_folder
+    from ..match_messages import PlayerSettings
     from ..player import Player
     from ..player_log import LineHandler, player_log
-    from ..policies import make_policy
     from ..protocol import is_word
     from ..search_config import SearchConfig
     from ..server import PlayerServer
@@ -78,23 +98,38 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
         raise UserError("--log-json: say with --log-dir DIR where to write")
+    if args.matches < 1:
+        raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
+    if not 0 <= args.margin < 60:
+        raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
     folder = Path(args.log_dir) if args.log_dir is not None else None
     config = SearchConfig.load(Path(args.config)) if args.config is not None else None
-    player = Player(
-        args.name,
-        lambda: make_policy(args.player, args.seed, config),
+    settings = PlayerSettings(
+        args.player,
+        args.seed,
+        config,
         ponders=not args.no_ponder,
         modules=not args.no_modules,
+        margin=args.margin,
+        matches=args.matches,
     )
+    # On a port of its own choice nobody looks for the player that was.
+    journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
     with contextlib.ExitStack() as stack:
         status = _status_line() if sys.stderr.isatty() and not args.quiet else None
         stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
+        try:
+            nursery.wait()  # before a manager's clock can run
+        except OSError as error:
+            raise UserError(f"no process can be started: {error.strerror or error}") from None
+        player = Player(args.name, settings, nursery, journal=journal)
         server = stack.enter_context(PlayerServer(args.host, args.port, player.answer, allow=args.allow))
         sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if args.exit_with_parent:
             _exit_with_parent()
         try:
+            player.resume()  # now that the address is ours
             print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
             if status is not None:
                 stack.enter_context(status).watch(server.conversation.present, server.thoughts)

@@ -16,25 +16,29 @@ from ggp_agent.client import PlayerClient
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
 from ggp_agent.manager import MatchHost, Seat
+from ggp_agent.match_messages import PlayerSettings
 from ggp_agent.match_record import MatchRecord, new_match_id
+from ggp_agent.nursery import Nursery
 from ggp_agent.player import Player
-from ggp_agent.policies import make_policy
-from ggp_agent.protocol import parse_presence
+from ggp_agent.player_match import PlayerMatch
+from ggp_agent.protocol import Start, parse_presence
 from ggp_agent.search_policy import SearchPolicy
 from ggp_agent.server import PlayerServer
 from kif_games import rules
-
-
-def agent(**options: object) -> Player:
-    return Player("agent", lambda: make_policy("agent", 1), **options)  # type: ignore[arg-type]
+from tests.exploding_sheets import compilers, is_alive
 
 
 @pytest.fixture
-def connect_four() -> Iterator[Player]:
-    player = agent()
-    assert player.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+def agent(nursery: Nursery) -> Iterator[Player]:
+    player = Player("agent", PlayerSettings("agent", 1), nursery)
     yield player
     player.close()
+
+
+@pytest.fixture
+def connect_four(agent: Player) -> Player:
+    assert agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+    return agent
 
 
 def test_tells_its_thoughts_and_aborts_at_once(connect_four: Player) -> None:
@@ -69,80 +73,88 @@ def test_abort_right_after_play_ends_the_search(connect_four: Player) -> None:
 
 
 def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
-    policies: list[SearchPolicy] = []
-
-    def make() -> SearchPolicy:
-        policies.append(SearchPolicy(1))
-        return policies[-1]
+    policy = SearchPolicy(1)
 
     def visits() -> int:
-        searcher = policies[-1]._searcher
+        searcher = policy._searcher
         assert searcher is not None
         return searcher.statistics().visits
 
-    player = Player("agent", make, ponders=True)
     began = time.monotonic()
-    assert player.answer(f"( START m.1 red ({rules('connect_four')}) 2 0.5 )") == "ready"
+    start = Start("m.1", "red", rules("connect_four"), 2, 0.5)
+    match = PlayerMatch(
+        start, began, policy=policy, load=lambda sheet, stop, seconds: load_machine(sheet), margin=0.15, ponders=True
+    )
+    assert match.begin() == "ready"
     assert 1.7 < time.monotonic() - began < 2
     assert visits() > 1000
-    move = player.answer("( PLAY m.1 NIL )")
+    move = match.play(None, time.monotonic())
     assert move.startswith("(drop ")
     seen = visits()
     time.sleep(0.5)
     assert visits() > seen
     began = time.monotonic()
-    assert player.answer(f"( PLAY m.1 ({move} noop) )") == "noop"
+    assert match.play((move, "noop"), began) == "noop"
     assert time.monotonic() - began < 0.4
-    player.close()
+    match.close()
 
 
 @pytest.mark.parametrize("clock", [0.25, 0.5])
-def test_keeps_a_margin_on_short_clocks(clock: float) -> None:
-    player = agent()
-    player.answer(f"( START m.1 red ({rules('connect_four')}) 1 {clock} )")
+def test_keeps_a_margin_on_short_clocks(clock: float, agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 1 {clock} )")
     began = time.monotonic()
-    assert player.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
     assert time.monotonic() - began < clock
-    player.close()
+    agent.close()
 
 
-def test_plays_on_after_a_move_that_was_not_legal() -> None:
-    player = agent()
-    player.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
-    assert player.answer("( PLAY m.1 NIL )").startswith("(drop ")
-    assert player.answer("( PLAY m.1 (noop (drop 1)) )") == "noop"  # yellow's turn, the rules say
-    assert player.answer("( PLAY m.1 (noop (drop 2)) )").startswith("(drop ")
-    player.close()
+def test_plays_on_after_a_turn_that_was_missed(agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert agent.answer("( PLAY m.1 (noop (drop 1)) )").startswith("(drop ")  # so red has moved before
+    assert agent.answer("( PLAY m.1 ((drop 2) noop) )") == "noop"
 
 
-def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture) -> None:
-    player = agent()
+def test_plays_on_after_a_move_that_was_not_legal(agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert agent.answer("( PLAY m.1 ((drop 9) noop) )") == "noop"  # yellow's turn, the rules say
+    assert agent.answer("( PLAY m.1 (noop (drop 2)) )").startswith("(drop ")
+
+
+def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture, agent: Player) -> None:
     circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
     sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
-    assert player.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
+    assert agent.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
     assert "START refused: rules of START:1:47: the rules are not stratified: p depends on" in caplog.text
-    assert "(status available)" in player.answer("( INFO )")
-    player.close()
+    assert "(status available)" in agent.answer("( INFO )")
+    agent.close()
 
 
 def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
-    player = agent(load=lambda sheet, stop, limit: ReferenceMachine(sheet))
-    assert player.answer(f"( START m.1 first ({NIM}) 5 5 )") == "ready"
+    match = PlayerMatch(
+        Start("m.1", "first", NIM, 5, 5),
+        time.monotonic(),
+        policy=SearchPolicy(1),
+        load=lambda sheet, stop, limit: ReferenceMachine(sheet),
+        margin=0.15,
+    )
+    assert match.begin() == "ready"
     began = time.monotonic()
-    assert player.answer("( PLAY m.1 NIL )").startswith("(take ")
+    assert match.play(None, began).startswith("(take ")
     assert time.monotonic() - began < 1
     assert "the search needs a compiled machine" in caplog.text
-    player.close()
+    match.close()
 
 
-def play(name: str, policies: list[str], play_clock: float) -> MatchRecord:
-    """Host a match between players in this process, over sockets."""
+def play(nursery: Nursery, name: str, policies: list[str], play_clock: float) -> MatchRecord:
+    """Host a match between players whose fronts are in this process, over sockets."""
     game = load_game(name)
     machine = load_machine(game.sheet)
     with ExitStack() as stack:
         seats = []
         for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
-            player = Player(policy, lambda policy=policy, seed=seed: make_policy(policy, seed))  # type: ignore[misc]
+            player = Player(policy, PlayerSettings(policy, seed), nursery)
             server = stack.enter_context(PlayerServer("127.0.0.1", 0, player.answer))
             threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
             stack.callback(player.close)
@@ -158,34 +170,39 @@ def play(name: str, policies: list[str], play_clock: float) -> MatchRecord:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_never_loses_tic_tac_toe_to_random(seat: int) -> None:
+def test_never_loses_tic_tac_toe_to_random(seat: int, nursery: Nursery) -> None:
     policies = ["random", "random"]
     policies[seat] = "agent"
-    goal = play("tic_tac_toe", policies, 0.2).goals[seat]
+    goal = play(nursery, "tic_tac_toe", policies, 0.2).goals[seat]
     assert goal is not None and goal >= 50
 
 
-def test_draws_tic_tac_toe_against_itself() -> None:
-    assert play("tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
+def test_draws_tic_tac_toe_against_itself(nursery: Nursery) -> None:
+    assert play(nursery, "tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
 
 
-def test_plays_moves_made_at_the_same_time(tmp_path: Path) -> None:
+def test_plays_moves_made_at_the_same_time(tmp_path: Path, nursery: Nursery) -> None:
     (tmp_path / "game.kif").write_text(COUNTING)
-    assert play(str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
+    assert play(nursery, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
 
 
-def test_abort_ends_the_compiling_of_a_huge_game() -> None:
+def test_abort_ends_the_compiling_of_a_huge_game(agent: Player) -> None:
     numbers = " ".join(f"(n {number})" for number in range(99))
     huge = (
         "(role r) (init (at 0)) (<= (legal r (go ?x)) (true (at ?x))) (<= terminal (true (at 1))) (goal r 50) "
         "(<= (big ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (true (at ?a))) "
         f"(<= (next (at ?a)) (does r (go ?m)) (big ?a ?b ?c ?d ?e)) {numbers}"
     )
-    player = agent()
-    assert player.answer(f"( START m.1 r ({huge}) 0.5 0.5 )") == "ready"
-    assert any(thread.name == "fast machine" for thread in threading.enumerate())
-    assert player.answer("( ABORT m.1 )") == "aborted"
-    until = time.monotonic() + 3
-    while any(thread.name == "fast machine" for thread in threading.enumerate()):
+    assert agent.answer(f"( START m.1 r ({huge}) 0.5 0.5 )") == "ready"
+    (process,) = agent._matches["m.1"].processes()
+    assert process.pid is not None
+    until = time.monotonic() + 10
+    while not compilers(process.pid):
+        assert time.monotonic() < until, "nothing is compiled"
+        time.sleep(0.02)
+    running = [process.pid, *compilers(process.pid)]
+    assert agent.answer("( ABORT m.1 )") == "aborted"
+    until = time.monotonic() + 5
+    while any(map(is_alive, running)):
         assert time.monotonic() < until, "the machine is still being compiled"
         time.sleep(0.02)

@@ -9,24 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from gdl import CompilerLimits, ReferenceMachine, RuleSheet, StateMachine, StopFlag, climb, parse_sheet
+from gdl import CompilerLimits, ReferenceMachine, climb, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.client import PlayerClient
+from ggp_agent.match_messages import PlayerSettings
+from ggp_agent.nursery import Nursery
 from ggp_agent.player import Player
-from ggp_agent.policies import make_policy
 from ggp_agent.server import PlayerServer
-from tests.exploding_sheets import EXPLODING, compilers
-
-
-def load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    """Do as players do, with less memory and without a limit of rules, so that it takes as long as it may."""
-    return climb(sheet, limits=CompilerLimits(min(seconds, 3), 300, 10**9), stop=stop).machine
+from tests.exploding_sheets import EXPLODING, compilers, is_alive
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
 @pytest.mark.parametrize("name", sorted(EXPLODING))
-def test_legal_moves_come_in_time(name: str, policy: str) -> None:
-    player = Player("player", lambda: make_policy(policy, 1), load=load)
+def test_legal_moves_come_in_time(name: str, policy: str, nursery: Nursery) -> None:
+    player = Player("player", PlayerSettings(policy, 1), nursery)
     reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
     with PlayerServer("127.0.0.1", 0, player.answer) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -39,11 +35,14 @@ def test_legal_moves_come_in_time(name: str, policy: str) -> None:
             assert time.monotonic() - began < 1.2
             assert reply.text in reference.legal(state, "r")
             state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        (process,) = player._matches["m"].processes()
+        assert process.pid is not None
+        running = [process.pid, *compilers(process.pid)]
         assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
         server.shutdown()
     player.close()
-    until = time.monotonic() + 3
-    while compilers():
+    until = time.monotonic() + 10
+    while any(map(is_alive, running)):
         assert time.monotonic() < until, "the compiler runs on after the match"
         time.sleep(0.02)
 

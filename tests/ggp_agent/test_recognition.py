@@ -20,15 +20,15 @@ from gdl import ReferenceMachine, RuleSheet, State, parse_sheet
 from gdl.forms import find_forms
 from gdl.isomorphism import Form
 from gdl.parse import read_text
-from ggp_agent import player as player_module
 from ggp_agent.clocks import Deadline
+from ggp_agent.machines import load_machine
 from ggp_agent.modules import ModuleMachine, module, modules
 from ggp_agent.modules.breakthrough import Breakthrough
 from ggp_agent.modules.recognition import recognise
 from ggp_agent.modules.twin import PartedError, TwinMachine, TwinState
-from ggp_agent.player import Player
+from ggp_agent.player_match import PlayerMatch, Recognise
 from ggp_agent.player_process import PlayerProcess
-from ggp_agent.policies import make_policy
+from ggp_agent.protocol import Start
 from ggp_agent.search import Searcher
 from ggp_agent.search_config import SearchConfig
 from ggp_agent.search_policy import SearchPolicy
@@ -203,12 +203,21 @@ def test_the_search_plays_turns_of_several_moves() -> None:
 # ---- the player
 
 
-def start(text: str, role: str, startclock: float = 3, playclock: float = 1) -> str:
-    return f"( START m.1 {role} ({text}) {startclock} {playclock} )"
+def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMatch:
+    match = PlayerMatch(
+        Start("m.1", role, text, 3, 1),
+        time.monotonic(),
+        policy=SearchPolicy(1, SearchConfig(threads=1)),
+        load=lambda sheet, stop, seconds: load_machine(sheet, stop=stop, seconds=seconds),
+        margin=0.15,
+        recognise=find,
+    )
+    assert match.begin() == "ready"
+    return match
 
 
-def agent(**options: object) -> Player:
-    return Player("agent", lambda: make_policy("agent", 1, SearchConfig(threads=1)), **options)  # type: ignore[arg-type]
+def play(match: PlayerMatch, *moves: str) -> str:
+    return match.play(moves or None, time.monotonic())
 
 
 def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
@@ -223,17 +232,14 @@ def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFi
     copy = scrambled(twin_sheet("breakthrough_6x6"), Random(1))
     sheet = parse_sheet(copy)
     white = sheet.roles()[0]
-    player = agent()
-    assert player.answer(start(copy, white)) == "ready"
+    match = begun(copy, white)
     assert "m.1: recognised the rules of breakthrough_6x6" in caplog.text
     machine = ReferenceMachine(sheet)
-    move = player.answer("( PLAY m.1 NIL )")
-    assert move in machine.legal(machine.initial(), white)
-    player.answer("( ABORT m.1 )")
+    assert play(match) in machine.legal(machine.initial(), white)
+    match.close()
     caplog.clear()
-    by_rules = agent(modules=False)
-    assert by_rules.answer(start(copy, white)) == "ready"
-    assert by_rules.answer("( PLAY m.1 NIL )") in machine.legal(machine.initial(), white)
+    by_rules = begun(copy, white, None)
+    assert play(by_rules) in machine.legal(machine.initial(), white)
     by_rules.close()
     assert "recognised" not in caplog.text
 
@@ -254,52 +260,40 @@ def faulty(sheet: RuleSheet) -> TwinMachine | None:
     return None if machine is None else Faulty(machine.whole, sheet, machine._names)
 
 
-@pytest.fixture
-def with_faulty_module(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Player]:
+def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(player_module, "recognise", faulty)
-    player = agent()
-    yield player
-    player.close()
-
-
-def test_a_module_that_is_not_what_the_rules_say_is_left(
-    with_faulty_module: Player, caplog: pytest.LogCaptureFixture
-) -> None:
-    player, machine = with_faulty_module, ReferenceMachine(twin_sheet("breakthrough_6x6"))
-    assert player.answer(start(rules("breakthrough_6x6"), "white")) == "ready"
-    move = player.answer("( PLAY m.1 NIL )")
+    machine = ReferenceMachine(twin_sheet("breakthrough_6x6"))
+    match = begun(rules("breakthrough_6x6"), "white", faulty)
+    move = play(match)
     state = machine.next(machine.initial(), [move, "noop"])
-    assert player.answer(f"( PLAY m.1 ({move} noop) )") == "noop"
+    assert play(match, move, "noop") == "noop"
     assert "without the hand-coded game" not in caplog.text
     moves: Sequence[str] = ("noop", max(machine.legal(state, "black")))
     for turn in range(3):
         state = machine.next(state, moves)
-        move = player.answer(f"( PLAY m.1 ({' '.join(moves)}) )")
+        move = play(match, *moves)
         assert "on by the rules, without the hand-coded game: (move" in caplog.text  # while it thought
         assert move in machine.legal(state, "white")
         moves = (move, "noop")
         state = machine.next(state, moves)
-        assert player.answer(f"( PLAY m.1 ({' '.join(moves)}) )") == "noop"
+        assert play(match, *moves) == "noop"
         moves = ("noop", machine.legal(state, "black")[0])
         if turn > 0:  # by now on the network
-            assert player._match is not None and player._match._policy._searcher is not None  # type: ignore[attr-defined]
-            assert isinstance(player._match._policy._searcher, Searcher)  # type: ignore[attr-defined]
+            assert isinstance(match._policy._searcher, Searcher)  # type: ignore[attr-defined]
     assert caplog.text.count("without the hand-coded game") == 1
-    player.answer(f"( STOP m.1 ({' '.join(moves)}) )")
+    match.stop(tuple(moves))
 
 
 def test_an_illegal_joint_move_is_left_to_the_rules(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    player, machine = agent(), ReferenceMachine(twin_sheet("breakthrough_6x6"))
-    assert player.answer(start(rules("breakthrough_6x6"), "white")) == "ready"
-    player.answer("( PLAY m.1 NIL )")
+    machine = ReferenceMachine(twin_sheet("breakthrough_6x6"))
+    match = begun(rules("breakthrough_6x6"), "white")
+    play(match)
     moves = ["(move 1 2 1 5)", "noop"]  # too far
     state = machine.next(machine.initial(), moves)
-    reply = player.answer(f"( PLAY m.1 ({' '.join(moves)}) )")
-    assert reply in machine.legal(state, "white")
+    assert play(match, *moves) in machine.legal(state, "white")
     assert until("without the hand-coded game: (move 1 2 1 5) is no legal move of white", caplog)
-    player.close()
+    match.close()
 
 
 def test_comparing_ends_where_it_costs_too_much(
@@ -307,13 +301,12 @@ def test_comparing_ends_where_it_costs_too_much(
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr("ggp_agent.player_match._WITNESS_SHARE", 0.0)
-    player = agent()
-    assert player.answer(start(rules("breakthrough_6x6"), "black")) == "ready"
-    assert player.answer("( PLAY m.1 NIL )") == "noop"
-    assert player.answer("( PLAY m.1 ((move 1 2 1 3) noop) )").startswith("(move ")
+    match = begun(rules("breakthrough_6x6"), "black")
+    assert play(match) == "noop"
+    assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")
     assert until("no longer held against the rules: a turn takes", caplog)
     assert "without the hand-coded game" not in caplog.text
-    player.close()
+    match.close()
 
 
 # ---- processes

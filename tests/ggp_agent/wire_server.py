@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import os
 import socket
 import struct
@@ -13,8 +15,9 @@ from typing import Any
 
 from wire_samples import post
 
+from ggp_agent.match_messages import PlayerSettings
+from ggp_agent.nursery import Nursery
 from ggp_agent.player import Player
-from ggp_agent.policies import make_policy
 from ggp_agent.server import Answer, PlayerServer
 
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
@@ -22,7 +25,15 @@ AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 
 def legal_player(**options: Any) -> Player:
     """Make a player that plays the first legal move."""
-    return Player("tester", lambda: make_policy("legal"), **options)
+    return Player("tester", PlayerSettings("legal"), _nursery(), **options)
+
+
+@functools.cache
+def _nursery() -> Nursery:
+    nursery = Nursery()
+    atexit.register(nursery.close)
+    nursery.wait()
+    return nursery
 
 
 @contextlib.contextmanager
