@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from itertools import chain
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -25,7 +25,7 @@ _LARGE, _SMALL = 1e7, 1e-3
 
 def canonical_json(document: Any) -> str:
     """Return the canonical text of what `json.loads` returned."""
-    if _is_plain([document]):
+    if _is_plain(document):
         text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         if text.isascii():
             return text.replace("</", r"<\/")
@@ -34,13 +34,19 @@ def canonical_json(document: Any) -> str:
     return "".join(parts)
 
 
-def _is_plain(values: Iterable[Any]) -> bool:
+def _is_plain(document: Any) -> bool:
     """Tell whether there is no number that Java prints in another way than Python."""
-    kinds = set(map(type, values))
-    if float in kinds or (int in kinds and not all(-_LONG <= each < _LONG for each in values if type(each) is int)):
-        return False
-    inner = [each for each in values if type(each) in (list, dict)] if kinds & {list, dict} else ()
-    return all(_is_plain(each.values() if isinstance(each, dict) else each) for each in inner)
+    level = [document]
+    while level:
+        kinds = set(map(type, level))
+        if float in kinds:
+            return False
+        whole = [each for each in level if type(each) is int] if int in kinds else ()
+        if whole and not -_LONG <= min(whole) <= max(whole) < _LONG:
+            return False
+        inner = [each for each in level if isinstance(each, list | dict)] if kinds & {list, dict} else ()
+        level = list(chain.from_iterable(each.values() if isinstance(each, dict) else each for each in inner))
+    return True
 
 
 def _render(value: Any, parts: list[str]) -> None:
