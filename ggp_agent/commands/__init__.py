@@ -8,6 +8,7 @@ A command module has SUMMARY, DESCRIPTION and EPILOG, which `--help` prints, `ad
 # In the order in which `ggp-agent --help` lists them.
 MODULES = (
     "ggp_agent.commands.match",
+    "ggp_agent.commands.tournament",
     "ggp_agent.commands.play",
     "ggp_agent.commands.serve",
     "ggp_agent.commands.search",

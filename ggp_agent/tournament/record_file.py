@@ -1,0 +1,85 @@
+"""What a match left on disk: its record, which settles whether the match was played.
+
+A table writes the record as a whole after every move. As soon as it says `isCompleted` the match is over, whoever was
+killed since; a record that does not say so is of a match that is given up.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import UserError
+from ..whole_file import write_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Hold a match that was played to its end; lists within are per role.
+
+    Attributes:
+        goals: 0 .. 100, None where the rules give none.
+        moves: joint moves.
+        milliseconds: the time of each move.
+        errors: what went wrong, the codes of the match record; one entry more than moves, the first is of START.
+    """
+
+    goals: tuple[int | None, ...]
+    moves: list[list[str]]
+    milliseconds: list[list[int]]
+    errors: list[list[str]]
+
+
+def record_folder(state: Path) -> Path:
+    """Return where the records of a tournament are."""
+    return state.with_suffix(".matches")
+
+
+def record_path(state: Path, match_id: str) -> Path:
+    """Return where the record of a match is."""
+    return record_folder(state) / f"{match_id}.json"
+
+
+def read_played(path: Path) -> Played | None:
+    """Read the record of a match; None where it was not played to its end, or was never begun.
+
+    Raises:
+        UserError: this is no record of a match.
+    """
+    document = _document(path)
+    if document is None or not document.get("isCompleted"):
+        return None
+    try:
+        return Played(tuple(document["goalValues"]), document["moves"], document["moveTimes"], document["errors"])
+    except KeyError as error:
+        raise UserError(
+            f"{path}: no record of a match: {error} is missing; remove it to play the match again"
+        ) from None
+
+
+def mark_aborted(path: Path) -> None:
+    """Note in the record of a match that it was given up; nothing where there is none."""
+    document = _document(path)
+    if document is not None and not document.get("isAborted"):
+        document["isAborted"] = True
+        write_whole(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def remove_parts(state: Path) -> None:
+    """Remove what processes that were killed had not written to its end; nobody else may write meanwhile."""
+    for part in record_folder(state).glob(".*.part"):
+        part.unlink(missing_ok=True)
+
+
+def _document(path: Path) -> dict[str, Any] | None:
+    try:
+        document = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise UserError(f"{path}: no record of a match; remove it to play the match again")
+    return document
