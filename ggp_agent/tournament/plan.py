@@ -114,7 +114,7 @@ def read_plan(file: Path) -> Plan:
         rounds=table.whole("rounds", 1, 1, 1_000_000),
         matches=table.whole("matches", 1, 1, 10_000_000) if "matches" in table else 0,
         tables=table.whole("tables", 1, 1, 1000) if "tables" in table else 0,
-        seed=table.whole("seed", 1, 0),
+        seed=table.whole("seed", 1, 0, 2**62),
     )
     _require_players(plan, place)
     return plan

@@ -9,7 +9,6 @@ from .plan import Plan, played_roles
 from .results import groups_of_results
 from .schedule import SWISS, Fixture, groups_of, schedule_round
 from .store import Store
-from .swiss import group
 
 
 def set_up_rounds(plan: Plan, store: Store) -> bool:
@@ -51,6 +50,8 @@ def _swiss_groups(players: Sequence[str], size: int, store: Store) -> tuple[list
 
     A win counts 1, a draw 1/2; so does each match that a bye spared counts 1, as won.
     """
+    from .swiss import group  # slow to import
+
     benched = store.benched()
     points: Counter[str] = Counter()
     met: Counter[tuple[str, str]] = Counter()

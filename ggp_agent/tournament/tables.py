@@ -59,9 +59,8 @@ def _cross(results: Standings) -> ResultTable:
             score = results.cross.get((name, other))
             cells.append(f"{score.wins + score.draws / 2:g}/{score.games}" if score is not None else NOTHING)
         rows.append((name, *cells))
-    return ResultTable(
-        "cross", "Points of the row against the column", ("player", *names), rows if results.cross else []
-    )
+    heads = ("player", *names)
+    return ResultTable("Points of the row against the column", heads, rows if results.cross else [])
 
 
 def _goals(results: Standings) -> ResultTable:

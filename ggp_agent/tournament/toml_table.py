@@ -21,12 +21,12 @@ class TomlTable:
         UserError: it has another key.
 
     >>> table = TomlTable({"rounds": "two"}, "spring.toml: ", ("rounds", "seed"))
-    >>> table.whole("seed", default=1, low=0)
+    >>> table.whole("seed", default=1, low=0, high=9)
     1
-    >>> table.whole("rounds", default=1, low=1)
+    >>> table.whole("rounds", default=1, low=1, high=9)
     Traceback (most recent call last):
     ...
-    ggp_agent.errors.UserError: spring.toml: rounds must be a whole number of at least 1, not 'two'
+    ggp_agent.errors.UserError: spring.toml: rounds must be a whole number 1 .. 9, not 'two'
     """
 
     def __init__(self, table: dict[str, Any], place: str, known: Sequence[str]) -> None:
@@ -34,7 +34,8 @@ class TomlTable:
         self.place = place
         for key in table:
             if key not in known:
-                raise UserError(f"{place}unknown key {key}; known are {', '.join(known)}")
+                file, colon, prefix = place.rpartition(": ")
+                raise UserError(f"{file}{colon}unknown key {prefix}{key}; known are {', '.join(known)}")
 
     def __contains__(self, key: str) -> bool:
         return key in self._table
@@ -66,11 +67,11 @@ class TomlTable:
             raise self.mistake(key, "true or false")
         return value
 
-    def whole(self, key: str, default: int, low: int, high: int = 2**62) -> int:
+    def whole(self, key: str, default: int, low: int, high: int) -> int:
         """Return a whole number low .. high."""
         value = self._table.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self.mistake(key, f"a whole number of at least {low}" if high == 2**62 else f"{low} .. {high}")
+            raise self.mistake(key, f"a whole number {low} .. {high}")
         return value
 
     def seconds(self, key: str, default: float) -> float:
