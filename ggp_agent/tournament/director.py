@@ -212,6 +212,7 @@ class Director:
         if order is None:
             return
         path = record_path(self._store.path, order.match_id)
+        remove_parts(self._store.path, order.match_id)
         played = read_played(path)
         if played is not None:
             benched = self._store.finish(order.number, order.match_id, played, memory or {})

@@ -67,9 +67,9 @@ def mark_aborted(path: Path) -> None:
         write_whole(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
 
 
-def remove_parts(state: Path) -> None:
-    """Remove what processes that were killed had not written to its end; nobody else may write meanwhile."""
-    for part in record_folder(state).glob(".*.part"):
+def remove_parts(state: Path, match_id: str = "*") -> None:
+    """Remove what processes that were killed had not written to its end, of one match or all; nobody may write it."""
+    for part in record_folder(state).glob(f".{match_id}.json.*.part"):
         part.unlink(missing_ok=True)
 
 

@@ -123,8 +123,8 @@ def test_what_may_change_between_runs(tmp_path: Path) -> None:
     assert contradiction(document(matches=9), document(matches=3), 2) == "matches is 3 now and was 9"
     assert "is new" in contradiction(before, document(players={**before["players"], "x": {}}), 2)  # type: ignore[dict-item]
     (tmp_path / "other.kif").write_text("")
-    text = QUICK.format(rounds=2).replace('coin = "random"', 'coin = "legal"')
-    assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: coin is not what it was"
+    text = QUICK.format(rounds=2).replace('dice = "random"', 'dice = "legal"')
+    assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: dice is not what it was"
 
 
 def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:

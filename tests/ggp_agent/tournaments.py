@@ -20,7 +20,7 @@ from ggp_agent.tournament.processes import family
 
 ROOT = Path(__file__).parents[2]
 
-# Three players, a duel and a puzzle: 3 pairs x 2 seats + 3 alone = 9 matches a round.
+# Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
 QUICK = """
 games = ["nim.kif", "puzzle.kif"]
 startclock = 10
@@ -30,11 +30,19 @@ rounds = {rounds}
 [players]
 dice = "random"
 first = "legal"
-coin = "random"
 """
 
-# The same at one table, with a puzzle alone: 3 matches a round.
-SHORT = QUICK.replace('"nim.kif", ', "").replace("tables = 2", "tables = 1")
+# Two players at addresses, a puzzle: 2 matches a round, and nothing to be started but a table.
+SHORT = """
+games = ["puzzle.kif"]
+startclock = 10
+playclock = 5
+tables = 1
+rounds = {rounds}
+[players]
+yea = "{yea}"
+nay = "{nay}"
+"""
 
 # One player has three turns to say yes; each yes is worth a third.
 PUZZLE = """
