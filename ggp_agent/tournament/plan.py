@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from dataclasses import dataclass
@@ -13,8 +14,11 @@ from gdl import GdlError
 from ..errors import UserError
 from ..games import RANDOM_ROLE, Game, load_game
 from .entrants import Entrant, read_entrants
-from .schedule import SCHEDULES
+from .schedule import GAUNTLET, SCHEDULES, SWISS
 from .toml_table import TomlTable
+
+# More matches than this take longer than anybody waits.
+_MOST_MATCHES = 1_000_000
 
 _KEYS = (
     "name",
@@ -117,6 +121,7 @@ def read_plan(file: Path) -> Plan:
         seed=table.whole("seed", 1, 0, 2**62),
     )
     _require_players(plan, place)
+    _require_bounds(table, plan)
     return plan
 
 
@@ -143,7 +148,7 @@ def _games(words: Any, place: str, folder: Path) -> tuple[Game, ...]:
 
 def _challenger(table: TomlTable, entrants: tuple[Entrant, ...]) -> str:
     """Return who meets all the others: in a gauntlet one must be named, elsewhere none."""
-    gauntlet = table.word("schedule", SCHEDULES) == "gauntlet"
+    gauntlet = table.word("schedule", SCHEDULES) == GAUNTLET
     if not gauntlet:
         if "challenger" in table:
             raise UserError(f'{table.place}challenger is for schedule = "gauntlet" alone')
@@ -165,3 +170,19 @@ def _require_players(plan: Plan, place: str) -> None:
                 f"{place}games: {game.name} has {len(roles)} roles to play ({', '.join(roles)}), {given}; "
                 "leave the game out or name more players"
             )
+
+
+def _require_bounds(table: TomlTable, plan: Plan) -> None:
+    """Refuse what would never end, and limits that mean nothing."""
+    if plan.schedule == SWISS:
+        if plan.matches:
+            raise UserError(f"{table.place}matches is not for a Swiss tournament, which ends after its rounds")
+        return
+    others, length = len(plan.entrants) - 1, 0
+    for game in plan.games:
+        size = len(played_roles(game))
+        met = size > 1 and plan.schedule == GAUNTLET
+        length += size * (math.comb(others, size - 1) if met else math.comb(others + 1, size))
+    total = min(plan.rounds * length, plan.matches or plan.rounds * length)
+    if total > _MOST_MATCHES:
+        raise UserError(f"{table.place}rounds: these are {total:,} matches, and a million is the most; give fewer")

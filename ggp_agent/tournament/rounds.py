@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .plan import Plan, played_roles
 from .results import groups_of_results
@@ -12,36 +12,44 @@ from .store import Store
 
 
 def set_up_rounds(plan: Plan, store: Store) -> bool:
-    """Add the rounds that can be set up now, and tell whether there were any.
+    """Add the matches that can be set up now, and tell whether there were any.
 
     All at once, but for a Swiss tournament, where a round is paired when the one before has been played.
     """
-    swiss = plan.schedule == SWISS
-    done = store.rounds
-    counts = store.counts()
-    total = sum(counts.values())
-    if done >= plan.rounds or (plan.matches and total >= plan.matches):
-        return False
-    if swiss and (counts["waiting"] or counts["running"]):
-        return False
-    fixtures: list[Fixture] = []
-    byes: list[tuple[int, str, int]] = []
-    until = done + 1 if swiss else plan.rounds
-    roles = {game.name: game.sheet.roles() for game in plan.games}
+    games = {game.name: game.sheet.roles() for game in plan.games}
     sizes = sorted({len(played_roles(game)) for game in plan.games})
     players = [entrant.name for entrant in plan.entrants]
-    for round_ in range(done, until):
-        groups: dict[int, Sequence[Sequence[str]]] = {}
-        for size in sizes:
-            if swiss:
-                groups[size], out = _swiss_groups(players, size, store)
-                byes += [(round_, player, size) for player in out]
-            else:
-                groups[size] = list(groups_of(players, size, plan.challenger))
-        fixtures += schedule_round(round_, roles, groups, plan.seed)
-    if plan.matches:
-        fixtures = fixtures[: plan.matches - total]
-    store.add_rounds(fixtures, roles, until, byes)
+    if plan.schedule == SWISS:
+        return _set_up_swiss_round(plan, store, games, sizes, players)
+    groups = {size: list(groups_of(players, size, plan.challenger)) for size in sizes}
+    done = sum(store.counts().values())
+    # All rounds are of the same length; the last one that was set up may have been cut short.
+    length = len(schedule_round(0, games, groups, plan.seed))
+    total = min(plan.rounds * length, plan.matches or plan.rounds * length)
+    round_, played = divmod(done, length)
+    fixtures: list[Fixture] = []
+    while done + len(fixtures) < total:
+        fixtures += schedule_round(round_, games, groups, plan.seed)[played:]
+        round_, played = round_ + 1, 0
+    if not fixtures:
+        return False
+    store.add_rounds(fixtures[: total - done], games, round_)
+    return True
+
+
+def _set_up_swiss_round(
+    plan: Plan, store: Store, games: Mapping[str, Sequence[str]], sizes: Sequence[int], players: Sequence[str]
+) -> bool:
+    counts = store.counts()
+    round_ = store.rounds
+    if round_ >= plan.rounds or counts["waiting"] or counts["running"]:
+        return False
+    groups = {}
+    byes: list[tuple[int, str, int]] = []
+    for size in sizes:
+        groups[size], out = _swiss_groups(players, size, store)
+        byes += [(round_, player, size) for player in out]
+    store.add_rounds(schedule_round(round_, games, groups, plan.seed), games, round_ + 1, byes)
     return True
 
 

@@ -12,6 +12,8 @@ from ggp_agent.errors import UserError
 from ggp_agent.tournament.director import tables_for
 from ggp_agent.tournament.plan import read_plan
 from ggp_agent.tournament.resume import contradiction
+from ggp_agent.tournament.rounds import set_up_rounds
+from ggp_agent.tournament.store import Store
 
 TWO = '[players]\na = "random"\nb = "legal"\n'
 PUZZLE = 'games = ["puzzle.kif"]\n'
@@ -32,6 +34,8 @@ MISTAKES = {
     "no clock": (NIM + "playclock = 0\n" + TWO, "playclock must be a number of seconds above 0, not 0"),
     "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
     "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be one of round-robin, gauntlet, swiss"),
+    "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, and a million is the most"),
+    "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not for a Swiss tournament"),
     "no challenger": (NIM + 'schedule = "gauntlet"\n' + TWO, "challenger is missing"),
     "strange challenger": (NIM + 'schedule = "gauntlet"\nchallenger = "z"\n' + TWO, "challenger must be one of the"),
     "useless challenger": (NIM + 'challenger = "a"\n' + TWO, 'challenger is for schedule = "gauntlet" alone'),
@@ -130,3 +134,21 @@ def test_what_may_change_between_runs(tmp_path: Path) -> None:
 def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"cup\.toml: unknown key players.c.nonsense"):
         read_plan(lay_out(tmp_path, NIM + TWO + '[players.c]\nplayer = "agent"\nnonsense = 1\n'))
+
+
+def test_limits_can_be_raised_and_the_schedule_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+    def set_up(store: Store, rounds: int, matches: int = 0) -> list[tuple[int, str, tuple[str | None, ...], int]]:
+        text = QUICK.format(rounds=rounds).replace("rounds", f"matches = {matches}\nrounds" if matches else "rounds")
+        plan = read_plan(lay_out(tmp_path, text))
+        if store.plan() is None:
+            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+        set_up_rounds(plan, store)
+        return store.waiting()
+
+    with Store(tmp_path / "whole.db", new=True) as store:
+        whole = set_up(store, 5)
+        assert len(whole) == 20
+        assert set_up(store, 5) == whole
+    with Store(tmp_path / "parts.db", new=True) as store:
+        for rounds, matches, count in ((1, 0, 4), (4, 6, 6), (4, 7, 7), (4, 0, 16), (5, 0, 20)):
+            assert set_up(store, rounds, matches) == whole[:count]
