@@ -2,146 +2,112 @@
 
 from __future__ import annotations
 
-import threading
-import time
-import urllib.parse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import requests
-import urllib3
-from urllib3.util import SKIP_HEADER
-
-from .errors import UserError
+from .dialects import GGP_BASE, Dialect
+from .exchange import Errand, Reply, run_errands
+from .player_address import PlayerAddress
 from .protocol import Info, Presence, ProtocolError, format_message, parse_presence
 
-CONNECT_TIMEOUT = 5.0
+__all__ = ["Letter", "PlayerClient", "Reply", "deliver", "send_all"]
+
 INFO_TIMEOUT = 1.0
-# Longer than any move; the rest of an endless reply is not read.
-MAX_REPLY = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """Hold what came of one message.
-
-    Attributes:
-        text: the body of the reply, empty after an error.
-        error: empty, `TO` (no reply in time) or `CE` (no connection, no HTTP), the codes of the match record.
-        detail: what happened, in words; empty without an error.
-        seconds: from the sending to the end of the reply.
-    """
-
-    text: str = ""
-    error: str = ""
-    detail: str = ""
-    seconds: float = 0.0
+# Seconds for which a player that cannot be reached is tried again before it counts as lost; a lost one is tried once
+# per message, and no time is spent on it.
+PATIENCE = 30.0
 
 
 class PlayerClient:
-    """Talk to the player at one address as GGP-Base's game server does.
+    """Talk to the player at one address, in one match at a time.
 
     Args:
-        url: `http://host:port`, optionally with a path.
+        url: `http://host:port`, optionally with a path; without a port, 9147.
         name: what the player is called in the header `Receiver`.
+        dialect: how the requests are written.
 
     Raises:
         UserError: this is no such URL.
     """
 
-    def __init__(self, url: str, name: str) -> None:
-        try:
-            parts = urllib.parse.urlsplit(url)
-            port = parts.port
-        except ValueError:
-            raise UserError(f"{url!r} is no address of a player; give http://host:port") from None
-        if parts.scheme != "http" or not parts.hostname:
-            raise UserError(f"{url!r} is no address of a player; give http://host:port")
-        self.url = url if port is not None else urllib.parse.urlunsplit(parts._replace(netloc=f"{parts.netloc}:9147"))
+    def __init__(self, url: str, name: str, dialect: Dialect = GGP_BASE) -> None:
+        self.address = PlayerAddress(url)
         self.name = name
+        self.dialect = dialect
+        self._patience = PATIENCE
+
+    @property
+    def url(self) -> str:
+        """Return the URL with its port."""
+        return self.address.url
 
     def send(self, text: str, timeout: float) -> Reply:
-        """Send one message and wait for the reply, `timeout` seconds at most."""
-        return send_all([(self, text)], timeout)[0]
+        """Send one message and wait for the reply; see `Letter` and `deliver`."""
+        return deliver([Letter(self, text, timeout)])[0]
 
     def presence(self) -> Presence | None:
         """Ask who is there; None when there is no answer within a second."""
-        reply = self.send(format_message(Info()), INFO_TIMEOUT)
-        try:
-            return parse_presence(reply.text) if not reply.error else None
-        except ProtocolError:
-            return None
+        return presence_in(send_all([(self, format_message(Info()))], INFO_TIMEOUT)[0])
 
-    def exchange(self, text: str, timeout: float) -> Reply:
-        """Send one message; a reply that comes in drops may take longer than the timeout (`send` may not)."""
-        began = time.monotonic()
-        headers = {
-            "Accept": "text/delim",
-            "Sender": "GAMESERVER",
-            "Receiver": self.name.encode("ascii", "replace").decode(),
-            "Content-Type": "text/acl",
-            # What requests would add by itself is unknown to the players of old.
-            "User-Agent": SKIP_HEADER,
-            "Accept-Encoding": SKIP_HEADER,
-        }
-        try:
-            with requests.Session() as session:
-                session.trust_env = False
-                session.headers.clear()
-                response = session.post(
-                    self.url,
-                    data=text.encode(),
-                    headers=headers,
-                    timeout=(min(CONNECT_TIMEOUT, timeout), timeout),
-                    allow_redirects=False,
-                    stream=True,
-                )
-                with response:
-                    body = response.raw.read(MAX_REPLY)
-            if response.status_code != 200:
-                detail = f"HTTP status {response.status_code} {response.reason}"
-                return Reply(error="CE", detail=detail, seconds=time.monotonic() - began)
-            return Reply(body.decode("utf-8", errors="replace").strip(), seconds=time.monotonic() - began)
-        except (requests.Timeout, urllib3.exceptions.TimeoutError):
-            return Reply(error="TO", detail=_too_late(timeout), seconds=time.monotonic() - began)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            return Reply(error="CE", detail=_cause(error), seconds=time.monotonic() - began)
+    def errand(self, letter: Letter) -> Errand:
+        """Return what has to be done for a letter."""
+        address = self.address
+        request = self.dialect.request(letter.text, host=address.host, path=address.path, receiver=self.name)
+        if not letter.patient:
+            return Errand(address, request, letter.timeout)
+        first_outage = self._patience == PATIENCE
+        unreachable = letter.unreachable if first_outage else None
+        return Errand(address, request, letter.timeout, self._patience, unreachable)
+
+    def learn(self, reply: Reply) -> None:
+        """Lose patience with a player that cannot be reached, and gain it again when it can be."""
+        self._patience = max(0.0, self._patience - reply.outage) if reply.outage else PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Say what is to be sent to whom.
+
+    Attributes:
+        client: the player.
+        text: the message.
+        timeout: seconds for the connection, and then as many for the reply.
+        patient: whether a player that cannot be reached is tried again; if not, the timeout is for both together.
+        unreachable: told why, when this begins.
+    """
+
+    client: PlayerClient
+    text: str
+    timeout: float
+    patient: bool = True
+    unreachable: Callable[[str], None] | None = None
+
+
+def deliver(letters: Sequence[Letter]) -> list[Reply]:
+    """Send messages at the same time and wait for all replies, none of them longer than it may take.
+
+    Returns:
+        The replies, in the order of the letters.
+    """
+    replies = run_errands([letter.client.errand(letter) for letter in letters])
+    for letter, reply in zip(letters, replies, strict=True):
+        if letter.patient:
+            letter.client.learn(reply)
+    return replies
 
 
 def send_all(messages: Sequence[tuple[PlayerClient, str]], timeout: float) -> list[Reply]:
-    """Send messages at the same time and wait for all replies, `timeout` seconds at most.
+    """Send messages at the same time, once each, and wait for all replies, `timeout` seconds at most.
 
     Returns:
-        The replies, in the order of the messages. A player that is late costs no more than the timeout; its thread is
-        left behind and its reply is dropped.
+        The replies, in the order of the messages.
     """
-    replies: list[Reply | None] = [None] * len(messages)
-    arrived = [threading.Event() for _ in messages]
-
-    def exchange(index: int) -> None:
-        client, text = messages[index]
-        replies[index] = client.exchange(text, timeout)
-        arrived[index].set()
-
-    began = time.monotonic()
-    for index in range(len(messages)):
-        threading.Thread(target=exchange, args=(index,), name="message", daemon=True).start()
-    for event in arrived:
-        event.wait(max(0.0, began + timeout - time.monotonic()))
-    late = Reply(error="TO", detail=_too_late(timeout), seconds=timeout)
-    return [reply if reply is not None else late for reply in replies]
+    return deliver([Letter(client, text, timeout, patient=False) for client, text in messages])
 
 
-def _too_late(timeout: float) -> str:
-    return f"no reply within {timeout:g} s"
-
-
-def _cause(error: BaseException) -> str:
-    """Find the system's own word at the bottom of a chain of exceptions."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror.lower()
-        reason = getattr(cause, "reason", None) or (cause.args[0] if cause.args else None)
-        cause = reason if isinstance(reason, BaseException) else cause.__cause__ or cause.__context__
-    return " ".join(str(error).split())[:200] or type(error).__name__
+def presence_in(reply: Reply) -> Presence | None:
+    """Read the answer to INFO; None where there is none."""
+    try:
+        return parse_presence(reply.text) if not reply.error else None
+    except ProtocolError:
+        return None

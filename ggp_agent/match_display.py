@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from .conditions import Conditions, clock_of
 from .manager import Observer, Seat, SeatMove
 from .match_record import MatchRecord
 from .protocol import Thoughts
@@ -27,9 +28,13 @@ class MatchDisplay(Observer):
 
     Args:
         quiet: print no lines, for the sake of a document on stdout; notes go to stderr all the same.
+
+    Attributes:
+        our_name: translates a move that a role's player thinks of into the names of the rules.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
+        self.our_name: Callable[[str, str], str] = lambda role, move: move
         self._quiet = quiet
         self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
         self._notes = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
@@ -65,7 +70,11 @@ class MatchDisplay(Observer):
     def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
         self._seats = seats
         players = ", ".join(f"{seat.role} {seat.player}" for seat in seats)
-        self._print(f"{record.game}: {players}; {record.start_clock:g} s to prepare, {record.play_clock:g} s a move")
+        conditions = Conditions.read(record)
+        start = _clocks(record.start_clock, conditions.start_clocks, seats)
+        play = _clocks(record.play_clock, conditions.play_clocks, seats)
+        begun = f"; resumed after {len(record.moves)} turns" if record.moves else ""
+        self._print(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}")
         self._clock = record.play_clock
         self._say("the players prepare", record.start_clock)
         if self._live is not None:
@@ -111,7 +120,8 @@ class MatchDisplay(Observer):
         elapsed = time.monotonic() - self._since
         line = f"{self._status}, {elapsed:.0f} of {self._clock_shown:g} s"
         for role, thoughts in sorted(self._thoughts.items()):
-            line += f"; {role} thinks {thoughts.move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)"
+            move = self.our_name(role, thoughts.move)
+            line += f"; {role} thinks {move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)"
         self._live.update(Text(_printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _poll(self) -> None:
@@ -126,6 +136,15 @@ class MatchDisplay(Observer):
                 if presence is not None and presence.thoughts is not None:
                     self._thoughts[role] = presence.thoughts
             self._refresh()
+
+
+def _clocks(common: float, clocks: Sequence[float], seats: Sequence[Seat]) -> str:
+    """Write the clock of all, or of each player in turn."""
+    if not clocks:
+        return f"{common:g}"
+    return "/".join(
+        f"{clock_of(clocks, index, common):g}" for index, seat in enumerate(seats) if seat.client is not None
+    )
 
 
 def _printable(text: str) -> str:

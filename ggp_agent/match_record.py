@@ -9,9 +9,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .whole_file import write_whole
+
+if TYPE_CHECKING:
+    from .signing import SigningKey
 
 # What a person is called among the players.
 PERSON = "person"
@@ -37,6 +40,10 @@ class MatchRecord:
         states: fluents of each state.
         move_times: milliseconds that each role took for each joint move.
         goals: goal value of each role, None where the rules give none; empty until the match is completed.
+        extra: fields of a document that was read, of which this class knows nothing; they are written again.
+        key: signs the document each time it is made; None leaves it unsigned.
+
+    A record that was read may lack the names of roles and players, and the times and errors: they are empty then.
     """
 
     match_id: str
@@ -56,6 +63,8 @@ class MatchRecord:
     goals: list[int | None] = field(default_factory=list)
     completed: bool = False
     aborted: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)
+    key: SigningKey | None = field(default=None, repr=False)
 
     def append_state(self, fluents: Sequence[str], errors: Sequence[str]) -> None:
         """Add the present state and what went wrong on the way to it."""
@@ -99,7 +108,8 @@ class MatchRecord:
         }
         if self.completed:
             document["goalValues"] = self.goals
-        return document
+        document.update(self.extra)
+        return document if self.key is None else self.key.sign(document)
 
     def write(self, path: Path) -> None:
         """Write the record to a file, as a whole or not at all.

@@ -18,7 +18,8 @@ from .games import RANDOM_ROLE, Game
 from .match_record import PERSON
 from .play_board import board_of
 from .play_moves import listed, pick_move
-from .play_record import Turn, load_turns, save_turns
+from .play_record import load_turns, save_turns
+from .record_turns import Turn
 from .search import Searcher, Statistics
 from .search_display import live_line, moves_table
 

@@ -21,6 +21,7 @@ from gdl import GdlSyntaxError
 from gdl.parse import Item, Word, WordList, parse_words
 
 READY = "ready"
+AVAILABLE = "available"
 BUSY = "busy"
 DONE = "done"
 ABORTED = "aborted"
@@ -133,7 +134,7 @@ def format_message(message: Message) -> str:
     """Write a message as managers write it.
 
     >>> format_message(Play("m.1", ("(mark 3 2)", "noop")))
-    '( PLAY m.1 ((mark 3 2) noop) )'
+    '( PLAY m.1 ((mark 3 2) noop ) )'
     """
     match message:
         case Info():
@@ -142,7 +143,7 @@ def format_message(message: Message) -> str:
             return f"( PREVIEW ({rules}) {format_clock(clock)} )"
         case Start():
             clocks = f"{format_clock(message.start_clock)} {format_clock(message.play_clock)}"
-            return f"( START {message.match_id} {message.role} ({message.rules}) {clocks} )"
+            return f"( START {message.match_id} {message.role} ({message.rules}) {clocks})"
         case Play(match_id=match_id, moves=moves):
             return f"( PLAY {match_id} {_format_moves(moves)} )"
         case Stop(match_id=match_id, moves=moves):
@@ -293,7 +294,7 @@ def _moves(item: Item) -> tuple[str, ...] | None:
 
 
 def _format_moves(moves: tuple[str, ...] | None) -> str:
-    return "NIL" if moves is None else f"({' '.join(moves)})"
+    return "NIL" if moves is None else f"({''.join(f'{move} ' for move in moves)})"
 
 
 def _clock(item: Item) -> float:

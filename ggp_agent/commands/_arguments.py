@@ -52,6 +52,21 @@ def positive_seconds(text: str) -> float:
     return _positive(text, "number of seconds")
 
 
+def seconds_from_zero(text: str) -> float:
+    """Read a finite number of seconds, 0 or more.
+
+    >>> seconds_from_zero("0")
+    0.0
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds, 0 or more")
+    return value
+
+
 def positive_milliseconds(text: str) -> float:
     """Read a finite number of milliseconds above 0.
 

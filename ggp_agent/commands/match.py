@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_modules_option, positive_seconds
+from ._arguments import add_cache_option, add_modules_option, positive_seconds, seconds_from_zero
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import ExitStack
     from pathlib import Path
 
+    from ..conditions import Conditions
+    from ..dialects import Dialect
+    from ..games import Game
     from ..manager import Observer, Seat
     from ..match_record import MatchRecord
+    from ..record_keeper import RecordKeeper
 
 SUMMARY = "host one match between players"
 
@@ -25,7 +29,11 @@ GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays
 the address of a player that runs already, such as http://localhost:9147. Give one SPEC per role, in the order of the
 rules; a role called 'random' is played by the manager itself. Without any, agents play all roles.
 
-A player that gives no legal move in time has one drawn at random; the record tells.
+Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
+tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
+tried again; one that was started here and dies is started again.
+
+A match that broke off is gone on with by --resume: its record says what is played, by whom and on which clocks.
 """
 
 EPILOG = """\
@@ -33,15 +41,20 @@ examples:
   ggp-agent match connect_four --player agent --player random
   ggp-agent match tic_tac_toe --player agent http://localhost:9148 --startclock 5 --playclock 2
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
-  ggp-agent match my_game.kif --player legal random --json
+  ggp-agent match breakthrough --playclock 5 1          five seconds a move for the first role, one for the second
+  ggp-agent match my_game.kif --player legal random --scramble --previewclock 2 --json
+  ggp-agent match --resume matches/connect_four.1795237465779.8a01.json
 """
 
 _POLICIES = ("agent", "random", "legal")
+_START_CLOCK, _PLAY_CLOCK = 10.0, 5.0
+# How often a player that was started here is started again in one match.
+_RESTARTS = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="a .kif file or a name of the catalogue")
     parser.add_argument(
         "--player",
         metavar="SPEC",
@@ -50,12 +63,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="agent, agent:FILE, random, legal or http://host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
-        "--startclock", type=positive_seconds, default=10.0, metavar="S", help="seconds to prepare (default: 10)"
+        "--startclock", type=positive_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
     )
     parser.add_argument(
-        "--playclock", type=positive_seconds, default=5.0, metavar="S", help="seconds per move (default: 5)"
+        "--playclock",
+        type=positive_seconds,
+        nargs="+",
+        metavar="S",
+        help="seconds per move (default: 5); either clock may be given once, or once per role",
     )
+    parser.add_argument(
+        "--tolerance",
+        type=seconds_from_zero,
+        metavar="S",
+        help="seconds beyond a clock in which a reply still counts (default: 1)",
+    )
+    parser.add_argument(
+        "--previewclock", type=positive_seconds, metavar="S", help="show the rules so long before START (default: not)"
+    )
+    parser.add_argument(
+        "--scramble", action="store_true", help="tell each player of the game in meaningless names, its own ones"
+    )
+    parser.add_argument(
+        "--dialect",
+        choices=("ggp-base", "dresden"),
+        default="ggp-base",
+        help="how requests are written; 'dresden' is in upper case, with half a second between turns",
+    )
+    parser.add_argument("--resume", metavar="RECORD", help="go on with the match of this record, in the same file")
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
+    parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' makes the key)")
+    parser.add_argument("--no-restart", action="store_true", help="leave a player dead that was started here and dies")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
     add_modules_option(parser)
     add_cache_option(parser)
@@ -70,48 +108,135 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from ..dialects import DIALECTS
     from ..errors import UserError
-    from ..games import load_game
     from ..machines import load_machine
     from ..manager import MatchHost
     from ..match_display import MatchDisplay
-    from ..match_record import MatchRecord, new_match_id
+    from ..match_resume import last_state
+    from ..record_keeper import RecordKeeper
+    from ..signing import load_key
 
     for spec in args.player or ():
         _check_spec(spec)
     if args.record is not None and Path(args.record).is_dir():
         raise UserError(f"--record {args.record}: this is a directory; give the path of a file")
-    game = load_game(args.game)
+    key = load_key(Path(args.sign)) if args.sign is not None else None
+    game, record, conditions = _prepare(args)
+    record.key = key
     machine = load_machine(game.sheet)
-    players = _players_of_roles(game.name, machine.roles, args.player)
+    if record.states:
+        last_state(record, machine)  # before any player is started
+    default = args.resume if args.resume is not None else Path("matches") / f"{record.match_id}.json"
+    path = Path(args.record) if args.record is not None else Path(default)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.ExitStack() as stack:
+        display = stack.enter_context(MatchDisplay(quiet=args.json))
+        keeper = RecordKeeper(record, path, display.note)
+        try:
+            seats = _take_seats(record, args, DIALECTS[args.dialect], display, stack)
+            host = MatchHost(
+                game,
+                machine,
+                seats,
+                record,
+                save=keeper.save,
+                observer=display,
+                seed=args.seed,
+                conditions=conditions,
+            )
+            display.our_name = host.our_name
+            host.run()
+        except KeyboardInterrupt:
+            stack.close()
+            _tell_interruption(record, keeper, path)
+            raise
+        if keeper.failure is not None:
+            keeper.save()
+    if args.json:
+        print(json.dumps({**record.document(), "record": str(path)}, ensure_ascii=False, indent=1))
+    elif keeper.failure is None:
+        print(f"record: {path}")
+    sys.stdout.flush()
+    return 0 if keeper.failure is None else _tell_loss(keeper.failure, path)
+
+
+def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
+    """Begin a record, or take up one that broke off."""
+    from ..conditions import TOLERANCE, Conditions
+    from ..errors import UserError
+    from ..games import load_game
+    from ..match_record import MatchRecord, new_match_id
+
+    if args.resume is not None:
+        return _take_up(args)
+    if args.game is None:
+        raise UserError("give a GAME, a .kif file or a name of the catalogue, or --resume RECORD")
+    game = load_game(args.game)
+    roles = game.sheet.roles()
+    start_clocks = _clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
+    play_clocks = _clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
+    conditions = Conditions(
+        tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
+        preview_clock=args.previewclock,
+        scramble_seed=_new_seed(args.seed) if args.scramble else None,
+        start_clocks=start_clocks if len(set(start_clocks)) > 1 else (),
+        play_clocks=play_clocks if len(set(play_clocks)) > 1 else (),
+    )
     record = MatchRecord(
         match_id=new_match_id(game.name),
         game=game.name,
         game_address=game.address,
-        roles=machine.roles,
-        players=tuple(players),
-        start_clock=args.startclock,
-        play_clock=args.playclock,
+        roles=roles,
+        players=tuple(_players_of_roles(game.name, roles, args.player)),
+        start_clock=max(start_clocks),
+        play_clock=max(play_clocks),
     )
-    path = Path(args.record) if args.record is not None else Path("matches") / f"{record.match_id}.json"
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return game, record, conditions
+
+
+def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
+    """Read the record of a match that broke off."""
+    from pathlib import Path
+
+    from ..conditions import Conditions
+    from ..errors import UserError
+    from ..games import load_game
+    from ..record_file import read_record
+    from ..record_turns import require_game
+
+    given = [
+        name for name in ("startclock", "playclock", "tolerance", "previewclock") if getattr(args, name) is not None
+    ]
+    if given or args.scramble:
+        raise UserError(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
+    path = Path(args.resume)
+    record = read_record(path)
+    if record.completed:
+        raise UserError(f"{path}: this match is over; there is nothing to resume")
     try:
-        with contextlib.ExitStack() as stack:
-            display = stack.enter_context(MatchDisplay(quiet=args.json))
-            seats = _take_seats(record, args.seed, not args.no_modules, display, stack)
-            host = MatchHost(
-                game, machine, seats, record, save=lambda: record.write(path), observer=display, seed=args.seed
-            )
-            host.run()
-    except KeyboardInterrupt:
-        _tell_interruption(record, path)
-        raise
-    if args.json:
-        print(json.dumps({**record.document(), "record": str(path)}, ensure_ascii=False, indent=1))
-    else:
-        print(f"record: {path}")
-    sys.stdout.flush()
-    return 0
+        game = load_game(args.game if args.game is not None else record.game)
+    except UserError:
+        if args.game is not None:
+            raise
+        raise UserError(f"{path}: {record.game} is not in the catalogue; name its .kif file before --resume") from None
+    require_game(record, game, path)
+    if args.player is not None:
+        record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
+    for player, role in zip(record.players, record.roles, strict=True):
+        if not _is_chance(role):
+            _check_spec(player)
+    try:
+        conditions = Conditions.read(record)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    return game, record, conditions
+
+
+def _new_seed(seed: int | None) -> int:
+    import random
+
+    return random.Random(None if seed is None else f"scramble {seed}").getrandbits(32)
 
 
 def _check_spec(spec: str) -> None:
@@ -137,12 +262,18 @@ def _split_spec(spec: str) -> tuple[str, str | None]:
     return policy, config if colon else None
 
 
+def _is_chance(role: str) -> bool:
+    from ..games import RANDOM_ROLE
+
+    return role.lower() == RANDOM_ROLE
+
+
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
     """Deal the specs to the roles; a role called `random` takes none."""
     from ..errors import UserError
     from ..games import RANDOM_ROLE
 
-    played = [role for role in roles if role.lower() != RANDOM_ROLE]
+    played = [role for role in roles if not _is_chance(role)]
     if specs is None:
         specs = ["agent"] * len(played)
     if len(specs) != len(played):
@@ -152,47 +283,73 @@ def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | No
             "give one --player for each"
         )
     remaining = iter(specs)
-    return [RANDOM_ROLE if role.lower() == RANDOM_ROLE else next(remaining) for role in roles]
+    return [RANDOM_ROLE if _is_chance(role) else next(remaining) for role in roles]
+
+
+def _clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
+    """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
+    from ..errors import UserError
+
+    played = [role for role in roles if not _is_chance(role)]
+    if len(clocks) not in (1, len(played)):
+        raise UserError(
+            f"{option}: {len(clocks)} clocks for {len(played)} roles ({', '.join(played)}); give 1, or 1 each"
+        )
+    remaining = iter(clocks if len(clocks) > 1 else [clocks[0]] * len(played))
+    return tuple(max(clocks) if _is_chance(role) else next(remaining) for role in roles)
 
 
 def _take_seats(
-    record: MatchRecord, seed: int | None, modules: bool, observer: Observer, stack: ExitStack
+    record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: Observer, stack: ExitStack
 ) -> list[Seat]:
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
     from ..client import PlayerClient
-    from ..games import RANDOM_ROLE
     from ..manager import Seat
     from ..player_process import PlayerProcess
 
-    seeds = random.Random(seed)
+    seeds = random.Random(args.seed)
     processes: dict[int, PlayerProcess] = {}
     for index, (role, player) in enumerate(zip(record.roles, record.players, strict=True)):
         own_seed = seeds.getrandbits(31)
-        if role.lower() == RANDOM_ROLE or "://" in player:
+        if _is_chance(role) or "://" in player:
             continue
         policy, config = _split_spec(player)
         process = PlayerProcess(
             policy,
             config=config,
-            seed=own_seed if seed is not None else None,
-            modules=modules,
+            seed=own_seed if args.seed is not None else None,
+            modules=not args.no_modules,
             note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
+            restarts=0 if args.no_restart else _RESTARTS,
         )
         processes[index] = stack.enter_context(process)
     seats = []
     for index, (role, player) in enumerate(zip(record.roles, record.players, strict=True)):
-        if role.lower() == RANDOM_ROLE:
+        if _is_chance(role):
             seats.append(Seat(role, player, None))
         else:
             url = processes[index].url() if index in processes else player
-            seats.append(Seat(role, player, PlayerClient(url, player)))
+            seats.append(Seat(role, player, PlayerClient(url, player, dialect)))
     return seats
 
 
-def _tell_interruption(record: MatchRecord, path: Path) -> None:
+def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
     import sys
 
-    where = f"; the record so far: {path}" if record.states else ""
+    where = ""
+    if keeper.failure is not None:
+        where = f"; the record could not be written: {path}: {(keeper.failure.strerror or str(keeper.failure)).lower()}"
+    elif record.states:
+        where = f"; the record so far: {path}"
     print(f"interrupted after {len(record.moves)} turns{where}", file=sys.stderr)
+
+
+def _tell_loss(failure: OSError, path: Path) -> int:
+    """Tell that the record on disk is not that of the whole match; return the exit status."""
+    import sys
+
+    reason = (failure.strerror or str(failure)).lower()
+    print(f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only", file=sys.stderr)
+    return 1

@@ -184,11 +184,12 @@ def test_requests_are_those_of_known_managers(tmp_path: Path, fake_player: Calla
     done = host(tmp_path, COUNTING, "--player", url, "legal", *CLOCKS, "--json")
     record = json.loads(done.stdout)
     name = record["matchId"]
-    assert received[0].startswith(f"( START {name} left ((role left) (role right) (init (step 0)) (succ 0 1) ")
-    assert received[0].endswith("(<= (goal ?p 50) (role ?p))) 5 1 )")
+    start = f"( START {name} left (( role left ) ( role right ) ( init ( step 0 ) ) ( succ 0 1 ) "
+    assert received[0].startswith(start)
+    assert received[0].endswith("( <= ( goal ?p 50 ) ( role ?p ) ) ) 5 1)")
     assert received[1] == f"( PLAY {name} NIL )"
-    assert received[2] == f"( PLAY {name} (wait (Wave 0)) )"
-    assert received[5:] == [f"( STOP {name} (wait (Wave 3)) )"]
+    assert received[2] == f"( PLAY {name} (wait ( Wave 0 ) ) )"
+    assert received[5:] == [f"( STOP {name} (wait ( Wave 3 ) ) )"]
     for headers in answer.headers:  # type: ignore[attr-defined]
         assert headers[0].startswith("POST / HTTP/1.")
         fields = dict(headers[1:])
@@ -207,7 +208,7 @@ def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callab
     assert done.returncode == 0
     record = json.loads(done.stdout)
     check_record(record, COUNTING)
-    assert [errors[0] for errors in record["errors"]] == ["IN busy", "", "IL (Wave 9)", "IN", "IN"]
+    assert [errors[0] for errors in record["errors"]] == ["IN busy", "", "IL (Wave 9)", "IN ((no) move", "IN (wave ?x)"]
     assert [errors[1] for errors in record["errors"]] == [""] * 5
     assert record["moves"][0][0] == "(Wave 0)"  # in any case of letters and with any blanks
     assert "(Wave 9) is no legal move" in done.stderr
@@ -222,18 +223,16 @@ def test_late_and_unreachable_players_are_replaced_and_recorded(
             time.sleep(3)
         return "ready" if "START" in text else "wait"
 
-    clocks = ("--startclock", "1", "--playclock", "0.1")
+    clocks = ("--startclock", "1", "--playclock", "0.1", "--tolerance", "0.9")
     unreachable = "http://127.0.0.1:9"
-    began = time.monotonic()
     done = host(tmp_path, COUNTING, "--player", fake_player(answer), unreachable, *clocks, "--json")
-    assert time.monotonic() - began < 10
     record = json.loads(done.stdout)
     check_record(record, COUNTING)
     assert record["playClock"] == 0.1
     assert [errors[0] for errors in record["errors"]] == ["", "TO", "", "", ""]
     assert [errors[1] for errors in record["errors"]] == ["CE"] * 5
-    assert 1000 <= record["moveTimes"][0][0] < 1600  # the playclock and the second of tolerance
-    assert "connection refused" in done.stderr
+    assert 1000 <= record["moveTimes"][0][0] < 1600  # the playclock and the tolerance
+    assert f"right ({unreachable}): connection refused; it is tried again\n" in done.stderr
 
 
 def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:

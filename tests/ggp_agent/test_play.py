@@ -201,10 +201,19 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
     terminal.play("nim.kif", "1", "save nim.json")
     good = json.loads(Path("nim.json").read_text())
     for name, change in (
-        ("illegal", {"moves": [["(take 3)", "noop"]], "moveTimes": [[0, 0]]}),
-        ("short", {"moves": [["(take 1)"]], "moveTimes": [[0, 0]]}),
-        ("long", {"moves": good["moves"] * 9, "moveTimes": good["moveTimes"] * 9}),
-        ("times", {"moveTimes": []}),
+        ("illegal", {"moves": [["(take 3)", "noop"], *good["moves"][1:]]}),
+        ("short", {"moves": [["(take 1)"]] * len(good["moves"])}),
+        (
+            "long",
+            {
+                "moves": [*good["moves"], ["(take 2)", "noop"], ["noop", "(take 1)"], ["noop", "noop"]],
+                "states": good["states"] * 2,
+                "stateTimes": [],
+                "moveTimes": [],
+                "errors": [],
+            },
+        ),
+        ("times", {"moveTimes": [[0, 0]] * 9}),
         ("times2", {"moveTimes": [["x", 0]] * len(good["moves"])}),
         ("moves", {"moves": 3}),
         ("rules", {"gameMetaURL": "elsewhere"}),
@@ -218,13 +227,13 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         "load absent.json": "absent.json: cannot read the record: no such file or directory",
         "load notes.txt": "notes.txt: this is no match record",
         "load list.json": "list.json: this is no match record",
-        "load .": ".: this is no file",
+        "load .": ".: this is a folder, no match record",
         "load illegal.json": "illegal.json: turn 1: (take 3) is not legal for first",
-        "load short.json": "short.json: turn 1 has 1 moves; it takes one for each of first, second",
-        "load long.json": "long.json: turn ",
-        "load times.json": "times.json: this is no match record: moves and moveTimes do not fit together",
-        "load times2.json": "times2.json: this is no match record: moves and moveTimes do not fit together",
-        "load moves.json": "moves.json: this is no match record: moves and moveTimes do not fit together",
+        "load short.json": "short.json: this is no match record: moves, entry 0: 1 values for 2 roles",
+        "load long.json": "long.json: turn 5 is one too many: the game is over before it",
+        "load times.json": "times.json: this is no match record: moves and moveTimes do not fit together: 2 and 9",
+        "load times2.json": 'times2.json: this is no match record: moveTimes: "x" is not a number',
+        "load moves.json": "moves.json: this is no match record: moves is no list",
         "load rules.json": "rules.json: this is no match of nim, but of other rules of that name",
     }
     start = len(terminal.play("nim.kif"))

@@ -1,0 +1,83 @@
+r"""The one text of a JSON document that is signed, as GGP-Base makes it (its strategy `A`).
+
+Keys are sorted, there is no white space, and strings and numbers look as the library org.json prints them: `</` becomes
+`<\/`, characters 80 to 9f and 2000 to 20ff (hexadecimal) are escaped and all others stay; a number with a point or an
+exponent is printed as Java prints a double, without a fraction of zeros, and a whole number beyond 64 bits is a string.
+
+>>> canonical_json({"b": [10.0, 1e3, 0.5, 1e7], "a": "</a> \u2026", "c": {"z": None, "y": True}})
+'{"a":"<\\/a> \\u2026","b":[10,1000,0.5,1.0E7],"c":{"y":true,"z":null}}'
+"""
+
+from __future__ import annotations
+
+import re
+from json.encoder import encode_basestring
+from typing import Any
+
+_ESCAPED = re.compile("[\x80-\x9f\u2000-\u20ff]|(?<=<)/")
+# Whole numbers of more bits are none to org.json.
+_LONG = 1 << 63
+# From here on, and below the second, Java prints a double with an exponent.
+_LARGE, _SMALL = 1e7, 1e-3
+
+
+def canonical_json(document: Any) -> str:
+    """Return the canonical text of what `json.loads` returned."""
+    parts: list[str] = []
+    _render(document, parts)
+    return "".join(parts)
+
+
+def _render(value: Any, parts: list[str]) -> None:
+    if isinstance(value, str):
+        parts.append(_quoted(value))
+    elif isinstance(value, list):
+        parts.append("[")
+        for number, each in enumerate(value):
+            if number:
+                parts.append(",")
+            _render(each, parts)
+        parts.append("]")
+    elif isinstance(value, dict):
+        parts.append("{")
+        for number, key in enumerate(sorted(value, key=_java_order)):
+            parts.append(f"{',' if number else ''}{_quoted(key)}:")
+            _render(value[key], parts)
+        parts.append("}")
+    elif value is None:
+        parts.append("null")
+    elif isinstance(value, bool):
+        parts.append("true" if value else "false")
+    elif isinstance(value, int):
+        parts.append(str(value) if -_LONG <= value < _LONG else f'"{value}"')
+    else:
+        parts.append(_double(value))
+
+
+def _java_order(key: str) -> bytes:
+    """Java compares strings by their 16-bit units."""
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _quoted(text: str) -> str:
+    quoted = encode_basestring(text)
+    return _ESCAPED.sub(_escape, quoted) if _ESCAPED.search(quoted) else quoted
+
+
+def _escape(found: re.Match[str]) -> str:
+    return r"\/" if found[0] == "/" else f"\\u{ord(found[0]):04x}"
+
+
+def _double(value: float) -> str:
+    """Print a double as Java does, less a fraction of zeros.
+
+    >>> [_double(value) for value in (10.0, -0.0, 0.001, 1.5e-4, 12345678.9, 1e21)]
+    ['10', '-0', '0.001', '1.5E-4', '1.23456789E7', '1.0E21']
+    """
+    if value == 0 or _SMALL <= abs(value) < _LARGE:
+        return repr(value).removesuffix(".0")
+    digits, _, exponent = f"{value:.17e}".partition("e")
+    # The shortest digits that read as the same number, which is what Python's repr has.
+    mantissa = re.sub(r"[^0-9]", "", repr(abs(value)).partition("e")[0]).strip("0") or digits
+    sign = "-" if value < 0 else ""
+    return f"{sign}{mantissa[0]}.{mantissa[1:] or '0'}E{int(exponent)}"

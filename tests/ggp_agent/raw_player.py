@@ -1,0 +1,91 @@
+"""Players for tests that do with each connection whatever a function says, down to the single byte."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+Handle = Callable[[socket.socket, str], None]
+
+HEAD = b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n"
+
+
+def receive(connection: socket.socket) -> str:
+    """Read one request and return its message; empty when the caller says nothing."""
+    data = b""
+    while (found := re.search(rb"(?i)content-length: (\d+)\r\n(?:.*\r\n)*?\r\n", data)) is None:
+        if not (more := connection.recv(65536)):
+            return ""
+        data += more
+    while len(data) < found.end() + int(found[1]) and (more := connection.recv(65536)):
+        data += more
+    return data[found.end() :].decode()
+
+
+def reply(text: str) -> bytes:
+    """Write the reply of a good player."""
+    return HEAD + f"Content-length: {len(text.encode())}\r\n\r\n{text}".encode()
+
+
+class RawPlayer:
+    """Listen on a port of this machine, and hand each connection and the message on it to a function.
+
+    A connection is closed when the function returns. Connections without a message are not handed on.
+    """
+
+    def __init__(self, handle: Handle, port: int = 0) -> None:
+        self.messages: list[str] = []
+        self._handle = handle
+        self._threads: list[threading.Thread] = []
+        self._connections: list[socket.socket] = []
+        self._listening = socket.create_server(("127.0.0.1", port), backlog=512)
+        self.port = self._listening.getsockname()[1]
+        self._acceptor = threading.Thread(target=self._accept)
+        self._acceptor.start()
+
+    @property
+    def url(self) -> str:
+        """Where the player is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def die(self) -> None:
+        """Close the port, and then all connections, as the end of a process does."""
+        with contextlib.suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for connection in self._connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def __enter__(self) -> RawPlayer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.die()
+        self._acceptor.join()
+        for thread in self._threads:
+            thread.join()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._serve, args=(connection,))
+            self._connections.append(connection)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):  # the manager may hang up at any moment
+            message = receive(connection)
+            if message:
+                self.messages.append(message)
+                self._handle(connection, message)

@@ -1,0 +1,274 @@
+"""Matches in which players and the disk fail."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from match_hosting import (
+    TURNS,
+    Notes,
+    ended,
+    errors_of,
+    host,
+    long_game,
+    new_record,
+    says,
+    serve,
+    start_manager,
+    wait_for,
+)
+from raw_player import HEAD, RawPlayer, reply
+
+from ggp_agent.client import PlayerClient
+from ggp_agent.conditions import Conditions
+from ggp_agent.match_record import MatchRecord
+from ggp_agent.player_process import PlayerProcess
+from ggp_agent.protocol import Play, Start, parse_message
+from ggp_agent.record_keeper import RecordKeeper
+
+
+@pytest.fixture
+def good() -> Iterator[RawPlayer]:
+    with RawPlayer(says("wait")) as player:
+        yield player
+
+
+def test_every_fault_costs_one_move_and_the_match_goes_on(good: RawPlayer) -> None:
+    faults: list[bytes | None] = [
+        HEAD + b"\r\n( WAIT )",
+        HEAD + b"\r\n(wave 9)",
+        HEAD + b"\r\n((no) move",
+        HEAD + b"\r\n(wave ?x)",
+        HEAD + b"\r\n",
+        HEAD + b"\r\nNIL",
+        b"HTTP/1.0 503 Service Unavailable\r\n\r\n",
+        HEAD + b"Content-length: 9\r\n\r\nwait",
+        b"",
+        None,  # silence
+        HEAD + b"\r\n" + b"wait " * 100_000,
+        HEAD + b"\r\n(wave\n 11) ; at last",
+    ]
+    assert len(faults) == TURNS
+    rest = iter(faults)
+    stopped = threading.Event()
+
+    def handle(connection: socket.socket, message: str) -> None:
+        if "PLAY" in message:
+            data = next(rest)
+            if data is None:
+                connection.recv(1)
+            else:
+                connection.sendall(data)
+        elif "STOP" in message:
+            stopped.set()
+            connection.sendall(reply("done"))
+        # START is not answered at all, the connection just closed
+
+    notes = Notes()
+    with RawPlayer(handle) as player:
+        record = host([player.url, good.url], new_record(0.5), notes, conditions=Conditions(tolerance=0.5))
+    assert stopped.is_set()
+    assert errors_of(record, 0) == [
+        "CE", "", "IL (Wave 9)", "IN ((no) move", "IN (wave ?x)", "IN", "IN nil", "CE", "CE", "CE", "TO", "IN", "",
+    ]  # fmt: skip
+    assert errors_of(record, 1) == [""] * (TURNS + 1)
+    assert record.moves[0][0] == "wait"
+    assert record.moves[-1][0] == "(Wave 11)"
+    assert 1000 <= record.move_times[9][0] < 4000
+    assert len(notes.lines) == 11
+    assert "0: left (one): START: the connection was closed without a reply" in notes.lines
+    assert re.fullmatch(r"2: left \(one\): \(Wave 9\) is no legal move; \S.* is drawn instead", notes.lines[1])
+
+
+def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
+    with PlayerProcess("legal") as process:
+        client = PlayerClient(process.url(), "legal")
+        rules = " ".join(map(str, long_game().sheet.rules))
+        assert client.send(f"( START other.1 left ({rules}) 5 5 )", 10).text == "ready"
+        record = host([client.url, good.url], new_record())
+        assert errors_of(record, 0) == ["IN busy"] * (TURNS + 1)
+        assert errors_of(record, 1) == [""] * (TURNS + 1)
+        assert client.send("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
+
+
+def test_two_managers_at_once_and_the_second_goes_without(tmp_path: Path) -> None:
+    """Which of them is second is left to the system."""
+    (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
+    with PlayerProcess("legal") as process, RawPlayer(says("wait", 0.1)) as slow:
+        players = ("--player", process.url(), slow.url)
+        managers = [start_manager(tmp_path, "game.kif", *players, "--record", f"{number}.json") for number in (1, 2)]
+        with ended(*managers):
+            assert [manager.wait(60) for manager in managers] == [0, 0]
+    of_left = []
+    for number in (1, 2):
+        document = json.loads((tmp_path / f"{number}.json").read_text())
+        assert document["isCompleted"] is True
+        of_left.append([errors[0] for errors in document["errors"]])
+        assert {errors[1] for errors in document["errors"]} == {""}
+    served, refused = sorted(of_left)
+    assert served == [""] * (TURNS + 1)
+    assert refused[:3] == ["IN busy"] * 3  # and when the other match is over, it may be let in
+    assert set(refused) <= {"", "IN busy"}
+
+
+def test_a_player_of_ours_that_dies_is_started_again_and_plays_on(good: RawPlayer) -> None:
+    told: list[str] = []
+    with PlayerProcess("legal", note=told.append, restarts=1) as process:
+        url = process.url()
+        notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
+        record = host([url, good.url], new_record(10.0), notes)
+    assert told == ["the player has died (SIGKILL); it is started again"]
+    errors = errors_of(record, 0)
+    assert errors[:5] == [""] * 5
+    assert sum(error != "" for error in errors) <= 1  # a move is lost at most
+    assert errors[-1] == ""
+    assert errors_of(record, 1) == [""] * (TURNS + 1)
+
+
+def test_a_player_that_dies_without_return_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ggp_agent.client.PATIENCE", 0.5)
+    told: list[str] = []
+    with PlayerProcess("legal", note=told.append) as process:
+        url = process.url()
+        notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
+        record = host([url, good.url], new_record(30.0), notes)
+    assert told == ["the player has died (SIGKILL)"]
+    errors = errors_of(record, 0)
+    assert set(errors[:5]) == {""}
+    assert set(errors[6:]) == {"CE"}
+    assert sum(times[0] for times in record.move_times) < 20_000
+
+
+def test_a_player_that_somebody_else_starts_again_two_seconds_later(good: RawPlayer) -> None:
+    first, url = serve()
+    port = int(url.rpartition(":")[2])
+    later: list[subprocess.Popen[str]] = []
+
+    def kill() -> None:
+        first.kill()
+        threading.Timer(2.0, lambda: later.append(serve(port)[0])).start()
+
+    with ended(first), RawPlayer(says("wait", 0.3)) as slow:
+        notes = Notes({4: kill})
+        record = host([url, slow.url], new_record(1.0), notes, conditions=Conditions(tolerance=0.2))
+        with ended(*wait_for(lambda: later)):
+            pass
+    errors = errors_of(record, 0)
+    assert errors[:4] == [""] * 4
+    missed = [error for error in errors if error]
+    assert 1 <= len(missed) < 8
+    assert set(missed) <= {"CE", "IN busy", "TO"}
+    assert errors[-1] == ""  # it plays on
+    assert any("is tried again" in line for line in notes.lines)
+
+
+def test_a_player_that_forgot_the_match_is_told_the_present_state(good: RawPlayer) -> None:
+    known = threading.Event()
+    starts: list[Start] = []
+    plays: list[Play] = []
+
+    def handle(connection: socket.socket, text: str) -> None:
+        message = parse_message(text)
+        answer = "done"
+        if isinstance(message, Start):
+            starts.append(message)
+            known.set()
+            answer = "ready"
+        elif isinstance(message, Play):
+            plays.append(message)
+            answer = "wait" if known.is_set() else "busy"
+        elif "INFO" in text:
+            answer = "available"
+        connection.sendall(reply(answer))
+
+    with RawPlayer(handle) as player:
+        record = host([player.url, good.url], new_record(), Notes({4: known.clear}))
+    assert [number for number, error in enumerate(errors_of(record, 0)) if error] == [4]
+    assert record.errors[4][0] == "IN busy"
+    first, second = starts
+    assert "( init ( step 0 ) )" in first.rules
+    assert "( init ( step 0 ) )" not in second.rules
+    assert "( init ( step 4 ) )" in second.rules
+    assert (first.match_id, first.role) == (second.match_id, second.role)
+    assert plays[4].moves is None  # as at any beginning
+    assert plays[5].moves is not None
+
+
+@pytest.mark.parametrize("until_the_end", [False, True])
+def test_a_full_disk_does_not_stop_the_match(tmp_path: Path, until_the_end: bool) -> None:
+    """The system refuses files of more than a few bytes for a while, as a full disk does."""
+    (tmp_path / "game.kif").write_text("\n".join(map(str, long_game().sheet.rules)))
+    with RawPlayer(says("wait", 0.2)) as slow, RawPlayer(says("wait")) as quick:
+        arguments = ("--player", slow.url, quick.url, "--record", "record.json", "--json")
+        manager = start_manager(tmp_path, "game.kif", *arguments)
+        with ended(manager):
+            path = tmp_path / "record.json"
+            wait_for(lambda: path.exists() and len(json.loads(path.read_text())["moves"]) >= 2)
+            resource.prlimit(manager.pid, resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+            if not until_the_end:
+                wait_for(lambda: sum("PLAY" in text for text in slow.messages) >= 8)
+                assert 2 <= len(json.loads(path.read_text())["moves"]) < 6  # what was there, as a whole
+                resource.prlimit(manager.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            out, err = manager.communicate(timeout=60)
+    printed = json.loads(out)
+    assert (printed.pop("record"), printed["isCompleted"], len(printed["moves"])) == ("record.json", True, TURNS)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["game.kif", "record.json"]
+    lines = err.splitlines()
+    assert lines[0] == "record.json: file too large; the match goes on, and its record waits in memory"
+    written = json.loads(path.read_text())
+    if until_the_end:
+        assert manager.returncode == 1
+        assert lines[1:] == [
+            "ggp-agent: error: record.json: file too large; the file holds the match up to an earlier turn only"
+        ]
+        assert 2 <= len(written["moves"]) < TURNS
+        assert written["moves"] == printed["moves"][: len(written["moves"])]
+    else:
+        assert manager.returncode == 0
+        assert lines[1:] == ["record.json: the record is written again, as a whole"]
+        assert written == printed
+
+
+def test_a_record_that_never_could_be_written_ends_the_match_before_it_begins(tmp_path: Path, good: RawPlayer) -> None:
+    record = new_record()
+    (tmp_path / "file").write_text("")
+    keeper = RecordKeeper(record, tmp_path / "file" / "record.json", print)
+    with pytest.raises(OSError, match="file"):
+        host([good.url, good.url], record, save=keeper.save)
+    assert good.messages == []
+
+
+def test_many_matches_at_once_leave_nothing_behind(good: RawPlayer) -> None:
+    """Each host runs in a thread of its own, and one player of each is silent for ever."""
+    results: list[MatchRecord] = []
+    conditions = Conditions(tolerance=0.05, start_clocks=(5.0, 0.05), play_clocks=(5.0, 0.05))
+
+    def silent(connection: socket.socket, message: str) -> None:
+        connection.recv(1)
+
+    def play() -> None:
+        with contextlib.suppress(AssertionError):
+            results.append(host([good.url, mute.url], new_record(5.0), conditions=conditions))
+
+    with RawPlayer(silent) as mute:
+        threads = threading.active_count()
+        hosts = [threading.Thread(target=play) for _ in range(4)]
+        for thread in hosts:
+            thread.start()
+        for thread in hosts:
+            thread.join()
+        assert len(results) == 4
+        assert all(errors_of(record, 0) == [""] * (TURNS + 1) for record in results)
+        assert all(errors_of(record, 1) == ["TO"] * (TURNS + 1) for record in results)
+        wait_for(lambda: threading.active_count() <= threads)  # those of the silent player end, as we hang up

@@ -1,0 +1,201 @@
+"""Matches that go on after their manager was killed, matches in other names and dialects, and mistakes of the user."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_hosting import (
+    LONG,
+    TURNS,
+    Follower,
+    Notes,
+    command,
+    ended,
+    environment,
+    host,
+    long_game,
+    new_record,
+    says,
+    serve,
+    start_manager,
+    wait_for,
+)
+from raw_player import RawPlayer
+
+from gdl import ReferenceMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.client import PlayerClient
+from ggp_agent.conditions import Conditions
+from ggp_agent.games import Game, load_game
+from ggp_agent.manager import MatchHost, Seat
+from ggp_agent.match_record import MatchRecord
+from ggp_agent.protocol import Abort, Preview, Start
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
+    """Players that run elsewhere still know the match; those that the manager had started ended with it."""
+    (tmp_path / "game.kif").write_text(LONG)
+    stranger = Follower(0.15)
+    with RawPlayer(stranger.handle) as slow, contextlib.ExitStack() as stack:
+        spec = "legal"
+        if elsewhere:
+            process, spec = serve()
+            stack.enter_context(ended(process))
+        arguments = ("--startclock", "5", "--playclock", "5", "--scramble", "--record", "record.json")
+        manager = start_manager(tmp_path, "game.kif", "--player", spec, slow.url, *arguments)
+        with ended(manager):
+            path = tmp_path / "record.json"
+            wait_for(lambda: path.exists() and len(json.loads(path.read_text())["moves"]) >= 3)
+            manager.kill()
+            manager.wait()
+        before = json.loads(path.read_text())  # whole
+        assert before["isCompleted"] is False
+        again = start_manager(tmp_path, "game.kif", "--resume", "record.json", "--json")
+        with ended(again):
+            out, err = again.communicate(timeout=60)
+        assert (again.returncode, err) == (0, "")
+    after = json.loads(out)
+    assert after.pop("record") == "record.json"
+    assert json.loads(path.read_text()) == after
+    turns = len(before["moves"])
+    assert turns >= 3
+    assert after["moves"][:turns] == before["moves"]
+    assert after["matchId"] == before["matchId"]
+    assert (after["isCompleted"], after["isAborted"], after["goalValues"]) == (True, False, [50, 50])
+    assert len(after["moves"]) == TURNS
+    assert {error for errors in after["errors"] for error in errors} == {""}  # nothing was lost
+    assert all(moves[1].startswith("(Wave ") for moves in after["moves"])
+    first, second = (each for each in stranger.messages if isinstance(each, Start))
+    assert set(first.rules.split()) == set(second.rules.split()) | {"0"}  # the names are the same as before
+    assert second.rules.endswith(f" {turns} ) )")
+    assert sum(isinstance(each, Abort) for each in stranger.messages) == 1
+
+
+def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.kif").write_text(LONG)
+    record = new_record()
+    record.game_address = load_game(str(tmp_path / "game.kif")).address
+    machine = ReferenceMachine(long_game().sheet)
+    record.append_state(machine.fluents(machine.initial()), ["", ""])
+    record.write(tmp_path / "good.json")
+    document = json.loads((tmp_path / "good.json").read_text())
+    other: dict[str, dict[str, Any]] = {
+        "over": {"isCompleted": True, "goalValues": [50, 50]},
+        "elsewhere": {"gameMetaURL": "test:another"},
+        "state": {"states": ["( (step 7) )"]},
+        "times": {"stateTimes": []},
+        "names": {"scrambled": True},
+    }
+    for name, fields in other.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps({**document, **fields}))
+    players = ["--player", "legal", "legal"]
+    for arguments, complaint in (
+        (["over.json"], "over.json: this match is over; there is nothing to resume"),
+        (["elsewhere.json"], "elsewhere.json: this is no match of game, but of other rules of that name"),
+        (["state.json", *players], "game.1: state 0 of the record is not what the rules say"),
+        (["times.json", *players], "game.1: the record lacks states, times or errors; only what 'match' wrote"),
+        (["names.json", *players], "names.json: the names were scrambled, and there is no scrambleSeed to tell how"),
+        (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps what its record says"),
+        (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps what its record says"),
+        (["good.json"], "no player is called 'one'"),
+        (["good.json", "--player", "nobody", "legal"], "no player is called 'nobody'"),
+        (["good.json", *players, "legal"], "game has 2 roles to play (left, right), 3 players are given"),
+        (["none.json"], "none.json: cannot read the record: no such file or directory"),
+    ):
+        with contextlib.chdir(tmp_path):
+            assert main(["match", "game.kif", "--resume", *arguments]) == 2
+        assert complaint in one_line(capsys)
+    with contextlib.chdir(tmp_path):
+        assert main(["match", "--resume", "good.json"]) == 2
+    assert "good.json: game is not in the catalogue; name its .kif file before --resume" in one_line(capsys)
+
+
+def one_line(capsys: pytest.CaptureFixture[str]) -> str:
+    error = capsys.readouterr().err
+    assert error.startswith("ggp-agent: error: ")
+    assert error.count("\n") == 1
+    return error
+
+
+def test_scrambled_previewed_and_on_clocks_of_their_own(tmp_path: Path) -> None:
+    followers = Follower(), Follower()
+    conditions = Conditions(preview_clock=2.0, scramble_seed=7, play_clocks=(5.0, 1.5))
+    record = new_record(5.0)
+    with RawPlayer(followers[0].handle) as left, RawPlayer(followers[1].handle) as right:
+        host([left.url, right.url], record, save=lambda: record.write(tmp_path / "r.json"), conditions=conditions)
+    assert {error for errors in record.errors for error in errors} == {""}
+    assert record.moves[3] == ["(Wave 3)", "(Wave 3)"]
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert (document["scrambled"], document["scrambleSeed"], document["previewClock"]) == (True, 7, 2)
+    assert (document["playClock"], document["playClocks"]) == (5, [5, 1.5])
+    assert "(step 3)" in document["states"][3]
+    starts = []
+    for follower in followers:
+        preview, start, *_ = follower.messages
+        assert isinstance(start, Start)
+        starts.append(start)
+        assert preview == Preview(start.rules, 2)
+        assert not re.search(r"\b(left|right|step|succ|wait|Wave)\b", " ".join(map(str, follower.messages)))
+    assert starts[0].rules != starts[1].rules
+    assert [start.play_clock for start in starts] == [5, 1.5]
+
+
+def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text(LONG.replace(f"(step {TURNS})", "(step 3)"))
+    options = ("--dialect", "dresden", "--scramble", "--previewclock", "1", "--json")
+    done = subprocess.run(
+        command("match", "game.kif", "--player", "legal", "random", *options),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert {error for errors in document["errors"] for error in errors} == {""}
+    assert document["stateTimes"][3] - document["stateTimes"][1] >= 1000  # half a second before each of two turns
+    assert (document["scrambled"], document["previewClock"]) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "give a GAME"),
+        (["game.kif", "--player", "legal"], "game has 2 roles to play (left, right), 1 player is given"),
+        (["game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
+        (["game.kif", "--startclock", "-1"], "'-1' is no number of seconds above 0"),
+        (["game.kif", "--tolerance", "-1"], "'-1' is no number of seconds, 0 or more"),
+        (["game.kif", "--previewclock", "nan"], "'nan' is no number of seconds above 0"),
+        (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
+        (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),
+        (["game.kif", "--player", "http://:1", "legal"], "'http://:1' is no address of a player"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    (tmp_path / "game.kif").write_text(LONG)
+    with contextlib.chdir(tmp_path):
+        assert main(["match", *arguments]) == 2
+    assert complaint in one_line(capsys)
+
+
+def test_rules_that_end_without_goals_are_told_of() -> None:
+    rules = "(role r) (init a) (legal r wait) (<= (next b) (true a)) (<= terminal (true b)) (<= (goal r 50) (true a))"
+    sheet = parse_sheet(rules)
+    record = MatchRecord("game.1", "game", "test:game", ("r",), ("one",), 2, 1)
+    notes = Notes()
+    with RawPlayer(says("wait")) as player:
+        seats = [Seat("r", "one", PlayerClient(player.url, "one"))]
+        machine = ReferenceMachine(sheet)
+        MatchHost(Game("game", sheet, ""), machine, seats, record, save=lambda: None, observer=notes).run()
+    assert record.goals == [None]
+    assert notes.lines == ["1: r: the rules give no single goal value at the end; the record says null"]

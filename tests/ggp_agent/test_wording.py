@@ -1,0 +1,100 @@
+"""The names in which players are told of a game."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+from small_games import COUNTING, NIM
+
+from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
+from gdl.rules import KEYWORD_ARITIES
+from ggp_agent.wording import UnknownNameError, Wording
+from kif_games import rules
+
+GAMES = ("tic_tac_toe", "connect_four", "checkers", "chinese_checkers")
+KEYWORDS = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}
+
+
+def sheet_of(name: str) -> RuleSheet:
+    return parse_sheet(rules(name))
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\s()]+", text))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_scrambled_rules_are_the_same_game_in_other_names(name: str) -> None:
+    sheet = sheet_of(name)
+    wording = Wording(sheet, Random(5))
+    text = wording.rules()
+    scrambled = parse_sheet(text)
+    assert len(scrambled.rules) == len(sheet.rules)
+    kept = words(text) & words(str(sheet))
+    assert all(word in KEYWORDS or re.fullmatch(r"-?\d+", word) for word in kept)
+    assert {word for word in words(str(sheet)) if re.fullmatch(r"-?\d+", word)} <= kept
+    ours, theirs = ReferenceMachine(sheet), ReferenceMachine(scrambled)
+    assert [wording.hear(role) for role in theirs.roles] == list(ours.roles)
+    random = Random(1)
+    state, scrambled_state = ours.initial(), theirs.initial()
+    for _ in range(6):
+        assert sorted(map(wording.hear, theirs.fluents(scrambled_state))) == sorted(ours.fluents(state))
+        if ours.terminal(state):
+            break
+        joint = []
+        for role, their_role in zip(ours.roles, theirs.roles, strict=True):
+            moves = ours.legal(state, role)
+            heard = [wording.hear(move) for move in theirs.legal(scrambled_state, their_role)]
+            assert sorted(heard) == sorted(moves)
+            joint.append(random.choice(moves))
+        state = ours.next(state, joint)
+        said = [wording.say(move).replace("( ", "(").replace(" )", ")") for move in joint]
+        scrambled_state = theirs.next(scrambled_state, said)
+    assert theirs.terminal(scrambled_state) == ours.terminal(state)
+
+
+def test_each_seed_has_its_own_names_and_always_the_same() -> None:
+    sheet = sheet_of("tic_tac_toe")
+    assert Wording(sheet, Random(1)).rules() == Wording(sheet, Random(1)).rules()
+    common = words(Wording(sheet, Random(1)).rules()) & words(Wording(sheet, Random(2)).rules())
+    assert all(word in KEYWORDS or word.isdigit() for word in common)
+
+
+@pytest.mark.parametrize("scrambled", [False, True])
+@pytest.mark.parametrize(
+    "reply", ["{0}", "  {0}\r\n", "( {1} )", "({1};yes (I mean it\n)", "; at last\n({1}) ; )", "( {1}\t)"]
+)
+def test_moves_are_heard_in_any_spelling(scrambled: bool, reply: str) -> None:
+    wording = Wording(parse_sheet(COUNTING), Random(1) if scrambled else None)
+    inside = wording.say("(Wave 2)").strip("() ")
+    for text in (reply, reply.upper(), reply.lower()):
+        for spelt in (inside, inside.upper(), inside.lower()):
+            assert wording.hear(text.format(f"({spelt})", spelt)) == "(Wave 2)"
+
+
+@pytest.mark.parametrize("scrambled", [False, True])
+@pytest.mark.parametrize("reply", ["", " ", "(", ")", "wait wait", "((wait))", "()", "(wait", "; wait"])
+def test_what_is_no_term(scrambled: bool, reply: str) -> None:
+    with pytest.raises(GdlError):
+        Wording(parse_sheet(COUNTING), Random(1) if scrambled else None).hear(reply)
+
+
+def test_a_name_that_was_not_told_is_not_understood() -> None:
+    wording = Wording(parse_sheet(COUNTING), Random(1))
+    for move in ("wait", "WAIT", "(Wave 2)", "(hello 2)", "?x"):  # three are legal, in names the player cannot know
+        with pytest.raises(UnknownNameError):
+            wording.hear(move)
+
+
+def test_rules_can_begin_with_any_state() -> None:
+    sheet = parse_sheet(NIM)
+    machine = ReferenceMachine(sheet)
+    state = machine.next(machine.initial(), ["(take 2)", "noop"])
+    for wording in (Wording(sheet), Wording(sheet, Random(3))):
+        later = ReferenceMachine(parse_sheet(wording.rules(machine.fluents(state))))
+        assert sorted(map(wording.hear, later.fluents(later.initial()))) == machine.fluents(state)
+        assert [wording.hear(move) for move in later.legal(later.initial(), later.roles[1])] == machine.legal(
+            state, "second"
+        )
