@@ -24,6 +24,8 @@ it ended, after Ctrl-C, kill -9 or a power cut: what was played counts, a match 
   games = ["connect_four", "tic_tac_toe", "my_game.kif"]
   startclock = 10                 # seconds, as below
   playclock = 2
+  previewclock = 5                # show the rules so long before START (default: not)
+  scramble = true                 # tell each player of the game in meaningless names (default: false)
   schedule = "round-robin"        # or "gauntlet" with challenger = NAME, or "swiss"
   rounds = 4                      # in each, everybody meets everybody in every game, in every seat
   matches = 1000                  # end after so many (default: all)

@@ -129,12 +129,15 @@ class Director:
                 configurations[entrant.name] = path
         return TableSetup(
             state=self._store.path,
+            tournament=self._plan.name,
             games={game.name: game for game in self._plan.games},
             entrants={entrant.name: entrant for entrant in self._plan.entrants},
             configurations=configurations,
             folder=self._plan.file.parent,
             start_clock=self._plan.start_clock,
             play_clock=self._plan.play_clock,
+            preview_clock=self._plan.preview_clock,
+            scramble=self._plan.scramble,
             cores=(),
         )
 

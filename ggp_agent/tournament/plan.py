@@ -26,6 +26,8 @@ _KEYS = (
     "games",
     "startclock",
     "playclock",
+    "previewclock",
+    "scramble",
     "schedule",
     "challenger",
     "rounds",
@@ -45,6 +47,8 @@ class Plan:
         entrants: who plays, at least one, with different names.
         games: what is played, with different names.
         start_clock, play_clock: seconds.
+        preview_clock: seconds for which players see the rules before START; None for none.
+        scramble: whether each player is told of the game in meaningless names of its own.
         schedule: `round-robin`, `gauntlet` or `swiss`.
         challenger: who meets all others in a gauntlet; else empty.
         rounds: how often all of it is played; in a Swiss tournament the number of rounds.
@@ -59,6 +63,8 @@ class Plan:
     games: tuple[Game, ...]
     start_clock: float
     play_clock: float
+    preview_clock: float | None
+    scramble: bool
     schedule: str
     challenger: str
     rounds: int
@@ -71,6 +77,8 @@ class Plan:
         return {
             "startclock": self.start_clock,
             "playclock": self.play_clock,
+            "previewclock": self.preview_clock,
+            "scramble": self.scramble,
             "schedule": self.schedule,
             "challenger": self.challenger,
             "seed": self.seed,
@@ -113,6 +121,8 @@ def read_plan(file: Path) -> Plan:
         games=_games(table.required("games", "a list of games"), place, file.parent),
         start_clock=table.seconds("startclock", 10.0),
         play_clock=table.seconds("playclock", 5.0),
+        preview_clock=table.seconds("previewclock", 1.0) if "previewclock" in table else None,
+        scramble=table.flag("scramble", False),
         schedule=table.word("schedule", SCHEDULES),
         challenger=_challenger(table, entrants),
         rounds=table.whole("rounds", 1, 1, 1_000_000),

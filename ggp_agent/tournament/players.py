@@ -22,6 +22,9 @@ from .processes import pin, resident_mb
 
 Note = Callable[[str], None]
 
+# How often a player is started again in the midst of its matches; after that, before its next one.
+_RESTARTS = 20
+
 
 class Running(Protocol):
     """What is known of a player that was started here."""
@@ -42,11 +45,6 @@ class Running(Protocol):
 
 class ServedPlayer(PlayerProcess):
     """A player of our own."""
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
-        return self._process.pid
 
     def alive(self) -> bool:
         """Tell whether it still runs."""
@@ -212,7 +210,18 @@ class TablePlayers:
         if entrant.command:
             return CommandPlayer(entrant.command, self._folder)
         config = self._configurations.get(entrant.name)
-        return ServedPlayer(entrant.policy, config=str(config) if config is not None else None, modules=entrant.modules)
+        return ServedPlayer(
+            entrant.policy,
+            config=str(config) if config is not None else None,
+            modules=entrant.modules,
+            note=lambda line: self._tell_death(entrant.name, line),
+            restarts=_RESTARTS,
+        )
+
+    def _tell_death(self, name: str, line: str) -> None:
+        """Pass on of a player's log what is not its own affair: that it died."""
+        if line.startswith("the player has died"):
+            self._note(f"{name}: {line}")
 
     def _pin(self, names: Sequence[str]) -> None:
         """Give each player that thinks a core; the seats of a match differ, so this is done anew for each."""

@@ -6,13 +6,10 @@ killed since; a record that does not say so is of a match that is given up.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ..errors import UserError
-from ..whole_file import write_whole
+from ..record_file import read_document, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +45,25 @@ def read_played(path: Path) -> Played | None:
     Raises:
         UserError: this is no record of a match.
     """
-    document = _document(path)
-    if document is None or not document.get("isCompleted"):
+    if not path.exists():
         return None
-    try:
-        return Played(tuple(document["goalValues"]), document["moves"], document["moveTimes"], document["errors"])
-    except KeyError as error:
-        raise UserError(
-            f"{path}: no record of a match: {error} is missing; remove it to play the match again"
-        ) from None
+    document = read_document(path)
+    if not document.get("isCompleted"):
+        return None
+    return Played(tuple(document["goalValues"]), document["moves"], document["moveTimes"], document["errors"])
 
 
 def mark_aborted(path: Path) -> None:
     """Note in the record of a match that it was given up; nothing where there is none."""
-    document = _document(path)
-    if document is not None and not document.get("isAborted"):
-        document["isAborted"] = True
-        write_whole(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+    if not path.exists():
+        return
+    record = read_record(path)
+    if not record.aborted:
+        record.aborted = True
+        record.write(path)
 
 
 def remove_parts(state: Path, match_id: str = "*") -> None:
     """Remove what processes that were killed had not written to its end, of one match or all; nobody may write it."""
     for part in record_folder(state).glob(f".{match_id}.json.*.part"):
         part.unlink(missing_ok=True)
-
-
-def _document(path: Path) -> dict[str, Any] | None:
-    try:
-        document = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except ValueError:
-        document = None
-    if not isinstance(document, dict):
-        raise UserError(f"{path}: no record of a match; remove it to play the match again")
-    return document

@@ -21,6 +21,7 @@ from typing import Any
 from gdl import GdlError, StateMachine
 
 from ..cli import describe_os_error
+from ..conditions import Conditions
 from ..errors import UserError
 from ..games import Game
 from ..machines import load_machine
@@ -48,17 +49,22 @@ class TableSetup:
         entrants: by name.
         configurations: the files with the configurations of those that have one.
         folder: where commands run.
-        start_clock, play_clock: seconds.
+        tournament: what it is called.
+        start_clock, play_clock, preview_clock: seconds; None where the players are shown nothing before START.
+        scramble: whether each player is told of the game in names of its own.
         cores: for its players; empty where they are not to be pinned.
     """
 
     state: Path
+    tournament: str
     games: dict[str, Game]
     entrants: dict[str, Entrant]
     configurations: dict[str, Path]
     folder: Path
     start_clock: float
     play_clock: float
+    preview_clock: float | None
+    scramble: bool
     cores: tuple[int, ...]
 
 
@@ -178,11 +184,20 @@ class _Table:
             players=tuple(seat.player for seat in seats),
             start_clock=setup.start_clock,
             play_clock=setup.play_clock,
+            extra={"tournamentNameFromHost": setup.tournament},
         )
+        conditions = Conditions(preview_clock=setup.preview_clock, scramble_seed=order.seed if setup.scramble else None)
         path = record_path(setup.state, order.match_id)
         observer = _Beats(lambda: self._send(Beat()))
         host = MatchHost(
-            game, machine, seats, record, save=lambda: record.write(path), observer=observer, seed=order.seed
+            game,
+            machine,
+            seats,
+            record,
+            save=lambda: record.write(path),
+            observer=observer,
+            seed=order.seed,
+            conditions=conditions,
         )
         host.run()
 

@@ -212,7 +212,7 @@ def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
         os.kill(victims[0], signal.SIGKILL)
         assert process.wait(120) == 0
         assert process.stderr is not None
-        assert "has ended and is started again" in process.stderr.read()
+        assert "dice: the player has died (SIGKILL); it is started again" in process.stderr.read()
     check_complete(tmp_path, 24)
 
 
@@ -386,6 +386,28 @@ def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Pat
     )
     assert "cup: 4 of 4 matches played" in old.stdout
     assert len(list((tmp_path / "cup.1.matches").glob("*.json"))) == 4
+
+
+def test_previews_and_scrambled_names(tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]) -> None:
+    heard: list[str] = []
+
+    def answer(text: str) -> str:
+        heard.append(text)
+        return {"START": "ready", "PREVIEW": "ready", "PLAY": "yes"}.get(text.split()[1].upper(), "done")
+
+    text = SHORT.replace("tables = 1", "previewclock = 3\nscramble = true")
+    lay_out(tmp_path, text, rounds=1, yea=fake_player(answer), nay="legal")
+    done = play(tmp_path)
+    assert done.returncode == 0, done.stderr
+    check_complete(tmp_path, 2)
+    assert [message.split()[1].upper() for message in heard[:2]] == ["PREVIEW", "START"]
+    assert "solver" not in "".join(heard) and "worth" not in "".join(heard)
+    records = [json.loads(path.read_text()) for path in (tmp_path / "cup.matches").glob("*.json")]
+    assert {(one["scrambled"], one["previewClock"], one["tournamentNameFromHost"]) for one in records} == {
+        (True, 3, "cup")
+    }
+    # In the names that it was told, yes is no move.
+    assert rows(tmp_path, "SELECT count(*) FROM moves WHERE error LIKE 'I%'") == [(3,)]
 
 
 def test_other_files_are_no_state(tmp_path: Path) -> None:
