@@ -1,5 +1,6 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
-# make bench   measure the speed of all games;   make fuzz   send a player 100,000 mutated requests.
+# make bench   measure the speed of all games.
+# make soak   a thousand matches at clocks of a second;   make fuzz   send a player 100,000 mutated requests.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -11,7 +12,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench replay fuzz clean
+.PHONY: play test lint types bench soak fuzz replay clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -27,6 +28,11 @@ test: lint types
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
 bench: $(INSTALLED)
 	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
+
+# A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
+MATCHES := 1000
+soak: $(INSTALLED)
+	@$(BIN)/python -m ggp_agent.tournament.soak --matches $(MATCHES)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(INSTALLED)

@@ -37,7 +37,7 @@ MAX_MATCHES = 500
 _MAX_WAITING = 10_000
 _MAX_LINE = 2_000
 # Seconds that the end of the program waits for the last lines.
-_CLOSE_TIMEOUT = 2.0
+_CLOSE_TIMEOUT = 5.0
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _MATCH_FILE = re.compile(r"match-.+\.log(\.old)?")

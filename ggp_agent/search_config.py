@@ -284,11 +284,23 @@ class SearchConfig(_Section):
             UserError: the text is no TOML, names an unknown key, or a value is wrong; one line that begins with source.
         """
         try:
-            return cast(Self, _build(cls, tomllib.loads(text), ""))
+            return cls.from_table(tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
             raise UserError(f"{source}: no TOML: {error}") from None
         except (TypeError, ValueError) as error:
             raise UserError(f"{source}: {error}") from None
+
+    @classmethod
+    def from_table(cls, table: dict[str, Any]) -> Self:
+        """Take the values out of a table, as TOML has it.
+
+        Raises:
+            TypeError, ValueError: a key is unknown or a value is wrong; the message names it.
+
+        >>> SearchConfig.from_table({"solver": {"enabled": False}}).solver.enabled
+        False
+        """
+        return cast(Self, _build(cls, table, ""))
 
     def to_toml(self) -> str:
         """Print all values, defaults too, in the form that `from_toml` reads."""

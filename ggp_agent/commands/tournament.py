@@ -1,0 +1,151 @@
+"""`ggp-agent tournament`: many matches between many players."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import add_cache_option, positive_int
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..tournament.standings import Standings
+
+SUMMARY = "play a tournament between many players, and go on with it after whatever happens"
+
+DESCRIPTION = """\
+Play the matches of a tournament that a TOML file describes, several side by side, and tell who is how strong.
+
+The state is kept in FILE.db beside the file, the record of every match in FILE.matches. The same command goes on where
+it ended, after Ctrl-C, kill -9 or a power cut: what was played counts, a match that was under way is played again.
+
+  name = "spring cup"             # if the name of the file will not do
+  games = ["connect_four", "tic_tac_toe", "my_game.kif"]
+  startclock = 10                 # seconds, as below
+  playclock = 2
+  previewclock = 5                # show the rules so long before START (default: not)
+  scramble = true                 # tell each player of the game in meaningless names (default: false)
+  schedule = "round-robin"        # or "gauntlet" with challenger = NAME, or "swiss"
+  rounds = 4                      # in each, everybody meets everybody in every game, in every seat
+  matches = 1000                  # end after so many (default: all)
+  tables = 2                      # matches side by side (default: a core for each player that thinks)
+  seed = 1                        # of the order and of what chance does
+
+  [players]
+  plain = "agent"                 # or "random", "legal", as for 'match'
+  tuned = { player = "agent", config = "tuned.toml", modules = false }
+  bold = { player = "agent", config = { selection = { exploration = 1.2 } } }
+  remote = "http://localhost:9148"
+  rival = { command = "java -jar rival.jar {port}", thinks = true }
+"""
+
+EPILOG = """\
+Paths begin at the folder of the file. A player that makes no legal move in three matches in a row is benched: its other
+matches are cancelled.
+
+examples:
+  ggp-agent tournament spring.toml
+  ggp-agent tournament spring.toml --report --html spring.html
+  ggp-agent tournament spring.toml --unbench rival
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("file", metavar="FILE", help="the TOML file")
+    parser.add_argument("--state", metavar="DB", help="where the state is kept (default: FILE.db beside FILE)")
+    parser.add_argument("--tables", type=positive_int, metavar="N", help="matches side by side, whatever the file says")
+    parser.add_argument("--report", action="store_true", help="tell the results so far and play nothing")
+    parser.add_argument("--fresh", action="store_true", help="begin anew; what there is gets another name")
+    parser.add_argument(
+        "--unbench", metavar="NAME", action="append", default=[], help="let a player play again, and go on"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="write the results as CSV, too")
+    parser.add_argument("--html", metavar="FILE", help="write them as a page that needs nothing else, too")
+    parser.add_argument("--json", action="store_true", help="print them as one JSON document")
+    parser.add_argument("--quiet", action="store_true", help="tell on the way what goes wrong only")
+    add_cache_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play what is left to be played, and report."""
+    import sqlite3
+    import sys
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..tournament.resume import default_state
+    from ..tournament.standings import standings
+    from ..tournament.store import Store
+
+    for option, name in (("--csv", args.csv), ("--html", args.html)):
+        if name is not None and Path(name).is_dir():
+            raise UserError(f"{option} {name}: this is a directory; give the path of a file")
+    file = Path(args.file)
+    state = Path(args.state) if args.state is not None else default_state(file)
+    if state == file:
+        raise UserError(f"{file}: give the TOML file of the tournament, not its state")
+    if args.report and (args.fresh or args.unbench):
+        raise UserError("--report plays nothing and changes nothing; leave --fresh and --unbench out")
+    finished = True
+    try:
+        if not args.report:
+            finished = _play(args, file, state)
+        with Store(state) as store:
+            results = standings(store)
+    except sqlite3.Error as error:
+        raise UserError(f"{state}: the state cannot be kept: {error}; what was played before is safe") from None
+    _report(args, results)
+    if not finished:
+        counts = results.counts
+        print(
+            f"interrupted after {counts['finished']} of {sum(counts.values())} matches; "
+            "the same command goes on with the others",
+            file=sys.stderr,
+        )
+    return 0 if finished else 130
+
+
+def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
+    import dataclasses
+    import sys
+
+    from ..tournament.director import Director
+    from ..tournament.display import TournamentDisplay
+    from ..tournament.lock import owned
+    from ..tournament.plan import read_plan
+    from ..tournament.resume import open_store, put_aside
+
+    plan = read_plan(file)
+    if args.tables is not None:
+        plan = dataclasses.replace(plan, tables=args.tables)
+    with owned(state):
+        if args.fresh:
+            aside = put_aside(state)
+            if aside is not None:
+                print(f"what was played before is kept as {aside}", file=sys.stderr)
+        with open_store(state, plan) as store, TournamentDisplay(quiet=args.quiet) as display:
+            for name in args.unbench:
+                display.note(f"{name} plays again: {store.unbench(name)} matches")
+            return Director(plan, store, display).run()
+
+
+def _report(args: argparse.Namespace, results: Standings) -> None:
+    import json
+    import sys
+    from pathlib import Path
+
+    from ..tournament.report_html import as_html
+    from ..tournament.reports import as_csv, as_document, as_text
+    from ..whole_file import write_whole
+
+    if args.csv is not None:
+        write_whole(Path(args.csv), as_csv(results).encode())
+    if args.html is not None:
+        write_whole(Path(args.html), as_html(results).encode())
+    if args.json:
+        print(json.dumps(as_document(results), ensure_ascii=False, indent=1))
+    else:
+        print(as_text(results), end="")
+    sys.stdout.flush()

@@ -1,0 +1,320 @@
+"""Play a tournament: hand matches to tables, keep the state, survive whatever happens to them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import wait
+from pathlib import Path
+from types import FrameType
+
+from ..client import PlayerClient, send_all
+from ..errors import UserError
+from ..manager import ABORT_TIMEOUT
+from ..match_record import new_match_id
+from ..protocol import Abort, format_message
+from ..search_policy import cores
+from .display import TournamentDisplay
+from .plan import Plan, played_roles
+from .processes import resident_mb
+from .record_file import mark_aborted, read_played, record_path, remove_parts
+from .rounds import set_up_rounds
+from .store import Order, Store
+from .table import Beat, Done, Failed, Note, TableSetup
+from .table_process import TableDiedError, TableProcess
+
+# Seconds of silence, beyond the clocks, after which a table is ended: it may have a machine to build, players to start.
+_SILENCE = 300.0
+# Seconds that tables get to tell their players, and to end.
+_ABORTING = 6.0
+_ENDING = 4.0
+# Seconds between two looks at Ctrl-C and at silent tables.
+_LOOK = 0.25
+# Deaths of tables that had nothing to play, in a row, after which there is no more trying.
+_MOST_FALSE_STARTS = 3
+
+
+def tables_for(plan: Plan, available: int) -> tuple[int, int]:
+    """Return the number of tables and how many players may think at once at each of them.
+
+    Players that think get a core each; in games in which they take turns they could share one, but then a player that
+    thinks while others do would take from them.
+    """
+    thinking = sum(entrant.thinks for entrant in plan.entrants)
+    most = max(min(thinking, len(played_roles(game))) for game in plan.games)
+    return plan.tables or max(1, available // max(1, most)), most
+
+
+class Director:
+    """Play a tournament.
+
+    Args:
+        plan: it.
+        store: its state, which nobody else owns.
+        display: told how it goes.
+    """
+
+    def __init__(self, plan: Plan, store: Store, display: TournamentDisplay) -> None:
+        self._plan = plan
+        self._store = store
+        self._display = display
+        self._tables: dict[int, TableProcess] = {}
+        self._number_of_tables, self._thinkers = tables_for(plan, cores())
+        self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
+        self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
+        self._signals = 0
+        self._false_starts = 0
+
+    def run(self) -> bool:
+        """Play what is left to be played.
+
+        Returns:
+            Whether it was played to the end; not so after Ctrl-C.
+
+        Raises:
+            UserError: no match can be played any more on this machine, for want of room on the disk, say.
+            sqlite3.Error: the state cannot be kept.
+        """
+        recover(self._plan, self._store)
+        with tempfile.TemporaryDirectory(prefix="ggp-agent-") as folder, self._listening():
+            self._setup = self._make_setup(Path(folder))
+            try:
+                self._play()
+            finally:
+                self._end_tables()
+        return not self._signals
+
+    def _play(self) -> None:
+        set_up_rounds(self._plan, self._store)
+        self._waiting = self._store.waiting()
+        self._display.opened(self._store, self._number_of_tables, self._thinkers * self._number_of_tables)
+        while not self._signals:
+            if not self._waiting and not self._running() and set_up_rounds(self._plan, self._store):
+                self._waiting = self._store.waiting()
+                self._display.rescheduled(self._store)
+            self._seat_matches()
+            if not self._running():
+                if self._waiting:
+                    raise RuntimeError("matches wait and no table takes them")
+                return
+            self._listen()
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Count Ctrl-C and SIGTERM instead of breaking off: the second ends the tables by force."""
+
+        def count(number: int, frame: FrameType | None) -> None:
+            self._signals += 1
+
+        before = {number: signal.signal(number, count) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    # Tables.
+
+    def _make_setup(self, folder: Path) -> TableSetup:
+        configurations = {}
+        for number, entrant in enumerate(self._plan.entrants):
+            if entrant.config:
+                path = folder / f"{number}.toml"
+                path.write_text(entrant.config, encoding="utf-8")
+                configurations[entrant.name] = path
+        return TableSetup(
+            state=self._store.path,
+            tournament=self._plan.name,
+            games={game.name: game for game in self._plan.games},
+            entrants={entrant.name: entrant for entrant in self._plan.entrants},
+            configurations=configurations,
+            folder=self._plan.file.parent,
+            start_clock=self._plan.start_clock,
+            play_clock=self._plan.play_clock,
+            preview_clock=self._plan.preview_clock,
+            scramble=self._plan.scramble,
+            cores=(),
+        )
+
+    def _start_table(self, number: int) -> TableProcess:
+        own = cores_of_table(number, self._thinkers)
+        table = TableProcess(number, dataclasses.replace(self._setup, cores=own))
+        self._tables[number] = table
+        return table
+
+    def _running(self) -> list[TableProcess]:
+        return [table for table in self._tables.values() if table.order is not None]
+
+    def _seat_matches(self) -> None:
+        """Give matches to tables that have none; a player at an address sits at one table at a time."""
+        busy = {
+            self._urls[name]
+            for table in self._running()
+            if table.order is not None
+            for name in table.order.seats
+            if name in self._urls
+        }
+        while (number := self._free_table()) is not None:
+            found = next(
+                (each for each in self._waiting if not any(self._urls.get(name or "") in busy for name in each[2])),
+                None,
+            )
+            if found is None:
+                return
+            self._waiting.remove(found)
+            match, game, seats, seed = found
+            busy.update(self._urls[name] for name in seats if name in self._urls)
+            order = Order(match, new_match_id(game), game, seats, seed)
+            table = self._tables.get(number) or self._start_table(number)
+            self._store.start(order)
+            table.play(order)
+            self._display.began(number, order)
+
+    def _free_table(self) -> int | None:
+        for number in range(self._number_of_tables):
+            table = self._tables.get(number)
+            if table is None or table.order is None:
+                return number
+        return None
+
+    def _listen(self) -> None:
+        """Take in what tables have to say; end those that have been silent for too long."""
+        by_connection = {table.connection: table for table in self._tables.values()}
+        for connection in wait(list(by_connection), timeout=_LOOK):
+            table = by_connection[connection]  # type: ignore[index]
+            try:
+                self._take(table, table.receive())
+            except TableDiedError:
+                self._bury(table)
+        limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
+        for table in self._running():
+            if time.monotonic() - table.heard > limit:
+                self._display.note(f"table {table.number + 1} has been silent for {limit:.0f} s and is ended")
+                self._bury(table)
+        self._display.refresh()
+
+    def _take(self, table: TableProcess, message: Done | Failed | Note | Beat) -> None:
+        match message:
+            case Note():
+                self._display.note(message.text)
+            case Done():
+                self._false_starts = 0
+                director = {"director": resident_mb(os.getpid(), alone=True)}
+                self._settle(table, memory=message.memory | director)
+            case Failed():
+                self._fail(table, message)
+
+    def _settle(self, table: TableProcess, *, memory: dict[str, float] | None = None, died: bool = False) -> None:
+        """Note what came of the match of a table: its record tells."""
+        order = table.order
+        if order is None:
+            return
+        path = record_path(self._store.path, order.match_id)
+        remove_parts(self._store.path, order.match_id)
+        played = read_played(path)
+        if played is not None:
+            benched = self._store.finish(order.number, order.match_id, played, memory or {})
+            table.order = None
+            self._display.ended(table.number, order, played)
+            for player in benched:
+                self._display.note(f"{player} is benched: {self._store.benched()[player]}")
+            if benched:
+                self._waiting = self._store.waiting()
+                self._display.rescheduled(self._store)
+            return
+        mark_aborted(path)
+        again = self._store.abort(order.number, order.match_id, died=died)
+        table.order = None
+        if died:
+            self._display.note(f"match {order.number} ({order.game}) {'is played again' if again else 'is given up'}")
+        self._display.aborted(table.number)
+        self._waiting = self._store.waiting()
+
+    def _fail(self, table: TableProcess, message: Failed) -> None:
+        order = table.order
+        assert order is not None
+        if message.here:
+            self._settle(table)
+            raise UserError(f"{message.reason}; mend this, then run the same command again to go on")
+        mark_aborted(record_path(self._store.path, order.match_id))
+        self._store.fail(order.number, order.match_id, message.reason)
+        table.order = None
+        self._display.note(f"match {order.number} ({order.game}) cannot be played: {message.reason}")
+        self._display.aborted(table.number)
+        self._display.rescheduled(self._store)
+
+    def _bury(self, table: TableProcess) -> None:
+        """Do without a table that died; its match is played again by another, which takes its place."""
+        table.end(0.0)
+        del self._tables[table.number]
+        if table.order is None:
+            self._false_starts += 1
+        self._display.note(f"table {table.number + 1} ended unexpectedly")
+        self._settle(table, died=True)
+        if self._false_starts >= _MOST_FALSE_STARTS:
+            raise UserError("the processes that host matches end at once; is there memory left on this machine?")
+
+    def _end_tables(self) -> None:
+        """Give up what is under way and end all tables."""
+        for table in self._tables.values():
+            if table.order is not None:
+                table.give_up()
+        deadline = time.monotonic() + _ABORTING
+        forced = self._signals + 1
+        while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
+            by_connection = {table.connection: table for table in self._running()}
+            for connection in wait(list(by_connection), timeout=_LOOK):
+                table = by_connection[connection]  # type: ignore[index]
+                try:
+                    message = table.receive()
+                except TableDiedError:
+                    table.end(0.0)
+                    del self._tables[table.number]
+                    self._settle(table)
+                    continue
+                if isinstance(message, Done | Failed):
+                    self._settle(table)
+        deadline = time.monotonic() + (_ENDING if self._signals < max(2, forced) else 0.0)
+        for table in self._tables.values():
+            table.end(max(0.0, deadline - time.monotonic()))
+            self._settle(table)
+        self._tables.clear()
+
+
+def cores_of_table(number: int, thinkers: int) -> tuple[int, ...]:
+    """Return the cores of a table: next to each other, from the beginning again where there are no more."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    own = sorted(os.sched_getaffinity(0))
+    each = max(1, thinkers)
+    return tuple(dict.fromkeys(own[(number * each + index) % len(own)] for index in range(each)))
+
+
+def recover(plan: Plan, store: Store) -> None:
+    """Settle what an earlier run left under way: a match whose record is complete was played, any other was not.
+
+    Players at addresses are told that the match is given up: they may still wait for its next turn.
+    """
+    urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
+    messages: list[tuple[PlayerClient, str]] = []
+    for number, match_id, players in store.running():
+        path = record_path(store.path, match_id)
+        played = read_played(path)
+        if played is not None:
+            store.finish(number, match_id, played, {})
+            continue
+        mark_aborted(path)
+        store.abort(number, match_id)
+        messages += _aborts(match_id, [urls[name] for name in players if name in urls])
+    remove_parts(store.path)
+    if messages:
+        send_all(messages, ABORT_TIMEOUT)
+
+
+def _aborts(match_id: str, urls: Sequence[str]) -> list[tuple[PlayerClient, str]]:
+    return [(PlayerClient(url, "player"), format_message(Abort(match_id))) for url in urls]

@@ -1,0 +1,188 @@
+"""Show how a tournament goes: a line for each match on stderr; on a terminal, what is under way and the standings."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import defaultdict
+from types import TracebackType
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from ..search_policy import cores
+from .record_file import Played
+from .results import groups_of_results
+from .store import Order, Store
+
+# At most so many matches under way, and players, are shown below each other.
+_MOST_ROWS = 12
+# Seconds between two looks at the standings.
+_STANDINGS_EVERY = 2.0
+# The same note is told so many times.
+_MOST_REPEATS = 3
+
+
+class TournamentDisplay:
+    """Print what happens.
+
+    Args:
+        quiet: print notes alone.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
+        self._quiet = quiet
+        self._live: Live | None = None
+        if self._console.is_terminal and not quiet:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False, redirect_stdout=False)
+        self._store: Store | None = None
+        self._total = self._done = 0
+        self._running: dict[int, tuple[Order, float]] = {}
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._waiting: dict[str, int] = {}
+        self._tables = 1
+        self._standings: Table | None = None
+        self._looked = 0.0
+        self._notes: dict[str, int] = defaultdict(int)
+
+    def __enter__(self) -> TournamentDisplay:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def opened(self, store: Store, tables: int, thinking: int) -> None:
+        """Tell that matches are about to be played."""
+        self._store, self._tables = store, tables
+        self.rescheduled(store)
+        side = "one match at a time" if tables == 1 else f"{tables} matches side by side"
+        line = f"{store.name}: {self._total} matches, {self._done} played; {side}"
+        if thinking > cores():
+            line += f"; up to {thinking} players think at once on {_of(cores(), 'core')}, so they share"
+        self._line(line)
+
+    def rescheduled(self, store: Store) -> None:
+        """Take in that there are other matches to be played than before."""
+        counts = store.counts()
+        self._done = counts["finished"]
+        self._total = counts["finished"] + counts["waiting"] + counts["running"]
+        self._waiting = dict(
+            store.rows("SELECT game, count(*) FROM matches WHERE state IN ('waiting', 'running') GROUP BY game")
+        )
+
+    def began(self, table: int, order: Order) -> None:
+        """Tell that a match is begun."""
+        self._running[table] = (order, time.monotonic())
+
+    def ended(self, table: int, order: Order, played: Played) -> None:
+        """Tell that a match was played."""
+        _, since = self._running.pop(table, (order, time.monotonic()))
+        seconds = time.monotonic() - since
+        self._seconds[order.game].append(seconds)
+        self._waiting[order.game] = self._waiting.get(order.game, 1) - 1
+        self._done += 1
+        line = f"{self._done}/{self._total} {order.game}: "
+        told = []
+        for seat, (name, goal) in enumerate(zip(order.seats, played.goals, strict=True)):
+            if name is None:
+                continue
+            failed = sum(bool(errors[seat]) for errors in played.errors)
+            told.append(f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else ""))
+        self._line(f"{line}{', '.join(told)}; {_of(len(played.moves), 'turn')}, {seconds:.1f} s")
+
+    def aborted(self, table: int) -> None:
+        """Tell that a match was given up."""
+        self._running.pop(table, None)
+
+    def note(self, text: str) -> None:
+        """Tell something worth telling; what is told over and over is told a few times."""
+        self._notes[text] += 1
+        if self._notes[text] <= _MOST_REPEATS:
+            self._console.print(Text(_printable(text), "yellow"))
+
+    def refresh(self) -> None:
+        """Show the present state, where there is a terminal to show it on."""
+        if self._live is None or self._store is None:
+            return
+        if time.monotonic() - self._looked >= _STANDINGS_EVERY:
+            self._looked = time.monotonic()
+            self._standings = _standings(self._store)
+        self._live.update(self._picture(), refresh=True)
+
+    def _line(self, text: str) -> None:
+        if not self._quiet:
+            self._console.print(_printable(text))
+
+    def _picture(self) -> RenderableType:
+        left = self._seconds_left()
+        status = Text(f" {self._done} of {self._total} matches" + (f", {_clock(left)} left" if left else ""), "cyan")
+        top = Table.grid(padding=(0, 1))
+        top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
+        under_way = Table(box=None, pad_edge=False, show_header=False)
+        for table, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
+            names = ", ".join(name for name in order.seats if name is not None)
+            cells = (f"table {table + 1}", order.game, _printable(names), f"{time.monotonic() - since:.0f} s")
+            under_way.add_row(*(Text(cell, "dim") for cell in cells))
+        parts: list[RenderableType] = [top, under_way]
+        if self._standings is not None:
+            parts.append(self._standings)
+        return Group(*parts)
+
+    def _seconds_left(self) -> float | None:
+        """Estimate by the mean time of each game, or of all where it has not been played yet."""
+        known = [seconds for of_game in self._seconds.values() for seconds in of_game]
+        if not known:
+            return None
+        mean = sum(known) / len(known)
+        left = 0.0
+        for game, matches in self._waiting.items():
+            own = self._seconds.get(game)
+            left += matches * (sum(own) / len(own) if own else mean)
+        return left / self._tables
+
+
+def _standings(store: Store) -> Table | None:
+    """Tell the mean goal and the share of points of each player, the best first."""
+    points: dict[str, list[float]] = {}
+    for group in groups_of_results(store):
+        for player, goal in group:
+            won = [1.0 if goal > other else 0.5 if goal == other else 0.0 for name, other in group if name != player]
+            points.setdefault(player, []).extend(won)
+    if not points:
+        return None
+    table = Table(box=None, pad_edge=False)
+    table.add_column("player")
+    table.add_column("points", justify="right")
+    table.add_column("of", justify="right")
+    shares = sorted(points.items(), key=lambda item: (-sum(item[1]) / len(item[1]), item[0]))
+    for player, won in shares[:_MOST_ROWS]:
+        table.add_row(Text(_printable(player), "bold"), f"{sum(won):g}", str(len(won)))
+    return table
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _clock(seconds: float) -> str:
+    """Say how long something takes.
+
+    >>> _clock(95), _clock(4000)
+    ('1:35', '1:06:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,109 @@
+"""Go on with a tournament: hold what its file says now against what was played, and put old state aside."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import UserError
+from .plan import Plan
+from .record_file import record_folder
+from .schedule import SWISS
+from .store import Store
+
+
+def open_store(state: Path, plan: Plan) -> Store:
+    """Open the state of a tournament, or begin it; the caller owns it.
+
+    Raises:
+        UserError: what the file says contradicts what was played.
+        sqlite3.Error: the state cannot be read or written.
+    """
+    store = Store(state, new=True)
+    try:
+        before = store.plan()
+        if before is None:
+            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+            return store
+        change = contradiction(before, plan.document(), store.rounds if plan.schedule == SWISS else before["rounds"])
+        if change:
+            played = store.counts()["finished"]
+            raise UserError(
+                f"{plan.file}: {change}, and {played} matches have been played that way (state: {state}); "
+                "put it back, or begin anew with --fresh, which keeps what there is under another name"
+            )
+        store.replan(plan.document())
+        return store
+    except BaseException:
+        store.close()
+        raise
+
+
+def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_rounds: int) -> str:
+    """Say what has changed so that the matches played do not belong to the tournament any more; empty where all do.
+
+    More rounds and more matches may be asked for at any time.
+
+    >>> contradiction({"rounds": 2, "playclock": 5.0}, {"rounds": 2, "playclock": 1.0}, 2)
+    'playclock is 1.0 now and was 5.0'
+    """
+    for key, value in before.items():
+        if key == "rounds":
+            if now[key] < least_rounds:
+                return f"rounds is {now[key]} now, and {least_rounds} were set up"
+        elif key == "matches":
+            if now[key] != value and (value == 0 or 0 < now[key] < value):
+                return f"matches is {now[key] or 'not limited'} now and was {value or 'not limited'}"
+        elif isinstance(value, dict):
+            change = _change_of_table(key, value, now[key])
+            if change:
+                return change
+        elif now[key] != value:
+            return f"{key} is {now[key] or 'none'} now and was {value or 'none'}"
+    return ""
+
+
+def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    for name, value in before.items():
+        if name not in now:
+            return f"{key}: {name} is gone"
+        if now[name] != value:
+            return f"{key}: {name} is not what it was"
+    for name in now:
+        if name not in before:
+            return f"{key}: {name} is new"
+    # The order of players and games is part of the schedule.
+    return f"{key} are in another order" if json.dumps(before) != json.dumps(now) else ""
+
+
+def put_aside(state: Path) -> Path | None:
+    """Rename the state of a tournament and the records of its matches, and return the new name; None where none is.
+
+    The caller owns the state.
+    """
+    if not state.exists():
+        return None
+    for number in itertools.count(1):
+        aside = state.with_name(f"{state.stem}.{number}{state.suffix}")
+        if not aside.exists() and not record_folder(aside).exists():
+            break
+    if record_folder(state).exists():
+        record_folder(state).rename(record_folder(aside))
+    for suffix in ("-wal", "-shm"):
+        part = state.with_name(state.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    state.rename(aside)
+    return aside
+
+
+def default_state(file: Path) -> Path:
+    """Return where the state of a tournament is, unless told: beside its file.
+
+    >>> str(default_state(Path("cups/spring.toml")))
+    'cups/spring.db'
+    """
+    return file.with_suffix(".db")

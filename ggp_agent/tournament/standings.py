@@ -1,0 +1,188 @@
+"""What came of a tournament, so far or in the end: one object that all reports are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..scores import Score
+from .ratings import Rating, points, ratings
+from .results import Group, groups_of_results
+from .store import Store
+
+# The codes of the match record, and what they mean.
+ERRORS = {
+    "TO": "too late",
+    "CE": "no connection",
+    "IN": "not understood",
+    "IL": "illegal",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """Hold the mean goal, 0..1, of so many matches."""
+
+    matches: int
+    goal: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """Say how a player did.
+
+    Attributes:
+        name: of the player.
+        spec: what plays.
+        rating: None where it was compared with nobody.
+        score: its matches won, drawn and lost; in games of more than two, and where players play alone, against each of
+            the others.
+        goals: over all matches; None where it has none.
+        by_game: likewise, for each game.
+        by_seat: for each game and role.
+        errors: how often each of ERRORS occurred.
+        moves: how many it was asked for.
+        seconds: mean time of a move; time in which there was nothing to choose counts, too.
+        longest: of a move, seconds.
+        benched: why it plays no more; empty where it does.
+    """
+
+    name: str
+    spec: str
+    rating: Rating | None
+    score: Score
+    goals: Mean | None
+    by_game: dict[str, Mean]
+    by_seat: dict[tuple[str, str], Mean]
+    errors: dict[str, int]
+    moves: int
+    seconds: float
+    longest: float
+    benched: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Hold the results of a tournament.
+
+    Attributes:
+        name: of the tournament.
+        counts: matches by state: waiting, running, finished, cancelled, failed.
+        players: the best first.
+        cross: score of the first against the second.
+        games: names and roles that players take, in the order of the file.
+        unplayed: number, game and reason of the matches that failed.
+    """
+
+    name: str
+    counts: dict[str, int]
+    players: list[PlayerResult]
+    cross: dict[tuple[str, str], Score]
+    games: dict[str, tuple[str, ...]]
+    unplayed: list[tuple[int, str, str]] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was played that can be."""
+        return not self.counts["waiting"] and not self.counts["running"]
+
+
+def standings(store: Store) -> Standings:
+    """Add up what was played."""
+    groups = list(groups_of_results(store))
+    cross = _cross(groups)
+    rated = ratings(points(groups))
+    benched = store.benched()
+    means = _means(store)
+    times = _times(store)
+    results = []
+    for name, spec in store.players().items():
+        against = [score for (one, _), score in cross.items() if one == name]
+        by_seat = {(game, role): mean for (player, game, role), mean in means.items() if player == name}
+        by_game = {
+            game: _together(mean for (own, _), mean in by_seat.items() if own == game)
+            for game in dict.fromkeys(game for game, _ in by_seat)
+        }
+        moves, mean, longest, errors = times.get(name, (0, 0.0, 0.0, Counter()))
+        results.append(
+            PlayerResult(
+                name=name,
+                spec=spec,
+                rating=rated.get(name),
+                score=Score(
+                    sum(each.wins for each in against),
+                    sum(each.draws for each in against),
+                    sum(each.losses for each in against),
+                ),
+                goals=_together(by_seat.values()) if by_seat else None,
+                by_game=by_game,
+                by_seat=by_seat,
+                errors={code: errors[code] for code in ERRORS},
+                moves=moves,
+                seconds=mean,
+                longest=longest,
+                benched=benched.get(name, ""),
+            )
+        )
+    results.sort(key=_rank)
+    unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
+    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed)
+
+
+def _rank(result: PlayerResult) -> tuple[float, float]:
+    elo = result.rating.elo if result.rating is not None else float("-inf")
+    return -elo, -(result.goals.goal if result.goals is not None else 0.0)
+
+
+def _cross(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
+    differences: dict[tuple[str, str], list[float]] = {}
+    for group in groups:
+        for one, goal in group:
+            for other, others_goal in group:
+                if one != other:
+                    differences.setdefault((one, other), []).append(goal - others_goal)
+    return {pair: Score.of(listed) for pair, listed in differences.items()}
+
+
+def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
+    """Return the results by player, game and role."""
+    rows = store.rows(
+        "SELECT s.player, m.game, s.role, count(*), avg(coalesce(s.goal, 0)) FROM seats s JOIN matches m "
+        "ON m.number = s.match WHERE m.state = 'finished' AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
+    )
+    return {(player, game, role): Mean(count, goal / 100) for player, game, role, count, goal in rows}
+
+
+def _together(means: Iterable[Mean]) -> Mean:
+    listed = list(means)
+    matches = sum(mean.matches for mean in listed)
+    return Mean(matches, sum(mean.matches * mean.goal for mean in listed) / matches)
+
+
+def _times(store: Store) -> dict[str, tuple[int, float, float, Counter[str]]]:
+    """Return moves, mean and longest seconds, and errors, those at START too, of each player."""
+    errors: dict[str, Counter[str]] = {}
+    for player, code, count in store.rows(
+        "SELECT s.player, substr(v.error, 1, 2), count(*) FROM moves v JOIN seats s ON s.match = v.match "
+        "AND s.seat = v.seat WHERE v.error != '' AND s.player IS NOT NULL GROUP BY 1, 2"
+    ):
+        errors.setdefault(player, Counter())[code] = count
+    rows: list[Any] = store.rows(
+        "SELECT s.player, count(*), avg(v.milliseconds), max(v.milliseconds) FROM moves v JOIN seats s "
+        "ON s.match = v.match AND s.seat = v.seat WHERE v.turn > 0 AND s.player IS NOT NULL GROUP BY 1"
+    )
+    return {
+        player: (count, mean / 1000, most / 1000, errors.get(player, Counter())) for player, count, mean, most in rows
+    }
+
+
+def _games(store: Store) -> dict[str, tuple[str, ...]]:
+    games: dict[str, tuple[str, ...]] = dict.fromkeys((store.plan() or {}).get("games", {}), ())
+    for game, role in store.rows(
+        "SELECT m.game, s.role FROM seats s JOIN matches m ON m.number = s.match WHERE s.player IS NOT NULL "
+        "GROUP BY m.game, s.seat ORDER BY m.game, s.seat"
+    ):
+        games[game] = (*games.get(game, ()), role)
+    return games

@@ -1,0 +1,230 @@
+"""A table: a process that hosts one match after another.
+
+The director sends orders through a pipe and None to end; the table answers each with `Done` or `Failed`, and meanwhile
+sends signs of life. SIGTERM gives up the match under way: its players are told, its record says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from gdl import GdlError, StateMachine
+
+from ..cli import describe_os_error
+from ..conditions import Conditions
+from ..errors import UserError
+from ..games import Game
+from ..machines import load_machine
+from ..manager import MatchHost, Observer, Seat, SeatMove
+from ..match_record import MatchRecord
+from ..workers import end_with_parent
+from .entrants import Entrant
+from .lock import keep_table_lock
+from .players import TablePlayers
+from .processes import resident_mb
+from .record_file import record_path
+from .store import Order
+
+# Seconds between two signs of life, at least.
+_BEAT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """Hold what a table needs to know.
+
+    Attributes:
+        state: the file of the tournament.
+        games: by name.
+        entrants: by name.
+        configurations: the files with the configurations of those that have one.
+        folder: where commands run.
+        tournament: what it is called.
+        start_clock, play_clock, preview_clock: seconds; None where the players are shown nothing before START.
+        scramble: whether each player is told of the game in names of its own.
+        cores: for its players; empty where they are not to be pinned.
+    """
+
+    state: Path
+    tournament: str
+    games: dict[str, Game]
+    entrants: dict[str, Entrant]
+    configurations: dict[str, Path]
+    folder: Path
+    start_clock: float
+    play_clock: float
+    preview_clock: float | None
+    scramble: bool
+    cores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Tell something worth telling, in one line."""
+
+    text: str
+
+
+class Beat:
+    """Tell that the table is alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Tell that a match is over or was given up: its record says which.
+
+    Attributes:
+        memory: resident MB of the table and of the players that run beside it.
+    """
+
+    memory: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Tell that a match cannot be played.
+
+    Attributes:
+        reason: why, in one line.
+        here: it is for want of something on this machine, such as room on the disk: no other match will fare better.
+    """
+
+    reason: str
+    here: bool
+
+
+def run_table(setup: TableSetup, connection: Connection[Any, Any]) -> None:
+    """Host matches until the director sends None or is gone."""
+    table = _Table(setup, connection)
+    signal.signal(signal.SIGTERM, table.give_up)
+    # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    end_with_parent()
+    keep_table_lock(setup.state)
+    with contextlib.suppress(KeyboardInterrupt):  # came just after a match
+        table.run()
+
+
+class _Table:
+    def __init__(self, setup: TableSetup, connection: Connection[Any, Any]) -> None:
+        self._setup = setup
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._machines: dict[str, StateMachine] = {}
+        self._hosting = False
+        self._ending = False
+
+    def give_up(self, number: int, frame: FrameType | None) -> None:
+        """End the match under way, and then the table."""
+        if self._hosting and not self._ending:
+            self._ending = True
+            raise KeyboardInterrupt
+        self._ending = True
+
+    def run(self) -> None:
+        setup = self._setup
+        with TablePlayers(
+            setup.entrants, setup.configurations, setup.folder, setup.cores, lambda text: self._send(Note(text))
+        ) as players:
+            while not self._ending:
+                try:
+                    order: Order | None = self._connection.recv()
+                except EOFError:
+                    return
+                if order is None:
+                    return
+                self._send(self._host(order, players))
+
+    def _host(self, order: Order, players: TablePlayers) -> Done | Failed:
+        """Host a match."""
+        names = [name for name in order.seats if name is not None]
+        try:
+            self._hosting = True
+            if not self._ending:
+                self._play(order, players, names)
+            self._hosting = False
+        except KeyboardInterrupt:
+            self._hosting = False
+        except OSError as error:
+            self._hosting = False
+            return Failed(describe_os_error(error), here=True)
+        except (GdlError, UserError) as error:
+            self._hosting = False
+            return Failed(" ".join(str(error).split()), here=False)
+        except Exception as error:
+            self._hosting = False
+            return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
+        return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
+
+    def _play(self, order: Order, players: TablePlayers, names: Sequence[str]) -> None:
+        setup = self._setup
+        game = setup.games[order.game]
+        machine = self._machine(game)
+        clients = players.clients(names)
+        seats = [
+            Seat(role, role, None) if name is None else Seat(role, name, clients[name])
+            for role, name in zip(machine.roles, order.seats, strict=True)
+        ]
+        record = MatchRecord(
+            match_id=order.match_id,
+            game=game.name,
+            game_address=game.address,
+            roles=machine.roles,
+            players=tuple(seat.player for seat in seats),
+            start_clock=setup.start_clock,
+            play_clock=setup.play_clock,
+            extra={"tournamentNameFromHost": setup.tournament},
+        )
+        conditions = Conditions(preview_clock=setup.preview_clock, scramble_seed=order.seed if setup.scramble else None)
+        path = record_path(setup.state, order.match_id)
+        observer = _Beats(lambda: self._send(Beat()))
+        host = MatchHost(
+            game,
+            machine,
+            seats,
+            record,
+            save=lambda: record.write(path),
+            observer=observer,
+            seed=order.seed,
+            conditions=conditions,
+        )
+        host.run()
+
+    def _machine(self, game: Game) -> StateMachine:
+        if game.name not in self._machines:
+            self._machines[game.name] = load_machine(game.sheet)
+        return self._machines[game.name]
+
+    def _send(self, message: Done | Failed | Note | Beat) -> None:
+        with self._sending, contextlib.suppress(OSError):  # the director is gone, and so are we in a moment
+            self._connection.send(message)
+
+
+class _Beats(Observer):
+    """Send a sign of life at every turn, though not too often."""
+
+    def __init__(self, send: Callable[[], None]) -> None:
+        self._send = send
+        self._next = 0.0
+
+    def started(self, seconds: float) -> None:
+        self._beat()
+
+    def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
+        self._beat()
+
+    def _beat(self) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _BEAT
+            self._send()
