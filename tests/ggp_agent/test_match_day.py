@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from small_games import NIM
+from small_games import COUNTING, NIM
 
 from gdl import ReferenceMachine, State, parse_sheet
 from ggp_agent.client import PlayerClient
@@ -359,6 +359,26 @@ def test_journal_on_a_full_disk(serve: Serve, journals: dict[str, str]) -> None:
     assert served.log.read_text().count("the journal") == 1
     Match(served, NIM, "first", 5, 3, "m.2").play()
     assert served.log.read_text().count("the journal") == 1
+
+
+# ---- managers
+
+
+def test_two_managers_and_as_many_matches(serve: Serve) -> None:
+    served = serve("--matches", "2", "--player", "random")
+    first = Match(served, NIM, "first", 5, 3)
+    second = Match(served, rules("connect_four"), "yellow", 5, 3, "m.2")
+    assert served.ask(f"( START m.3 first ({NIM}) 5 3 )") == "busy"
+    assert served.ask("( PLAY m.3 NIL )") == "busy"
+    assert served.info().status == "busy"
+    assert len(served.players()) == 2
+    for _ in range(3):
+        first.play()
+        second.play()
+    assert served.ask("( ABORT m.2 )") == "aborted"
+    assert served.info().status == "available"
+    Match(served, COUNTING, "left", 5, 3, "m.3").play()
+    first.ask()
 
 
 # ---- clocks
