@@ -13,6 +13,7 @@ import ctypes
 import gc
 import logging
 import os
+import resource
 import signal
 import socket
 import sys
@@ -57,6 +58,8 @@ def main() -> None:
     """Fork a process per match until the front is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     recognise(parse_sheet("(role r)"))  # which reads the grammar, and looks at the sheets of the hand-coded games
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must be gone at once
     gc.freeze()  # so that what is shared with the processes to come stays untouched
     dying: set[int] = set()
     control.sendall(REPLY.pack(os.getpid()))
@@ -156,6 +159,7 @@ class _Child:
         logger.addHandler(_PipeHandler(self._tell))
         logger.setLevel(begin.log_level)
         logger.propagate = False
+        threading.excepthook = _log_failure
         settings = begin.settings
         self._match = PlayerMatch(
             begin.start,
@@ -221,6 +225,13 @@ class _Child:
                 self._pipe.send(report)
         except OSError:  # the front is gone
             os._exit(0)
+
+
+def _log_failure(failure: threading.ExceptHookArgs) -> None:
+    """Log what ends a thread; the front does without what it was to say."""
+    logging.getLogger("ggp_agent.match_child").error(
+        "a thread of the match fails: %s: %s", failure.exc_type.__name__, failure.exc_value
+    )
 
 
 class _PipeHandler(logging.Handler):

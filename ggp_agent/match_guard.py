@@ -200,10 +200,12 @@ class MatchGuard:
                 move, what = random.choice(turn.legal), "any legal move"
             else:
                 move, what = NIL, "no legal move is known"
-            _settle(turn, move)
-            if not self._over and turn.deadline is not _UNASKED:
-                logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
+            ours = not self._over and turn.deadline is not _UNASKED
+            if ours:
                 self._journal.answer(turn.number, move)
+            _settle(turn, move)
+            if ours:
+                logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
                 for process in self.processes():
                     if process.told > turn.number:
                         process.send(Settle(turn.number, move))
@@ -276,11 +278,11 @@ class MatchGuard:
                     self._thoughts = report.thoughts
                     if report.thoughts is not None:
                         self._favourites[report.number] = report.thoughts
-                case Answered() if main and report.move != NIL and report.number < len(self._history.turns):
+                case Answered() if main:
                     turn = self._history.turns[report.number]
-                    if not turn.answered.is_set():
+                    if not turn.answered.is_set() and (report.move != NIL or NIL in turn.legal):
+                        self._journal.answer(turn.number, report.move)  # first, so that it stands
                         _settle(turn, report.move)
-                        self._journal.answer(turn.number, report.move)
 
     def _know(self, report: Known, main: bool) -> None:
         turn = self._history.turns[report.number]
@@ -312,7 +314,7 @@ class MatchGuard:
                 self._crashes += 1
                 what = " without a search" if self._crashes >= _MOST_CRASHES else ""
                 logger.warning(
-                    "%s: its process ended early (%s), the %d. time; another one plays on%s",
+                    "%s: its process ended early (%s; %d so far), another one plays on%s",
                     self.match_id,
                     how,
                     self._crashes,

@@ -19,8 +19,9 @@ from .nursery import Nursery
 
 logger = logging.getLogger(__name__)
 
-# A process that says nothing for this long, and takes no processor time meanwhile either, is stuck; seconds.
-_STUCK = 1.0
+# A process that has said nothing for so many seconds, and is found idle so many times in a row, is stuck.
+_SILENT = 1.0
+_SUSPICIONS = 4
 
 
 class MatchProcess:
@@ -53,7 +54,7 @@ class MatchProcess:
         self._gone = threading.Event()
         self._lock = threading.Lock()
         self._last_word = time.monotonic()
-        self._last_cpu = 0.0
+        self._suspicion = 0
         threading.Thread(target=self._run, name="match process", daemon=True).start()
 
     def send(self, order: Order) -> None:
@@ -83,13 +84,10 @@ class MatchProcess:
 
     def stuck(self) -> bool:
         """Tell whether the process has given no sign of life for a while; to be asked again and again."""
-        if self.pid is None or time.monotonic() - self._last_word < _STUCK:
-            return False
-        cpu = _cpu_seconds(self.pid)
-        moved, self._last_cpu = cpu != self._last_cpu, cpu
-        if moved:
-            self._last_word = time.monotonic()
-        return not moved
+        pid = self.pid
+        silent = pid is not None and time.monotonic() - self._last_word > _SILENT
+        self._suspicion = self._suspicion + 1 if silent and pid is not None and _is_idle(pid) else 0
+        return self._suspicion >= _SUSPICIONS
 
     def _run(self) -> None:
         ours, theirs = socket.socketpair()
@@ -137,10 +135,14 @@ class MatchProcess:
                 pipe.send(order)
 
 
-def _cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process; where it cannot be told, the present time, which never stands still."""
+def _is_idle(pid: int) -> bool:
+    """Tell whether no thread of a process wants the processor; False where that cannot be told.
+
+    A process that computes for long without a word, or is not given the processor by a busy machine, is not idle.
+    """
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return time.monotonic()
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        states = [(thread / "stat").read_text().rpartition(")")[2].split()[0] for thread in threads]
+    except (OSError, IndexError):
+        return False
+    return not {"R", "D"} & set(states)
