@@ -125,6 +125,11 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     assert open_files() <= files
 
 
+def patiently(client: PlayerClient, text: str) -> Reply:
+    """Send a message as a match does."""
+    return deliver([Letter(client, text, 20.0)])[0]
+
+
 def url_of(listening: socket.socket) -> str:
     return f"http://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -172,7 +177,7 @@ def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
 
     thread = threading.Thread(target=close_at_once)
     thread.start()
-    answer = PlayerClient(url_of(listening), "p").send("( START " + "x" * 8_000_000, 20.0)
+    answer = patiently(PlayerClient(url_of(listening), "p"), "( START " + "x" * 8_000_000)
     thread.join()
     assert (answer.error, answer.detail) == ("CE", "the connection was closed without a reply")
 
@@ -221,7 +226,7 @@ def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack
         second.append(stack.enter_context(RawPlayer(sends(reply("noop")), first.port)))
 
     first = stack.enter_context(RawPlayer(die))
-    answer = PlayerClient(first.url, "p").send("( PLAY m NIL )", 20.0)
+    answer = patiently(PlayerClient(first.url, "p"), "( PLAY m NIL )")
     assert (answer.text, answer.error) == ("noop", "")
     assert first.messages == second[0].messages == ["( PLAY m NIL )"]
 
@@ -240,7 +245,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     assert sum(seconds[2:]) < seconds[0]  # tried once more each time, and no time spent on it
     assert notes == ["connection refused"]  # told once
     with RawPlayer(sends(reply("noop")), client.address.port):
-        assert client.send("( PLAY m NIL )", 20.0).text == "noop"
+        assert patiently(client, "( PLAY m NIL )").text == "noop"
     notes.clear()
     deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
     assert notes == ["connection refused"]  # which renews it
