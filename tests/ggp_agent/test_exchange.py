@@ -253,7 +253,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_host_that_nobody_knows_is_no_connection() -> None:
     began = time.monotonic()
-    answer = PlayerClient("http://no-such-host.invalid:9147", "p").send("( INFO )", 2.0)
+    answer = PlayerClient("http://no-such-host.invalid:9147", "p").exchange("( INFO )", 2.0)
     assert time.monotonic() - began < 20
     assert answer.error == "CE"
     assert answer.detail.startswith("no-such-host.invalid: ")
@@ -297,7 +297,7 @@ def test_exchanges_in_many_threads_do_not_disturb_each_other() -> None:
     def talk(number: int) -> None:
         client = PlayerClient(player.url, f"p{number}")
         for _ in range(5):
-            replies.append(client.send(str(number), 20.0))
+            replies.append(client.exchange(str(number), 20.0))
 
     def echo(connection: socket.socket, message: str) -> None:
         connection.sendall(reply(message))

@@ -31,15 +31,15 @@ def test_legal_moves_come_in_time(name: str, policy: str) -> None:
     with PlayerServer("127.0.0.1", 0, player.answer) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         client = PlayerClient(server.address, "player")
-        assert client.send(f"( START m r ({EXPLODING[name]}) 1 1 )", 1.5).text == "ready"
+        assert client.exchange(f"( START m r ({EXPLODING[name]}) 1 1 )", 1.5).text == "ready"
         state, moves = reference.initial(), "NIL"
         for _ in range(4):
             began = time.monotonic()
-            reply = client.send(f"( PLAY m {moves} )", 1.5)
+            reply = client.exchange(f"( PLAY m {moves} )", 1.5)
             assert time.monotonic() - began < 1.2
             assert reply.text in reference.legal(state, "r")
             state, moves = reference.next(state, [reply.text]), f"({reply.text})"
-        assert client.send(f"( STOP m {moves} )", 1.5).text == "done"
+        assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
         server.shutdown()
     player.close()
     until = time.monotonic() + 3

@@ -97,11 +97,11 @@ def test_a_player_that_is_busy_with_another_manager(good: RawPlayer) -> None:
     with PlayerProcess("legal") as process:
         client = PlayerClient(process.url(), "legal")
         rules = " ".join(map(str, long_game().sheet.rules))
-        assert client.send(f"( START other.1 left ({rules}) 5 5 )", 10).text == "ready"
+        assert client.exchange(f"( START other.1 left ({rules}) 5 5 )", 10).text == "ready"
         record = host([client.url, good.url], new_record())
         assert errors_of(record, 0) == ["IN busy"] * (TURNS + 1)
         assert errors_of(record, 1) == [""] * (TURNS + 1)
-        assert client.send("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
+        assert client.exchange("( PLAY other.1 NIL )", 10).text in ("wait", "(Wave 0)")  # undisturbed
 
 
 def test_two_managers_at_once_and_the_second_goes_without(tmp_path: Path) -> None:
