@@ -81,12 +81,12 @@ BAD = {
     "reset": (resets, "CE", "closed without a reply"),
     "half a head": (sends(HEAD), "CE", "cut off within its head"),
     "too long a length for a word": (sends(HEAD + b"Content-length: 9\r\n\r\nnoop"), "CE", "after 4 of 9 bytes"),
-    "never": (keeps_open(b""), "TO", "no reply within 1 s"),
-    "head only": (keeps_open(HEAD), "TO", "no reply within 1 s"),
-    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", "no reply within 1 s"),
-    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", "no reply within 1 s"),
-    "a byte a second": (drips(reply("noop"), 0.9), "TO", "no reply within 1 s"),
-    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 1 s"),
+    "never": (keeps_open(b""), "TO", "no reply within 2 s"),
+    "head only": (keeps_open(HEAD), "TO", "no reply within 2 s"),
+    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", "no reply within 2 s"),
+    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", "no reply within 2 s"),
+    "a byte a second": (drips(reply("noop"), 0.9), "TO", "no reply within 2 s"),
+    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 2 s"),
     "10 MB": (sends(HEAD + b"\r\n" + b"(x)" * 3_500_000), "IN", f"longer than {MAX_REPLY:,} bytes"),
     "10 MB declared": (keeps_open(HEAD + b"Content-length: 10000000\r\n\r\n" + b"x" * 90_000), "IN", "longer than"),
     "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its head is too long"),
@@ -108,17 +108,17 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     clients = [PlayerClient(url, "p") for url in [*(player.url for player in players), url_of(deaf)]]
     threads, files = threading.active_count(), open_files()
     began = time.monotonic()
-    replies = deliver([Letter(client, "( PLAY m NIL )", 1.0) for client in clients])
+    replies = deliver([Letter(client, "( PLAY m NIL )", 2.0) for client in clients])
     took = time.monotonic() - began
-    assert took < 5  # no more than twice the time-out, and room for a machine under load
+    assert took < 10  # hardly more than the time-out, and room for a machine under load
     by_name = dict(zip(names, replies, strict=False))
     assert {name: by_name[name].text for name in GOOD} == {name: text for name, (_, text) in GOOD.items()}
     assert {by_name[name].error for name in GOOD} == {""}
     for name, (_, code, words) in BAD.items():
         assert (name, by_name[name].error, by_name[name].text) == (name, code, "")
         assert words in by_name[name].detail
-    assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 1 s")
-    assert all(reply.seconds < 3 for reply in replies)
+    assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 2 s")
+    assert all(reply.seconds < 6 for reply in replies)
     assert threading.active_count() <= threads + len(names)  # those of the players; none is ours
     assert not any(thread.name == "message" for thread in threading.enumerate())
     stack.close()
