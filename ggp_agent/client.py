@@ -41,13 +41,13 @@ class PlayerClient:
         """Return the URL with its port."""
         return self.address.url
 
-    def send(self, text: str, timeout: float) -> Reply:
-        """Send one message and wait for the reply; see `Letter` and `deliver`."""
-        return deliver([Letter(self, text, timeout)])[0]
+    def exchange(self, text: str, timeout: float) -> Reply:
+        """Send one message once, and wait for the reply, `timeout` seconds at most."""
+        return send_all([(self, text)], timeout)[0]
 
     def presence(self) -> Presence | None:
         """Ask who is there; None when there is no answer within a second."""
-        return presence_in(send_all([(self, format_message(Info()))], INFO_TIMEOUT)[0])
+        return presence_in(self.exchange(format_message(Info()), INFO_TIMEOUT))
 
     def errand(self, letter: Letter) -> Errand:
         """Return what has to be done for a letter."""

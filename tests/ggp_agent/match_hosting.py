@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +94,30 @@ def errors_of(record: MatchRecord, index: int) -> list[str]:
     return [errors[index] for errors in record.errors]
 
 
-def says(text: str, delay: float = 0.0) -> Callable[[socket.socket, str], None]:
-    """Play: ready, this move, done."""
+class Gate:
+    """Hold a player up in a turn until the test lets it through, so that busy machines change nothing."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.open = threading.Event()
+
+    def wait(self) -> None:
+        self.reached.set()
+        self.open.wait(60)
+
+
+def says(
+    text: str, delay: float = 0.0, gates: Mapping[int, Gate] | None = None
+) -> Callable[[socket.socket, str], None]:
+    """Play: ready, this move, done; with a gate before some of the moves, counted from 1."""
+    plays = itertools.count(1)
 
     def handle(connection: socket.socket, message: str) -> None:
         word = message.split()[1]
         if word == "PLAY":
+            gate = (gates or {}).get(next(plays))
+            if gate is not None:
+                gate.wait()
             time.sleep(delay)
         connection.sendall(reply({"START": "ready", "PLAY": text}.get(word, "done")))
 
@@ -105,11 +125,16 @@ def says(text: str, delay: float = 0.0) -> Callable[[socket.socket, str], None]:
 
 
 class Follower:
-    """Play by the rules as received: the longest of the legal moves, in upper case. For one match at a time."""
+    """Play by the rules as received: the longest of the legal moves, in upper case. For one match at a time.
 
-    def __init__(self, delay: float = 0.0) -> None:
+    Args:
+        gate, turn: is held up there before this move, counted from 1.
+    """
+
+    def __init__(self, gate: Gate | None = None, turn: int = 0) -> None:
         self.messages: list[Message] = []
-        self._delay = delay
+        self._gate = gate
+        self._turn = turn
         self._role = ""
 
     def handle(self, connection: socket.socket, text: str) -> None:
@@ -124,7 +149,8 @@ class Follower:
             if message.moves is not None:
                 self._state = self._machine.next(self._state, message.moves)
             answer = max(self._machine.legal(self._state, self._role), key=len).upper()
-            time.sleep(self._delay)
+            if self._gate is not None and sum(isinstance(each, Play) for each in self.messages) == self._turn:
+                self._gate.wait()
         connection.sendall(reply(answer))
 
 

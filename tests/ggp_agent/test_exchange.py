@@ -81,12 +81,12 @@ BAD = {
     "reset": (resets, "CE", "closed without a reply"),
     "half a head": (sends(HEAD), "CE", "cut off within its head"),
     "too long a length for a word": (sends(HEAD + b"Content-length: 9\r\n\r\nnoop"), "CE", "after 4 of 9 bytes"),
-    "never": (keeps_open(b""), "TO", "no reply within 1 s"),
-    "head only": (keeps_open(HEAD), "TO", "no reply within 1 s"),
-    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", "no reply within 1 s"),
-    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", "no reply within 1 s"),
-    "a byte a second": (drips(reply("noop"), 0.9), "TO", "no reply within 1 s"),
-    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 1 s"),
+    "never": (keeps_open(b""), "TO", "no reply within 2 s"),
+    "head only": (keeps_open(HEAD), "TO", "no reply within 2 s"),
+    "half a list": (keeps_open(HEAD + b"Content-length: 7\r\n\r\n( mark 1"), "TO", "no reply within 2 s"),
+    "no length, stays open": (keeps_open(HEAD + b"\r\nnoop"), "TO", "no reply within 2 s"),
+    "a byte a second": (drips(reply("noop"), 0.9), "TO", "no reply within 2 s"),
+    "endless": (drips(HEAD + b"\r\n" + b"x" * 200, 0.02), "TO", "no reply within 2 s"),
     "10 MB": (sends(HEAD + b"\r\n" + b"(x)" * 3_500_000), "IN", f"longer than {MAX_REPLY:,} bytes"),
     "10 MB declared": (keeps_open(HEAD + b"Content-length: 10000000\r\n\r\n" + b"x" * 90_000), "IN", "longer than"),
     "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its head is too long"),
@@ -108,21 +108,26 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     clients = [PlayerClient(url, "p") for url in [*(player.url for player in players), url_of(deaf)]]
     threads, files = threading.active_count(), open_files()
     began = time.monotonic()
-    replies = deliver([Letter(client, "( PLAY m NIL )", 1.0) for client in clients])
+    replies = deliver([Letter(client, "( PLAY m NIL )", 2.0) for client in clients])
     took = time.monotonic() - began
-    assert took < 5  # no more than twice the time-out, and room for a machine under load
+    assert took < 10  # hardly more than the time-out, and room for a machine under load
     by_name = dict(zip(names, replies, strict=False))
     assert {name: by_name[name].text for name in GOOD} == {name: text for name, (_, text) in GOOD.items()}
     assert {by_name[name].error for name in GOOD} == {""}
     for name, (_, code, words) in BAD.items():
         assert (name, by_name[name].error, by_name[name].text) == (name, code, "")
         assert words in by_name[name].detail
-    assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 1 s")
-    assert all(reply.seconds < 3 for reply in replies)
+    assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 2 s")
+    assert all(reply.seconds < 6 for reply in replies)
     assert threading.active_count() <= threads + len(names)  # those of the players; none is ours
     assert not any(thread.name == "message" for thread in threading.enumerate())
     stack.close()
     assert open_files() <= files
+
+
+def patiently(client: PlayerClient, text: str) -> Reply:
+    """Send a message as a match does."""
+    return deliver([Letter(client, text, 20.0)])[0]
 
 
 def url_of(listening: socket.socket) -> str:
@@ -172,7 +177,7 @@ def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
 
     thread = threading.Thread(target=close_at_once)
     thread.start()
-    answer = PlayerClient(url_of(listening), "p").send("( START " + "x" * 8_000_000, 20.0)
+    answer = patiently(PlayerClient(url_of(listening), "p"), "( START " + "x" * 8_000_000)
     thread.join()
     assert (answer.error, answer.detail) == ("CE", "the connection was closed without a reply")
 
@@ -221,7 +226,7 @@ def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack
         second.append(stack.enter_context(RawPlayer(sends(reply("noop")), first.port)))
 
     first = stack.enter_context(RawPlayer(die))
-    answer = PlayerClient(first.url, "p").send("( PLAY m NIL )", 20.0)
+    answer = patiently(PlayerClient(first.url, "p"), "( PLAY m NIL )")
     assert (answer.text, answer.error) == ("noop", "")
     assert first.messages == second[0].messages == ["( PLAY m NIL )"]
 
@@ -240,7 +245,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     assert sum(seconds[2:]) < seconds[0]  # tried once more each time, and no time spent on it
     assert notes == ["connection refused"]  # told once
     with RawPlayer(sends(reply("noop")), client.address.port):
-        assert client.send("( PLAY m NIL )", 20.0).text == "noop"
+        assert patiently(client, "( PLAY m NIL )").text == "noop"
     notes.clear()
     deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
     assert notes == ["connection refused"]  # which renews it
@@ -248,7 +253,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_host_that_nobody_knows_is_no_connection() -> None:
     began = time.monotonic()
-    answer = PlayerClient("http://no-such-host.invalid:9147", "p").send("( INFO )", 2.0)
+    answer = PlayerClient("http://no-such-host.invalid:9147", "p").exchange("( INFO )", 2.0)
     assert time.monotonic() - began < 20
     assert answer.error == "CE"
     assert answer.detail.startswith("no-such-host.invalid: ")
@@ -292,7 +297,7 @@ def test_exchanges_in_many_threads_do_not_disturb_each_other() -> None:
     def talk(number: int) -> None:
         client = PlayerClient(player.url, f"p{number}")
         for _ in range(5):
-            replies.append(client.send(str(number), 20.0))
+            replies.append(client.exchange(str(number), 20.0))
 
     def echo(connection: socket.socket, message: str) -> None:
         connection.sendall(reply(message))
