@@ -20,4 +20,9 @@ inline std::uint32_t draw_below(std::uint64_t& state, std::uint32_t n) {
   return static_cast<std::uint32_t>(((draw(state) >> 32) * n) >> 32);
 }
 
+// The seed of stream number `number` of those that come from one seed.
+inline std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t number) {
+  return mix64(mix64(seed) + number * 0x9E3779B97F4A7C15ull);
+}
+
 }  // namespace ggp

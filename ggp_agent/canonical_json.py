@@ -10,7 +10,9 @@ exponent is printed as Java prints a double, without a fraction of zeros, and a 
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -23,9 +25,22 @@ _LARGE, _SMALL = 1e7, 1e-3
 
 def canonical_json(document: Any) -> str:
     """Return the canonical text of what `json.loads` returned."""
+    if _is_plain([document]):
+        text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        if text.isascii():
+            return text.replace("</", r"<\/")
     parts: list[str] = []
     _render(document, parts)
     return "".join(parts)
+
+
+def _is_plain(values: Iterable[Any]) -> bool:
+    """Tell whether there is no number that Java prints in another way than Python."""
+    kinds = set(map(type, values))
+    if float in kinds or (int in kinds and not all(-_LONG <= each < _LONG for each in values if type(each) is int)):
+        return False
+    inner = [each for each in values if type(each) in (list, dict)] if kinds & {list, dict} else ()
+    return all(_is_plain(each.values() if isinstance(each, dict) else each) for each in inner)
 
 
 def _render(value: Any, parts: list[str]) -> None:
@@ -61,7 +76,7 @@ def _java_order(key: str) -> bytes:
 
 def _quoted(text: str) -> str:
     quoted = encode_basestring(text)
-    return _ESCAPED.sub(_escape, quoted) if _ESCAPED.search(quoted) else quoted
+    return quoted.replace("</", r"<\/") if quoted.isascii() else _ESCAPED.sub(_escape, quoted)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ import argparse
 import importlib
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gdl import GdlError
 from gdl.cache import FOLDER_VARIABLE, OFF
@@ -29,7 +29,21 @@ examples:
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Parse arguments; a mistake in them is one line on stderr and status 2."""
+    """Parse arguments; a mistake in them is one line on stderr and status 2.
+
+    Attributes:
+        default_subcommand: what a command that has sub-commands does where none is named.
+    """
+
+    default_subcommand: str | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse arguments, with the sub-command that goes without saying."""
+        if self.default_subcommand is not None and args is not None and args[:1] not in (["-h"], ["--help"]):
+            named = {name for action in self._actions for name in action.choices or ()}
+            if not args or args[0] not in named:
+                args = [self.default_subcommand, *args]
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise the mistake as a UserError, with the way to the help."""
@@ -58,6 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         module.add_arguments(command)
+        command.default_subcommand = getattr(module, "DEFAULT_SUBCOMMAND", None)
         command.set_defaults(run=module.run)
     return parser
 

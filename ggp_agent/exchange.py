@@ -161,7 +161,8 @@ class _Exchange:
         except BlockingIOError:
             pass
         except OSError:  # no more can be sent; a reply may be there yet
-            gone = True
+            self._unsent, gone = memoryview(b""), True
+            self._selector.modify(self._socket, selectors.EVENT_READ, self)
         try:
             data = self._socket.recv(_CHUNK)
             self._reader.feed(data)
@@ -200,7 +201,8 @@ class _Exchange:
         end_point = self._untried.pop(0)
         self._stage = _Stage.CONNECTING
         try:
-            self._socket = socket.socket(end_point.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+            self._socket = socket.socket(end_point.family, socket.SOCK_STREAM)
+            self._socket.setblocking(False)
             code = self._socket.connect_ex(end_point.address)
         except OSError as error:
             self._fail(_reason(error))
@@ -213,8 +215,12 @@ class _Exchange:
 
     def _connected(self) -> None:
         assert self._socket is not None
-        if self._socket.getsockname() == self._socket.getpeername():
-            # The system may give a caller of a free port on this machine that very port: nobody but us is there.
+        try:
+            alone = self._socket.getsockname() == self._socket.getpeername()
+        except OSError as error:
+            self._fail(_reason(error))
+            return
+        if alone:  # the system may give a caller of a free port on this machine that very port
             self._fail("connection refused")
             return
         if self._cut and self._lost_at is None:

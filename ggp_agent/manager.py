@@ -69,7 +69,7 @@ class MatchHost:
         Raises:
             UserError: the rules leave a role without a legal move; or the record of a match that broke off does not fit
                 them, and is left as it is.
-            OSError: the record cannot be written (what `save` raises ends the match).
+            Exception: whatever `save` raises, as UserError where the record cannot be written, ends the match.
         """
         begun = bool(self._record.states)
         state = last_state(self._record, self._machine) if begun else self._machine.initial()

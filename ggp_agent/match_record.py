@@ -69,7 +69,7 @@ class MatchRecord:
     def append_state(self, fluents: Sequence[str], errors: Sequence[str]) -> None:
         """Add the present state and what went wrong on the way to it."""
         self.states.append(list(fluents))
-        self.state_times.append(now_ms())
+        self.state_times.append(max([now_ms(), *self.state_times[-1:]]))  # the clock of a machine may jump back
         self.errors.append(list(errors))
 
     def append_moves(self, moves: Sequence[str], seconds: Sequence[float]) -> None:
@@ -117,7 +117,8 @@ class MatchRecord:
         Raises:
             OSError: the file cannot be written.
         """
-        write_whole(path, (json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n").encode())
+        text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
+        write_whole(path, text.encode(errors="replace"))
 
 
 def new_match_id(game: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gdl import CompiledMachine, State, StateMachine, StopFlag
 
+from ._games import turns_of
 from .errors import UserError
 from .modules import GameModule, ModuleMachine
 
@@ -50,49 +51,58 @@ def perft(
     return levels
 
 
-def perft_turns(machine: StateMachine, module: GameModule, depth: int) -> list[PerftLevel]:
+def perft_turns(
+    machine: StateMachine, module: GameModule, depth: int, *, stop: StopFlag | None = None
+) -> list[PerftLevel]:
     """Count the sequences of 1 to `depth` whole turns of a game whose rules are those of the twin of a module.
 
     A turn is one move of the module. Where the twin makes it out of several, all that come to the same move count once.
+
+    Raises:
+        UserError: as in `perft`, or the machine is none that plays turns in lanes.
     """
     if module.one_to_one:
-        return perft(machine, depth)
+        return perft(machine, depth, stop=stop)
+    if not isinstance(machine, CompiledMachine):
+        raise UserError(f"turns of several moves are counted on a compiled machine only; leave --machine {machine.kind} out")
     levels = [PerftLevel(number) for number in range(1, depth + 1)]
-    _count_turns(machine, module, machine.initial(), levels, 0)
+    _TurnCounter(machine, module, levels, stop or StopFlag()).count(machine.initial(), 0)
     return levels
 
 
-def _count_turns(
-    machine: StateMachine, module: GameModule, state: State, levels: list[PerftLevel], played: int
-) -> None:
-    for successor in _turns(machine, module, state).values():
-        over = machine.terminal(successor)
-        levels[played].leaves += 1
-        levels[played].terminals += over
-        if not over and played + 1 < len(levels):
-            _count_turns(machine, module, successor, levels, played + 1)
+class _TurnCounter:
+    """Count turns by what the module calls them."""
 
+    def __init__(self, machine: CompiledMachine, module: GameModule, levels: list[PerftLevel], stop: StopFlag) -> None:
+        self._lanes = machine.simulator()
+        self._waits = [machine.move_number(role, WAITS) for role in range(len(machine.roles))]
+        self._machine = machine
+        self._module = module
+        self._levels = levels
+        self._stop = stop
+        self._names: dict[tuple[int, tuple[int, ...]], str] = {}
 
-def _turns(machine: StateMachine, module: GameModule, state: State) -> dict[str, State]:
-    """Play all turns of a state, by what the module calls them; a turn lasts while the same role has the moves."""
-    mover = _mover(machine, state)
-    turns: dict[str, State] = {}
-    under_way: list[tuple[State, tuple[str, ...]]] = [(state, ())]
-    while under_way:
-        here, moves = under_way.pop()
-        for move in machine.legal(here, mover):
-            joint = [move if role == mover else machine.legal(here, role)[0] for role in machine.roles]
-            after = machine.next(here, joint)
-            if machine.terminal(after) or _mover(machine, after) != mover:
-                turns[module.turn(mover, (*moves, move))] = after
-            else:
-                under_way.append((after, (*moves, move)))
-    return turns
+    def count(self, state: bytes, played: int) -> None:
+        try:
+            role, turns = turns_of(self._lanes, state, self._waits, self._stop)
+        except RuntimeError as error:
+            raise UserError(f"{self._machine.sheet.source}: {error} after {played} turns") from None
+        found = {self._name(role, moves): (after, over) for moves, after, over in turns}
+        level = self._levels[played]
+        level.leaves += len(found)
+        level.terminals += sum(over for _, over in found.values())
+        if played + 1 == len(self._levels):
+            return
+        for after, over in found.values():
+            if not over and not self._stop.is_set:
+                self.count(after, played + 1)
 
-
-def _mover(machine: StateMachine, state: State) -> str:
-    """Return the role that does not wait."""
-    return next((role for role in machine.roles if machine.legal(state, role) != [WAITS]), machine.roles[0])
+    def _name(self, role: int, moves: tuple[int, ...]) -> str:
+        key = role, moves
+        if key not in self._names:
+            texts = [self._machine.move_name(role, move) for move in moves]
+            self._names[key] = self._module.turn(self._machine.roles[role], texts)
+        return self._names[key]
 
 
 def _count(machine: StateMachine, state: State, levels: list[PerftLevel], played: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from gdl import CompiledMachine, NetworkMachine, State
@@ -19,15 +20,35 @@ class Board(Protocol):
         """Print a state; `before` is the one that was printed last, None to have all printed."""
 
 
+class FluentBoard(Protocol):
+    """Print positions that are given as fluents."""
+
+    @property
+    def legend(self) -> str:
+        """Explain the signs; empty where they need no word."""
+
+    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> str:
+        """Print the state in which the fluents hold; `before` are those of the one that was printed last."""
+
+
 def board_of(machine: CompiledMachine) -> Board:
     """Return the best board there is for a game."""
     if isinstance(machine, ModuleMachine):
         return _ModuleBoard(machine)
-    known = initial = machine.fluents(machine.initial())
+    initial = machine.fluents(machine.initial())
+    return _MachineBoard(machine, fluent_board(known_fluents(machine), initial))
+
+
+def known_fluents(machine: CompiledMachine) -> list[str]:
+    """List the fluents that are known to hold in some state; where the machine knows no others, the initial ones."""
     if isinstance(machine, NetworkMachine):
-        known = [*machine.fluent_names, *machine.constant_fluents]
-    grid = Grid.of(known, initial)
-    return _FluentList(machine) if grid is None else _GridBoard(machine, grid)
+        return [*machine.fluent_names, *machine.constant_fluents]
+    return machine.fluents(machine.initial())
+
+
+def fluent_board(known: Iterable[str], initial: Sequence[str]) -> FluentBoard:
+    """Return the board for a game of which these fluents are known, and those of the initial state."""
+    return Grid.of(list(known), initial) or _FluentList()
 
 
 class _ModuleBoard:
@@ -43,16 +64,16 @@ class _ModuleBoard:
         return self._module.board(state).rstrip("\n")
 
 
-class _GridBoard:
-    """A board drawn from fluents."""
+class _MachineBoard:
+    """A board drawn from the fluents of a machine's state."""
 
-    def __init__(self, machine: CompiledMachine, grid: Grid) -> None:
+    def __init__(self, machine: CompiledMachine, board: FluentBoard) -> None:
         self._machine = machine
-        self._grid = grid
-        self.legend = grid.legend
+        self._board = board
+        self.legend = board.legend
 
     def text(self, state: State, before: State | None) -> str:
-        return self._grid.draw(self._machine.fluents(state))
+        return self._board.draw(self._machine.fluents(state), None if before is None else self._machine.fluents(before))
 
 
 class _FluentList:
@@ -60,14 +81,9 @@ class _FluentList:
 
     legend = ""
 
-    def __init__(self, machine: CompiledMachine) -> None:
-        self._machine = machine
-
-    def text(self, state: State, before: State | None) -> str:
-        now = self._machine.fluents(state)
+    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> str:
         if before is None:
-            return "\n".join(now)
-        earlier = set(self._machine.fluents(before))
-        lines = [f"- {fluent}" for fluent in sorted(earlier.difference(now))]
-        lines += [f"+ {fluent}" for fluent in now if fluent not in earlier]
+            return "\n".join(fluents)
+        lines = [f"- {fluent}" for fluent in sorted(set(before).difference(fluents))]
+        lines += [f"+ {fluent}" for fluent in fluents if fluent not in set(before)]
         return "\n".join(lines) or "nothing has changed"

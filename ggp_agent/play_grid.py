@@ -141,8 +141,8 @@ class Grid:
             told[_MEANINGS:] = [f"and {len(told) - _MEANINGS} more"]
         return ", ".join(told)
 
-    def draw(self, fluents: Iterable[str]) -> str:
-        """Draw the board, and below it the fluents that are not on it."""
+    def draw(self, fluents: Iterable[str], before: object = None) -> str:
+        """Draw the board, and below it the fluents that are not on it; what was drawn before makes no difference."""
         cells: dict[tuple[str, str], list[str]] = {}
         beside = []
         for fluent in fluents:

@@ -18,6 +18,8 @@ from .errors import UserError
 # Seconds that a player may take from its start to its address, and from the request to end to its end.
 START_TIMEOUT = 30.0
 END_TIMEOUT = 2.0
+# Seconds for what a player that has ended said last.
+_READ_TIMEOUT = 0.5
 
 
 class PlayerProcess:
@@ -93,7 +95,7 @@ class PlayerProcess:
         with self._lock:
             self._closed = True
             process = self._process
-        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        assert process.stdin is not None
         process.stdin.close()
         try:
             process.wait(END_TIMEOUT)
@@ -101,9 +103,7 @@ class PlayerProcess:
             process.kill()
             process.wait()
         for reader in self._readers:
-            reader.join(END_TIMEOUT)
-        process.stdout.close()
-        process.stderr.close()
+            reader.join(_READ_TIMEOUT)  # a process that the player has started may hold the other end yet
 
     def __enter__(self) -> PlayerProcess:
         return self
@@ -137,24 +137,26 @@ class PlayerProcess:
     def _read_output(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
         """Wait for the player's address, then for its end."""
         assert process.stdout is not None
-        for line in process.stdout:
-            self._first_line.put(line)
+        with process.stdout:
+            for line in process.stdout:
+                self._first_line.put(line)
         self._first_line.put("")
         if self._port and not self._closed:
             self._mourn(process, log)
 
     def _read_log(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
-        for line in process.stderr:
-            self._last_words = line.strip().removeprefix("ggp-agent: error: ")
-            if self._note is not None:
-                self._note(self._last_words)
+        with process.stderr:
+            for line in process.stderr:
+                self._last_words = line.strip().removeprefix("ggp-agent: error: ")
+                if self._note is not None and not self._closed:
+                    self._note(self._last_words)
 
     def _mourn(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
         """Tell of the death of a player that has listened, and start it again if that was asked for."""
-        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        assert process.stdin is not None
         status = process.wait()
-        log.join(END_TIMEOUT)
+        log.join(_READ_TIMEOUT)
         cause = signal.Signals(-status).name if status < 0 else f"status {status}"
         said = f"; its last words: {self._last_words}" if self._last_words else ""
         with self._lock:
@@ -165,7 +167,6 @@ class PlayerProcess:
                 self._note(f"the player has died ({cause}){said}{'; it is started again' if again else ''}")
             if again:
                 self._restarts -= 1
-                for stream in (process.stdin, process.stdout, process.stderr):
-                    stream.close()
+                process.stdin.close()
                 self._last_words = ""
                 self._process = self._start()

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from .errors import UserError
 from .match_record import MatchRecord
@@ -22,6 +23,33 @@ MAX_BYTES = 256 << 20
 
 # Fields that a record stands for with values of its own, but which others may fill differently.
 _OVERRIDDEN = ("isPlayerHuman", "previewClock", "scrambled")
+
+_REQUIRED = ("matchId", "startTime", "startClock", "playClock", "states", "moves")
+# What the fields hold: one value, a list, or a list of lists.
+_Field: TypeAlias = tuple[str, set[type], str]
+_SINGLE: list[_Field] = [
+    ("matchId", {str}, "text"),
+    ("randomToken", {str}, "text"),
+    ("gameMetaURL", {str}, "text"),
+    ("gameName", {str}, "text"),
+    ("startTime", {int}, "a number of milliseconds"),
+    ("startClock", {int, float}, "a number of seconds"),
+    ("playClock", {int, float}, "a number of seconds"),
+    ("isCompleted", {bool}, "true or false"),
+    ("isAborted", {bool}, "true or false"),
+]
+_LISTS: list[_Field] = [
+    ("roleNames", {str}, "text"),
+    ("playerNamesFromHost", {str}, "text"),
+    ("states", {str}, "the KIF text of a state"),
+    ("stateTimes", {int}, "a number of milliseconds"),
+    ("goalValues", {int, type(None)}, "a goal"),
+]
+_TABLES: list[_Field] = [
+    ("moves", {str}, "text"),
+    ("moveTimes", {int, float}, "a number of milliseconds"),
+    ("errors", {str}, "text"),
+]
 
 _TOKEN = re.compile(r"[()]|[^()\s]+")
 _TRUE = re.compile(r"\((?:true|TRUE) (.*)\)")
@@ -112,8 +140,10 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
         completed=document.get("isCompleted", bool(goals)),
         aborted=document.get("isAborted", False),
     )
-    ours = record.document().keys() - set(_OVERRIDDEN) | {KEY_FIELD, SIGNATURE_FIELD, "goalValues"}
-    record.extra = {name: value for name, value in document.items() if name not in ours}
+    ours = record.document()
+    held = {*ours, KEY_FIELD, SIGNATURE_FIELD, "goalValues"}
+    differing = {name for name in _OVERRIDDEN if document.get(name, ours[name]) != ours[name]}
+    record.extra = {name: value for name, value in document.items() if name not in held or name in differing}
     return record
 
 
@@ -133,8 +163,9 @@ def game_name(document: dict[str, Any]) -> str:
 
 def role_count(document: dict[str, Any]) -> int:
     """Return the number of roles, 0 where nothing tells."""
-    lists = [document.get("roleNames"), *document["moves"][:1], document.get("playerNamesFromHost")]
-    return next((len(each) for each in [*lists, document.get("goalValues")] if each), 0)
+    lists = [document.get(name) for name in ("roleNames", "playerNamesFromHost", "goalValues")]
+    lists[1:1] = [*document["moves"][:1], *document.get("errors", [])[:1]]
+    return next((len(each) for each in lists if each), 0)
 
 
 def split_state(text: str) -> list[str]:
@@ -159,7 +190,7 @@ def split_state(text: str) -> list[str]:
             fluents.append(found[1] if found else fluent)
         if depth < 1 and place < len(tokens) - 1:
             break
-    if depth != 0 or tokens[-1:] != [")"]:
+    if tokens[-1:] != [")"] or depth != 0 or place < len(tokens) - 1:
         raise ValueError(f"{text[:40]!r} is no list of fluents")
     return fluents
 
@@ -175,31 +206,20 @@ def reason_of(error: Exception) -> str:
 
 def _check(document: dict[str, Any]) -> None:
     """Hold the fields against the format; ValueError says what is wrong."""
-    _require(document, "matchId", "startTime", "startClock", "playClock", "states", "moves")
-    for name in ("matchId", "randomToken", "gameMetaURL", "gameName", "tournamentNameFromHost"):
-        _each(document, name, [document.get(name, "")], _is_text, "text")
-    for name in ("isCompleted", "isAborted", "scrambled"):
-        _each(document, name, [document.get(name, False)], lambda value: isinstance(value, bool), "true or false")
-    _each(document, "startTime", [document["startTime"]], _is_whole, "a number of milliseconds")
-    for name in ("startClock", "playClock"):
-        _each(document, name, [document[name]], _is_number, "a number of seconds")
+    missing = [name for name in _REQUIRED if name not in document]
+    if missing:
+        several = len(missing) > 1
+        raise ValueError(f"the field{'s' * several} {', '.join(missing)} {'are' if several else 'is'} missing")
+    for name, kinds, what in _SINGLE:
+        if name in document:
+            _require(name, [document[name]], kinds, what)
     if not document["matchId"].strip():
         raise ValueError("the field matchId is empty")
-    for name in ("roleNames", "playerNamesFromHost"):
-        _each(document, name, _list(document, name), _is_text, "text")
-    _each(document, "states", _list(document, "states"), _is_text, "the KIF text of a state")
-    _each(document, "stateTimes", _list(document, "stateTimes"), _is_whole, "a number of milliseconds")
-    _each(
-        document, "goalValues", _list(document, "goalValues"), lambda value: value is None or _is_whole(value), "a goal"
-    )
-    for name, test, what in (
-        ("moves", _is_text, "text"),
-        ("moveTimes", _is_number, "a number"),
-        ("errors", _is_text, "text"),
-    ):
-        _each(document, name, _list(document, name), lambda entry: isinstance(entry, list), "a list")
-        for entry in document.get(name, ()):
-            _each(document, name, entry, test, what)
+    for name, kinds, what in _LISTS:
+        _require(name, _list(document, name), kinds, what)
+    for name, kinds, what in _TABLES:
+        _require(name, _list(document, name), {list}, "a list")
+        _require(name, list(chain.from_iterable(document.get(name, ()))), kinds, what)
     _check_lengths(document)
 
 
@@ -219,18 +239,11 @@ def _check_lengths(document: dict[str, Any]) -> None:
     for name in ("roleNames", "playerNamesFromHost", "goalValues"):
         if (found := document.get(name)) and len(found) != roles:
             raise ValueError(f"{name} has {len(found)} entries for {roles} roles")
-    for name in ("moves", "moveTimes", "errors"):
-        for number, entry in enumerate(document.get(name, [])):
-            if len(entry) != roles:
-                raise ValueError(f"{name}, entry {number}: {len(entry)} values for {roles} roles")
-
-
-def _require(document: dict[str, Any], *names: str) -> None:
-    missing = [name for name in names if name not in document]
-    if missing:
-        raise ValueError(
-            f"the field{'s' * (len(missing) > 1)} {', '.join(missing)} {'are' if missing[1:] else 'is'} missing"
-        )
+    for name, _, _ in _TABLES:
+        entries = document.get(name, [])
+        if not set(map(len, entries)) <= {roles}:
+            number = next(number for number, entry in enumerate(entries) if len(entry) != roles)
+            raise ValueError(f"{name}, entry {number}: {len(entries[number])} values for {roles} roles")
 
 
 def _list(document: dict[str, Any], name: str) -> list[Any]:
@@ -240,22 +253,12 @@ def _list(document: dict[str, Any], name: str) -> list[Any]:
     return value
 
 
-def _each(document: dict[str, Any], name: str, values: Iterable[Any], test: Callable[[Any], bool], what: str) -> None:
-    for value in values:
-        if not test(value):
-            raise ValueError(f"{name}: {json.dumps(value)[:40]} is not {what}")
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+def _require(name: str, values: Sequence[Any], kinds: set[type], what: str) -> None:
+    """Refuse values of other kinds, and numbers too large to be one."""
+    met = set(map(type, values))
+    if not met <= kinds or (float in met and not all(map(math.isfinite, values))):
+        wrong = next(value for value in values if type(value) not in kinds or value in (math.inf, -math.inf))
+        raise ValueError(f"{name}: {json.dumps(wrong)[:40]} is not {what}")
 
 
 def _is_torn(error: Exception, data: bytes, text: str) -> bool:

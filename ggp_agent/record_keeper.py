@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from .errors import UserError
 from .match_record import MatchRecord
 
 
@@ -25,28 +26,28 @@ class RecordKeeper:
         self._path = path
         self._note = note
         self._written = False
-        self._failure: OSError | None = None
+        self._failure: str | None = None
 
     @property
-    def failure(self) -> OSError | None:
-        """Return why the file is behind the match; None when it is not."""
+    def failure(self) -> str | None:
+        """Return the reason why the file is behind the match; None when it is not."""
         return self._failure
 
     def save(self) -> None:
         """Write the record, or tell that this must wait.
 
         Raises:
-            OSError: it cannot be written, and never was.
+            UserError: it cannot be written, and never was.
         """
         try:
             self._record.write(self._path)
         except OSError as error:
+            reason = (error.strerror or str(error)).lower()
             if not self._written:
-                raise
+                raise UserError(f"{self._path}: the record cannot be written: {reason}; choose another place") from None
             if self._failure is None:
-                reason = (error.strerror or str(error)).lower()
                 self._note(f"{self._path}: {reason}; the match goes on, and its record waits in memory")
-            self._failure = error
+            self._failure = reason
             return
         if self._failure is not None:
             self._note(f"{self._path}: the record is written again, as a whole")

@@ -48,7 +48,7 @@ class Observer:
         """Learn that the players are about to be told of the match; the record of a resumed one holds moves."""
 
     def started(self, seconds: float) -> None:
-        """Learn that all players are ready, or that the startclock is over."""
+        """Learn that all who were told the rules are ready, or their startclock is over; again for late comers."""
 
     def turn_began(self, number: int) -> None:
         """Learn that the players are asked for their moves."""

@@ -1,7 +1,8 @@
 """The commands of the command line, one module each.
 
 A command module has SUMMARY, DESCRIPTION and EPILOG, which `--help` prints, `add_arguments(parser)`, and
-`run(args) -> int`, which does the work and returns the exit status. Whatever is slow to import is imported inside
+`run(args) -> int`, which does the work and returns the exit status; one with sub-commands may have DEFAULT_SUBCOMMAND,
+which is meant where none is named. Whatever is slow to import is imported inside
 `run`, so that `--help` stays quick.
 """
 
@@ -11,6 +12,8 @@ MODULES = (
     "ggp_agent.commands.tournament",
     "ggp_agent.commands.play",
     "ggp_agent.commands.serve",
+    "ggp_agent.commands.records",
+    "ggp_agent.commands.players",
     "ggp_agent.commands.search",
     "ggp_agent.commands.arena",
     "ggp_agent.commands.check",

@@ -171,7 +171,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     if args.resume is not None:
         return _take_up(args)
     if args.game is None:
-        raise UserError("give a GAME, a .kif file or a name of the catalogue, or --resume RECORD")
+        raise UserError("the argument GAME is required, or --resume RECORD (see 'ggp-agent match --help')")
     game = load_game(args.game)
     roles = game.sheet.roles()
     start_clocks = _clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
@@ -340,16 +340,15 @@ def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) ->
 
     where = ""
     if keeper.failure is not None:
-        where = f"; the record could not be written: {path}: {(keeper.failure.strerror or str(keeper.failure)).lower()}"
+        where = f"; the record could not be written: {path}: {keeper.failure}"
     elif record.states:
         where = f"; the record so far: {path}"
     print(f"interrupted after {len(record.moves)} turns{where}", file=sys.stderr)
 
 
-def _tell_loss(failure: OSError, path: Path) -> int:
+def _tell_loss(reason: str, path: Path) -> int:
     """Tell that the record on disk is not that of the whole match; return the exit status."""
     import sys
 
-    reason = (failure.strerror or str(failure)).lower()
     print(f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only", file=sys.stderr)
     return 1

@@ -100,7 +100,13 @@ def run(args: argparse.Namespace) -> int:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with (
         process_pool(args.jobs) as pool,
-        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
+        Progress(
+            *columns,
+            console=Console(stderr=True),
+            transient=True,
+            disable=not sys.stderr.isatty(),
+            redirect_stdout=sys.stdout.isatty(),
+        ) as progress,
     ):
         task = progress.add_task("replay", total=len(traces))
         limits = (args.playouts, args.steps)

@@ -3,33 +3,20 @@
 //
 // Play-out policies that learn: each formula against values computed by hand, and whole searches with them.
 #include <cmath>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <set>
 
 #include "check.hpp"
+#include "fixtures/count_allocations.hpp"
+#include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "network/network_simulator.hpp"
 #include "search/learned_playout.hpp"
 #include "search/sampling.hpp"
 #include "search/searcher.hpp"
-
-namespace {
-
-std::uint64_t allocations = 0;
-
-}  // namespace
-
-__attribute__((noinline)) void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
-__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -433,12 +420,6 @@ Config config_of(Policy policy, int in_flight = 0) {
   return config;
 }
 
-Limits simulations(std::uint64_t count) {
-  Limits limits;
-  limits.simulations = count;
-  return limits;
-}
-
 // Two moves in each of Plies plies; the goal counts the ones among the first 50.
 template <int Plies>
 struct LongChoice {
@@ -538,24 +519,7 @@ void same_trees_on_every_kernel(const char* path) {
   for (int kind = 0; kind < 5; ++kind) {
     Config config = config_of(kind == 0 ? Policy::kUniform : kind == 1 ? Policy::kMast : Policy::kNst, 50);
     if (kind >= 3) config.playout.sampling = kind == 3 ? Sampling::kGibbs : Sampling::kTournament;
-    std::uint64_t expected = 0;
-    for (const char* isa : {"portable", "avx2", "avx512"}) {
-      for (int width : {64, 128, 256, 512}) {
-        const LaneKernel* kernel = find_kernel(isa, width);
-        if (kernel == nullptr) continue;
-        NetworkSimulator simulator(program, *kernel);
-        Searcher searcher(simulator, config);
-        std::uint64_t hash = 0;
-        for (int ply = 0; ply < 2; ++ply) {
-          const Statistics found = searcher.run(simulations(300));
-          hash = mix64(hash + searcher.tree_hash());
-          searcher.advance(found.principal_variation[0]);
-        }
-        if (expected == 0) expected = hash;
-        CHECK_EQUAL(hash, expected);
-      }
-    }
-    different.insert(expected);
+    different.insert(tree_on_every_kernel(program, config, 300));
   }
   CHECK_EQUAL(different.size(), std::size_t{5});
 }

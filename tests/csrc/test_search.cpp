@@ -11,6 +11,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "search/searcher.hpp"
 
@@ -25,12 +26,6 @@ Config config_of(int in_flight, std::uint64_t seed = 1) {
   config.seed = seed;
   config.solver.enabled = false;
   return config;
-}
-
-Limits simulations(std::uint64_t count) {
-  Limits limits;
-  limits.simulations = count;
-  return limits;
 }
 
 Limits seconds(double count) {

@@ -3,32 +3,19 @@
 //
 // Whole searches guided by all moves as first: the same tree on every machine, within the memory, in all games.
 #include <cmath>
-#include <cstdlib>
-#include <new>
 #include <set>
 
 #include "check.hpp"
+#include "fixtures/count_allocations.hpp"
+#include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "network/network_simulator.hpp"
 #include "search/searcher.hpp"
-
-namespace {
-
-std::uint64_t allocations = 0;
-
-}  // namespace
-
-__attribute__((noinline)) void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-__attribute__((noinline)) void operator delete(void* memory) noexcept { std::free(memory); }
-__attribute__((noinline)) void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -43,12 +30,6 @@ Config config_of(std::uint32_t reference, Policy policy, int in_flight) {
   config.selection.grave.enabled = true;
   config.selection.grave.reference = reference;
   return config;
-}
-
-Limits simulations(std::uint64_t count) {
-  Limits limits;
-  limits.simulations = count;
-  return limits;
 }
 
 // Tables tell of no more simulations than their nodes had.
@@ -152,25 +133,7 @@ void same_trees_on_every_kernel(const char* path) {
       std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
   std::set<std::uint64_t> different;
   for (Policy policy : {Policy::kUniform, Policy::kMast, Policy::kNst}) {
-    const Config config = config_of(20, policy, 50);
-    std::uint64_t expected = 0;
-    for (const char* isa : {"portable", "avx2", "avx512"}) {
-      for (int width : {64, 128, 256, 512}) {
-        const LaneKernel* kernel = find_kernel(isa, width);
-        if (kernel == nullptr) continue;
-        NetworkSimulator simulator(program, *kernel);
-        Searcher searcher(simulator, config);
-        std::uint64_t hash = 0;
-        for (int ply = 0; ply < 2; ++ply) {
-          const Statistics found = searcher.run(simulations(200));
-          hash = mix64(hash + searcher.tree_hash());
-          searcher.advance(found.principal_variation[0]);
-        }
-        if (expected == 0) expected = hash;
-        CHECK_EQUAL(hash, expected);
-      }
-    }
-    different.insert(expected);
+    different.insert(tree_on_every_kernel(program, config_of(20, policy, 50), 200));
   }
   CHECK_EQUAL(different.size(), std::size_t{3});
 }

@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
 #include "fixtures/random_game.hpp"
 #include "fixtures/tree_checks.hpp"
 #include "search/searcher.hpp"
@@ -14,12 +15,6 @@
 namespace {
 
 using namespace ggp;
-
-Limits simulations(std::uint64_t count) {
-  Limits limits;
-  limits.simulations = count;
-  return limits;
-}
 
 bool transpositions = false;
 

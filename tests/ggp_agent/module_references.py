@@ -140,7 +140,7 @@ def _checkers() -> Known:
     men = "w.w.w.w.", ".w.w.w.w", "w.w.w.w."
     return Known(
         perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
-        twin_depth=4,
+        twin_depth=6,
         game="checkers",
         size="8x8",
         spell=_checkers_move,
@@ -323,7 +323,7 @@ def _amazons(size: int, perft: list[int]) -> Known:
     black = full.replace("w", "b")
     return Known(
         perft=perft,
-        twin_depth=1,
+        twin_depth=2 if size == 6 else 1,
         game="amazons",
         size=name,
         spell=lambda move: "{}-{}/{}".format(*(square(part, size, size) for part in move.split("-"))),

@@ -101,7 +101,7 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
     [
         ([], "the following arguments are required: COMMAND (see 'ggp-agent --help')"),
         (["sing"], "invalid choice: 'sing'"),
-        (["match"], "required: GAME (see 'ggp-agent match --help')"),
+        (["match"], "GAME is required, or --resume RECORD (see 'ggp-agent match --help')"),
         (["match", "game.kif", "--playclock", "soon"], "'soon' is no number of seconds above 0"),
         (["match", "game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
         (["match", "game.kif", "--startclock", "nan"], "'nan' is no number of seconds above 0"),

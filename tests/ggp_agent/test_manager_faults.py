@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.client import PlayerClient
 from ggp_agent.conditions import Conditions
+from ggp_agent.errors import UserError
 from ggp_agent.match_record import MatchRecord
 from ggp_agent.player_process import PlayerProcess
 from ggp_agent.protocol import Play, Start, parse_message
@@ -127,7 +129,7 @@ def test_a_player_of_ours_that_dies_is_started_again_and_plays_on(good: RawPlaye
     with PlayerProcess("legal", note=told.append, restarts=1) as process:
         url = process.url()
         notes = Notes({5: lambda: os.kill(process.pid, signal.SIGKILL)})
-        record = host([url, good.url], new_record(10.0), notes)
+        record = host([url, good.url], new_record(60.0), notes)
     assert told == ["the player has died (SIGKILL); it is started again"]
     errors = errors_of(record, 0)
     assert errors[:5] == [""] * 5
@@ -159,15 +161,15 @@ def test_a_player_that_somebody_else_starts_again_two_seconds_later(good: RawPla
         first.kill()
         threading.Timer(2.0, lambda: later.append(serve(port)[0])).start()
 
-    with ended(first), RawPlayer(says("wait", 0.3)) as slow:
+    with ended(first), RawPlayer(says("wait", 0.1)) as slow:
         notes = Notes({4: kill})
-        record = host([url, slow.url], new_record(1.0), notes, conditions=Conditions(tolerance=0.2))
+        record = host([url, slow.url], new_record(5.0), notes)
         with ended(*wait_for(lambda: later)):
             pass
     errors = errors_of(record, 0)
     assert errors[:4] == [""] * 4
     missed = [error for error in errors if error]
-    assert 1 <= len(missed) < 8
+    assert len(missed) < 8
     assert set(missed) <= {"CE", "IN busy", "TO"}
     assert errors[-1] == ""  # it plays on
     assert any("is tried again" in line for line in notes.lines)
@@ -203,6 +205,25 @@ def test_a_player_that_forgot_the_match_is_told_the_present_state(good: RawPlaye
     assert (first.match_id, first.role) == (second.match_id, second.role)
     assert plays[4].moves is None  # as at any beginning
     assert plays[5].moves is not None
+
+
+def test_the_clock_of_the_machine_may_jump(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = 3_600_000_000_000
+    now = time.time_ns
+    jump = 0
+
+    def set_clock(by: int) -> None:
+        nonlocal jump
+        jump += by
+
+    monkeypatch.setattr(time, "time_ns", lambda: now() + jump)
+    monkeypatch.setattr(time, "time", lambda: (now() + jump) / 1e9)
+    notes = Notes({3: lambda: set_clock(-5 * hours), 6: lambda: set_clock(24 * hours)})
+    record = host([good.url, good.url], new_record(), notes)
+    assert {error for errors in record.errors for error in errors} == {""}
+    assert record.state_times == sorted(record.state_times)
+    assert record.state_times[6] - record.state_times[0] > 18 * hours // 1_000_000
+    assert max(time for times in record.move_times for time in times) < 2000
 
 
 @pytest.mark.parametrize("until_the_end", [False, True])
@@ -244,7 +265,7 @@ def test_a_record_that_never_could_be_written_ends_the_match_before_it_begins(tm
     record = new_record()
     (tmp_path / "file").write_text("")
     keeper = RecordKeeper(record, tmp_path / "file" / "record.json", print)
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(UserError, match=r"record\.json: the record cannot be written: file exists; choose"):
         host([good.url, good.url], record, save=keeper.save)
     assert good.messages == []
 

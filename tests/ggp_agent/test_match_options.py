@@ -78,6 +78,16 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
     assert sum(isinstance(each, Abort) for each in stranger.messages) == 1
 
 
+def test_a_match_whose_manager_died_after_its_last_turn() -> None:
+    record = new_record()
+    with RawPlayer(says("wait")) as player:
+        host([player.url, player.url], record)
+        record.completed, record.goals = False, []
+        player.messages.clear()
+        host([player.url, player.url], record)
+        assert player.messages == [f"( STOP {record.match_id} (wait wait ) )"] * 2
+
+
 def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "game.kif").write_text(LONG)
     record = new_record()
@@ -168,7 +178,6 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([], "give a GAME"),
         (["game.kif", "--player", "legal"], "game has 2 roles to play (left, right), 1 player is given"),
         (["game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
         (["game.kif", "--startclock", "-1"], "'-1' is no number of seconds above 0"),

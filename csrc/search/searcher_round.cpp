@@ -1,0 +1,255 @@
+// The round of a searcher; its order is told in searcher.hpp.
+#include <algorithm>
+#include <limits>
+
+#include "random.hpp"
+#include "search/searcher.hpp"
+
+namespace ggp {
+
+namespace {
+
+// Descents that may end inside the tree in one round, so that clocks are read in time.
+constexpr int kMostEndedInTree = 4096;
+// What the recycler may look at in one round.
+constexpr std::size_t kLooksPerLane = 32;
+// Rounds between two looks for play-outs that are too long or stuck.
+constexpr std::uint64_t kCutEvery = 1024;
+
+}  // namespace
+
+void Searcher::round() {
+  lanes_.evaluate();
+  ask();
+  lanes_.store();
+  read();
+  choose();
+  lanes_.step();
+  reload();
+  lanes_.load();
+}
+
+// Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
+void Searcher::ask() {
+  recycler_.make_room(kLooksPerLane * in_flight_);
+  const std::uint64_t* terminal = simulator_.terminal();
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, arriving_[group] & ~terminal[group], [this](int lane) {
+      Worker& worker = this->worker(lane);
+      if (worker.expand && traversal_.child(worker.path) == kNone) lanes_.ask_store(lane, state_at_edge(lane));
+    });
+  }
+}
+
+void Searcher::read() {
+  ended_in_tree_ = 0;
+  reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
+  collect_ended();
+  if (settled_) return;
+  if (round_ % kCutEvery == 0) cut_long_playouts();
+  start_and_arrive();
+}
+
+void Searcher::choose() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, walking_[group], [this](int lane) {
+      Worker& worker = this->worker(lane);
+      worker.walked = traversal_.joint_move(worker.path, worker.walked, moves_.data());
+      for (int role = 0; role < roles_; ++role) simulator_.choose(lane, role, moves_[role]);
+      if (worker.walked == worker.path.words.size()) {
+        remove_lane(walking_, lane);
+        add_lane(arriving_, lane);
+      }
+    });
+  }
+  if (any_lane(playing_)) playout_->choose(lanes_, playing_.data());
+}
+
+// Asks for the states of new simulations.
+void Searcher::reload() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, loading_[group], [this](int lane) {
+      const Path& path = worker(lane).path;
+      lanes_.ask_load(lane, tree_.state(path.deepest));
+      add_lane(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
+    });
+    loading_[group] = 0;
+  }
+  ++round_;
+}
+
+// Backs up the lanes that stand in terminal states. Lanes on their way to the edge never do.
+void Searcher::collect_ended() {
+  const std::uint64_t* terminal = simulator_.terminal();
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, terminal[group] & (playing_[group] | arriving_[group]), [this](int lane) {
+      Worker& worker = this->worker(lane);
+      read_goals(simulator_, lane);
+      std::uint32_t playout_plies = 0;
+      if (has_lane(arriving_, lane)) {
+        learn_end(worker.path);
+      } else {
+        playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
+        solver_.see_end(goals_.data());
+      }
+      finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
+    });
+  }
+}
+
+// Notes that the game ends behind the last step of a path, with the goals that were read.
+void Searcher::learn_end(const Path& path) {
+  traversal_.set_child(path, tree_.terminal(goals_.data()));
+  solver_.see_end(goals_.data());
+  learn(path);
+}
+
+// Draws the conclusions from what is proven behind the last step of a path.
+void Searcher::learn(const Path& path) {
+  solver_.learn(path);
+  settled_ = solver_.root_is_settled();
+}
+
+// A play-out is stuck where a role has no move in a state that is not terminal: nothing ends it by itself.
+bool Searcher::is_stuck(int lane) {
+  for (int role = 0; role < roles_; ++role) {
+    if (simulator_.legal_count(lane, role) == 0) return true;
+  }
+  return false;
+}
+
+void Searcher::cut_long_playouts() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, playing_[group], [this](int lane) {
+      const std::uint64_t plies = round_ - worker(lane).playout_from;
+      if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
+      read_goals(simulator_, lane);
+      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
+    });
+  }
+}
+
+void Searcher::start_and_arrive() {
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, idle_[group] | arriving_[group], [this](int lane) {
+      if (has_lane(arriving_, lane)) arrive(lane);
+      if (has_lane(idle_, lane)) start(lane);
+    });
+  }
+}
+
+// Goes on with a lane that stands behind the last step of its path.
+void Searcher::arrive(int lane) {
+  Worker& worker = this->worker(lane);
+  if (!worker.expand) return play_out(lane);
+  Index child = traversal_.child(worker.path);
+  if (child == kNone) {
+    child = expand(lane);
+    if (child == kNone) return play_out(lane);
+    if (is_node(child)) {
+      traversal_.set_child(worker.path, child);
+      if (tree_.node(child).narrowed) learn(worker.path);
+    }
+  }
+  if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
+  remove_lane(arriving_, lane);
+  add_lane(walking_, lane);
+  settle(lane, descend(worker.path, child));
+}
+
+// Begins simulations in an idle lane until one needs the lane.
+void Searcher::start(int lane) {
+  Worker& worker = this->worker(lane);
+  while (started_ < limit_ && ended_in_tree_ < kMostEndedInTree && !settled_) {
+    ++started_;
+    worker.path.clear();
+    remove_lane(idle_, lane);
+    add_lane(loading_, lane);
+    worker.seed = stream_seed(config_.seed, numbered_++);
+    const Edge edge = descend(worker.path, tree_.root());
+    worker.walked = worker.path.deepest_at;
+    settle(lane, edge);
+    if (!has_lane(idle_, lane)) return simulator_.seed(lane, worker.seed);
+    ++ended_in_tree_;
+  }
+}
+
+// Adds steps to a path from a node on, and learns on the way what others have proven.
+Edge Searcher::descend(Path& path, Index node) {
+  Edge edge = traversal_.descend(path, node);
+  while (edge == Edge::kNews) {
+    learn(path);
+    edge = traversal_.descend(path, traversal_.child(path));
+  }
+  return edge;
+}
+
+// Takes over the path that a descent has left to a lane, walking or about to be loaded.
+void Searcher::settle(int lane, Edge edge) {
+  Worker& worker = this->worker(lane);
+  if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), 0);
+  worker.expand = edge == Edge::kExpand;
+  if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
+}
+
+void Searcher::play_out(int lane) {
+  remove_lane(arriving_, lane);
+  remove_lane(walking_, lane);
+  add_lane(playing_, lane);
+  worker(lane).playout_from = round_;
+  if (learner_ != nullptr) tell_learner(lane);
+}
+
+// The choices of a path that goes no further.
+void Searcher::tell_learner(int lane) {
+  learner_->begin(lane, mix64(worker(lane).seed));
+  traversal_.for_each_choice(worker(lane).path,
+                             [&](RoleMove choice, bool same_ply) { learner_->add(lane, choice, same_ply); });
+}
+
+// Finds or makes the node of the state in a lane, or learns its outcome where a role has no move; kNone where it
+// finds no memory.
+Index Searcher::expand(int lane) {
+  const Node& from = tree_.node(worker(lane).path.last()[0]);
+  const Index known = tree_.known(from, state_at_edge(lane));
+  if (known != kNone) return tree_.add_parent(known) ? known : kNone;
+  if (!read_legal(simulator_, lane)) {
+    read_goals(simulator_, lane);
+    learn_end(worker(lane).path);
+    return tree_.terminal(goals_.data());
+  }
+  if (config_.playout.decisive) keep_win(lane);
+  return tree_.add_child(from, legal_, state_at_edge(lane));
+}
+
+// Where a role wins at once by a move, nothing else is worth a look.
+void Searcher::keep_win(int lane) {
+  for (int role = 0; role < roles_; ++role) {
+    const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
+    if (end - begin == 1 || simulator_.winning(lane, role, moves_.data()) == 0) continue;
+    legal_.moves[begin] = moves_[0];
+    legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);
+    for (int next = role + 1; next <= roles_; ++next) legal_.begin[next] -= end - begin - 1;
+  }
+}
+
+// Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
+void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
+  const Path& path = worker(lane).path;
+  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
+  if (learner_ != nullptr) {
+    if (!has_lane(playing_, lane)) tell_learner(lane);
+    learner_->learn(lane, rewards_.data());
+    if (amaf_ != nullptr) amaf_->learn(path, learner_->choices(lane), rewards_.data());
+  }
+  traversal_.backup(path, rewards_.data());
+  max_depth_ = std::max(max_depth_, path.depth());
+  ++completed_;
+  remove_lane(arriving_, lane);
+  remove_lane(walking_, lane);
+  remove_lane(playing_, lane);
+  remove_lane(loading_, lane);
+  add_lane(idle_, lane);
+}
+
+}  // namespace ggp

@@ -1,0 +1,99 @@
+"""`ggp-agent players`: who answers at a list of addresses."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import positive_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..roll_call import Answer
+
+SUMMARY = "show which players answer at a list of addresses"
+
+DESCRIPTION = """\
+Send INFO to all players at once and show who answers: name, status, species, seconds; and of the others, why not.
+
+ADDRESS is host, host:port, host:first-last for a range of ports, a URL, or a file with one of these on each line
+(# begins a comment). The port is 9147 where none is given. The exit status is 1 when no player answers.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent players 127.0.0.1:9147
+  ggp-agent players 127.0.0.1:9147-9150 http://10.0.0.7:9147
+  ggp-agent players players.txt --watch 5
+"""
+
+DEFAULT_TIMEOUT = 1.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("addresses", metavar="ADDRESS", nargs="+", help="where players may be, or a file of addresses")
+    parser.add_argument(
+        "--timeout",
+        type=positive_seconds,
+        default=DEFAULT_TIMEOUT,
+        metavar="S",
+        help=f"seconds that all have to answer, together (default: {DEFAULT_TIMEOUT:g})",
+    )
+    parser.add_argument("--watch", type=positive_seconds, metavar="S", help="ask again every S seconds, until Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; a line each time with --watch")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask once, or again and again."""
+    import json
+    import time
+
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    from ..roll_call import ask, clients_at
+
+    clients = clients_at(args.addresses)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def told() -> tuple[str, int]:
+        answers = ask(clients, args.timeout)
+        status = 0 if any(answer.presence is not None for answer in answers) else 1
+        if args.json:
+            document = {"time": time.time(), "players": [answer.document() for answer in answers]}
+            return json.dumps(document, indent=None if args.watch else 1), status
+        return _table(answers), status
+
+    if args.watch is None:
+        text, status = told()
+        print(text)
+        return status
+    if args.json or not console.is_terminal:
+        while True:
+            text, _ = told()
+            print(text if args.json else f"{time.strftime('%H:%M:%S')}\n{text}\n", flush=True)
+            time.sleep(args.watch)
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            text, _ = told()
+            live.update(Text(f"{text}\n{time.strftime('%H:%M:%S')}; Ctrl-C ends", no_wrap=True), refresh=True)
+            time.sleep(args.watch)
+
+
+def _table(answers: Sequence[Answer]) -> str:
+    from ..terminal_text import table
+
+    rows = []
+    for answer in answers:
+        presence = answer.presence
+        if presence is None:
+            who = ("-", f"no answer ({answer.error})", "-", answer.detail)
+        else:
+            who = (presence.name or "-", presence.status or "-", presence.species or "-", "")
+        rows.append((answer.address, *who[:3], f"{answer.seconds:.3f}", who[3]))
+    found = sum(answer.presence is not None for answer in answers)
+    text = table(("address", "name", "status", "species", "seconds", ""), rows, right=("seconds",))
+    return f"{text}\n{found} of {len(answers)} answer"
