@@ -227,7 +227,8 @@ class Director:
                 self._waiting = self._store.waiting()
                 self._display.rescheduled(self._store)
             return
-        mark_aborted(path)
+        with contextlib.suppress(OSError):  # with the disk full, say; that it is not complete is enough
+            mark_aborted(path)
         again = self._store.abort(order.number, order.match_id, died=died)
         table.order = None
         if died:

@@ -147,14 +147,12 @@ class TablePlayers:
         self._note = note
         self._running: dict[str, Running] = {}
         self._urls: dict[str, str] = {}
-        # Bound and not listening: whoever calls here is refused at once.
-        self._nobody = socket.socket()
-        self._nobody.bind(("127.0.0.1", 0))
+        self._nobody = _Nobody()
 
     def clients(self, names: Sequence[str]) -> dict[str, PlayerClient]:
         """Return the way to each of these players; those that do not run are started, all at once.
 
-        One that does not start gets an address where nobody listens: the match goes on and tells of it.
+        One that does not start gets an address where nobody answers: the match goes on and tells of it.
         """
         begun = [name for name in names if self._needs_start(name)]
         for name in begun:
@@ -170,7 +168,7 @@ class TablePlayers:
                 except UserError as error:
                     self._note(f"{name}: {error}")
                     del self._running[name]
-                    url = f"http://127.0.0.1:{self._nobody.getsockname()[1]}"
+                    url = self._nobody.url
             clients[name] = PlayerClient(url, name)
         self._pin(names)
         return clients
@@ -236,6 +234,27 @@ class TablePlayers:
                 else:
                     cores = set(self._cores)
                 pin(self._running[name].pid, cores)
+
+
+class _Nobody:
+    """Be called in the place of a player that does not start, and hang up.
+
+    At a closed port a manager would try for a while, as whoever is to listen there may be on the way.
+    """
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        threading.Thread(target=self._hang_up, name="nobody", daemon=True).start()
+
+    def close(self) -> None:
+        """Be called no more."""
+        self._socket.close()
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                self._socket.accept()[0].close()
 
 
 def _free_port() -> int:
