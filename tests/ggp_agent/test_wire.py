@@ -75,7 +75,7 @@ def test_captured_probes_are_answered(server: PlayerServer) -> None:
         began = time.monotonic()
         answer = summary(exchange(server, probe.request, half_close="half-closed" in probe.title))
         assert answer == ANSWERS[probe.title], probe.title
-        assert time.monotonic() - began < 5, probe.title
+        assert time.monotonic() - began < 30, probe.title
         if probe.closed and probe.title not in MOVES:  # a good answer of the peer's is ours, too
             assert probe.body is not None
             theirs = summary(b"HTTP/1.0 200 OK\r\nContent-length: %d\r\n\r\n" % len(probe.body) + probe.body)

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 # Seconds that the fuzzed server gives a request to arrive, and that a client waits for the end of a connection.
 REQUEST_TIMEOUT = 1.0
-PATIENCE = 20.0
+PATIENCE = 60.0
 CLIENTS = 48
 # Seconds within which a good request is answered, meanwhile; megabytes that the server may grow by, and the threads and
 # files that a match may hold.
@@ -288,7 +288,7 @@ def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
     """Send a good request, which has to be answered within a second."""
     began = time.monotonic()
     reply = b""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(post("( INFO )"))
         while block := connection.recv(65536):
             reply += block

@@ -53,7 +53,7 @@ def running(answer: Answer | None = None, **options: Any) -> Iterator[PlayerServ
                 player.close()
 
 
-def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 10) -> socket.socket:
+def connect(server: PlayerServer, host: str = "127.0.0.1", timeout: float = 60) -> socket.socket:
     """Connect from one of the addresses of this machine."""
     return socket.create_connection(server.server_address[:2], timeout=timeout, source_address=(host, 0))
 
@@ -99,7 +99,7 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-def settled(threads: int, files: int, seconds: float = 10.0) -> bool:
+def settled(threads: int, files: int, seconds: float = 60.0) -> bool:
     """Wait until threads and files are no more than they were."""
     until = time.monotonic() + seconds
     while threading.active_count() > threads or open_files() > files:
