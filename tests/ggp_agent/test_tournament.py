@@ -11,18 +11,18 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from html.parser import HTMLParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
+from raw_player import RawPlayer, reply
 from small_games import CARDS
 from tournaments import (
     QUICK,
@@ -46,31 +46,15 @@ from tournaments import (
 @pytest.fixture
 def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
     """Serve a function from messages to replies; returns the address."""
-    servers = []
+    with ExitStack() as stack:
 
-    def serve(answer: Callable[[str], str]) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                reply = answer(text).encode()
-                with suppress(OSError):  # the manager may no longer wait
-                    self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n\r\n" + reply)
+        def serve(answer: Callable[[str], str]) -> str:
+            def handle(connection: socket.socket, message: str) -> None:
+                connection.sendall(reply(answer(message)))
 
-            def log_message(self, *_: Any) -> None:
-                pass
+            return stack.enter_context(RawPlayer(handle)).url
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        servers.append((server, thread))
-        return f"http://127.0.0.1:{server.server_address[1]}"
-
-    yield serve
-    for server, thread in servers:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        yield serve
 
 
 @pytest.fixture
