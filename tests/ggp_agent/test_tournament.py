@@ -42,6 +42,8 @@ from tournaments import (
     wait_until,
 )
 
+from ggp_agent.cli import main
+
 
 @pytest.fixture
 def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
@@ -143,13 +145,6 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     assert {row["matches"] for row in listed} == {"9"}
     assert all(0 <= float(row["goal three_hunters red"]) <= 1 for row in listed)
 
-    again = play(tmp_path)
-    assert again.returncode == 0 and "15 of 15 matches played" in again.stdout
-    assert again.stderr == "cup: 15 matches, 15 played; 2 matches side by side\n" or "15 played" in again.stderr
-    check_complete(tmp_path, 15)
-    report = play(tmp_path, "--report")
-    assert report.stdout == again.stdout and report.stderr == ""
-
 
 def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path, solvers: dict[str, str]) -> None:
     """The tournament is killed again and again, at moments that differ, and continued."""
@@ -195,6 +190,26 @@ def cmdline(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+def test_a_table_that_falls_silent_is_ended_and_replaced(
+    tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(tmp_path, SHORT, rounds=10, **solvers)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ggp_agent.tournament.director._SILENCE", 8.0 - 10 - 5)  # both clocks come on top
+
+    def stop_a_table() -> None:
+        wait_until(lambda: finished(tmp_path) >= 3)
+        table = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
+        os.kill(table, signal.SIGSTOP)
+
+    stopper = threading.Thread(target=stop_a_table)
+    stopper.start()
+    assert main(["tournament", "cup.toml", "--quiet"]) == 0
+    stopper.join()
+    assert "table 1 has been silent for 8 s and is ended" in capfd.readouterr().err
+    check_complete(tmp_path, 20)
 
 
 def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -407,8 +422,11 @@ def test_where_no_record_can_be_written_all_ends_and_goes_on_later(tmp_path: Pat
     assert line.startswith("ggp-agent: error: cup.matches") and "run the same command again to go on" in line
     assert rows(tmp_path, "SELECT outcome FROM attempts") == [("aborted",)]
     (tmp_path / "cup.matches").unlink()
-    assert play(tmp_path).returncode == 0
+    done = play(tmp_path)
+    assert done.returncode == 0
     check_complete(tmp_path, 4)
+    report = play(tmp_path, "--report")
+    assert (report.returncode, report.stdout, report.stderr) == (0, done.stdout, "")
 
 
 def test_other_files_are_no_state(tmp_path: Path) -> None:
