@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..search_policy import cores
+from ..terminal_text import printable
 from .record_file import Played
 from .results import groups_of_results
 from .store import Order, Store
@@ -107,7 +108,7 @@ class TournamentDisplay:
         """Tell something worth telling; what is told over and over is told a few times."""
         self._notes[text] += 1
         if self._notes[text] <= _MOST_REPEATS:
-            self._console.print(Text(_printable(text), "yellow"))
+            self._console.print(Text(printable(text), "yellow"))
 
     def refresh(self) -> None:
         """Show the present state, where there is a terminal to show it on."""
@@ -120,7 +121,7 @@ class TournamentDisplay:
 
     def _line(self, text: str) -> None:
         if not self._quiet:
-            self._console.print(_printable(text))
+            self._console.print(printable(text))
 
     def _picture(self) -> RenderableType:
         left = self._seconds_left()
@@ -130,7 +131,7 @@ class TournamentDisplay:
         under_way = Table(box=None, pad_edge=False, show_header=False)
         for table, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
             names = ", ".join(name for name in order.seats if name is not None)
-            cells = (f"table {table + 1}", order.game, _printable(names), f"{time.monotonic() - since:.0f} s")
+            cells = (f"table {table + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")
             under_way.add_row(*(Text(cell, "dim") for cell in cells))
         parts: list[RenderableType] = [top, under_way]
         if self._standings is not None:
@@ -165,7 +166,7 @@ def _standings(store: Store) -> Table | None:
     table.add_column("of", justify="right")
     shares = sorted(points.items(), key=lambda item: (-sum(item[1]) / len(item[1]), item[0]))
     for player, won in shares[:_MOST_ROWS]:
-        table.add_row(Text(_printable(player), "bold"), f"{sum(won):g}", str(len(won)))
+        table.add_row(Text(printable(player), "bold"), f"{sum(won):g}", str(len(won)))
     return table
 
 
@@ -182,7 +183,3 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import asdict
 from typing import Any
 
+from ..terminal_text import csv_text, printable, table
 from .standings import ERRORS, Mean, Standings
 from .tables import ResultTable, remarks, result_tables, summary
 
@@ -17,33 +16,23 @@ _WIDEST = 48
 def as_text(results: Standings) -> str:
     """Print all tables for a terminal or a file."""
     parts = [summary(results)]
-    parts += [_text_table(table) for table in result_tables(results)]
+    parts += [_text_table(each) for each in result_tables(results)]
     told = remarks(results)
     if told:
-        parts.append("\n".join(map(_printable, told)))
+        parts.append("\n".join(map(printable, told)))
     return "\n\n".join(parts) + "\n"
 
 
-def _text_table(table: ResultTable) -> str:
-    """Print a table: figures to the right, words to the left."""
-    used = [column for column in range(len(table.heads)) if column == 0 or any(row[column] for row in table.rows)]
-    cells = [[_cell(row[column]) for column in used] for row in (table.heads, *table.rows)]
-    columns = list(zip(*cells, strict=True))
-    widths = [max(map(len, column)) for column in columns]
-    words = [table.has_words(column) for column in used]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if word else cell.rjust(width)
-            for cell, width, word in zip(row, widths, words, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join([table.title, *lines])
+def _text_table(result: ResultTable) -> str:
+    """Print a table: figures to the right, words to the left; empty columns are left out."""
+    used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
+    figures = [result.heads[column] for column in used if not result.has_words(column)]
+    rows = [[_cell(row[column]) for column in used] for row in result.rows]
+    return f"{result.title}\n{table([result.heads[column] for column in used], rows, right=figures)}"
 
 
 def _cell(text: str) -> str:
-    shown = _printable(text)
-    return shown if len(shown) <= _WIDEST else shown[: _WIDEST - 3] + "..."
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 
 
 def as_csv(results: Standings) -> str:
@@ -57,9 +46,7 @@ def as_csv(results: Standings) -> str:
     heads += [f"goal {game}" for game in results.games]
     heads += [f"goal {game} {role}" for game, role in seats]
     heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched"]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
+    rows = []
     for one in results.players:
         rating = one.rating
         row: list[object] = [one.name]
@@ -73,8 +60,8 @@ def as_csv(results: Standings) -> str:
         row += [_goal(one.by_game.get(game)) for game in results.games]
         row += [_goal(one.by_seat.get(seat)) for seat in seats]
         row += [*one.errors.values(), one.moves, f"{one.seconds:.4f}", f"{one.longest:.3f}", one.benched]
-        writer.writerow(row)
-    return text.getvalue()
+        rows.append(row)
+    return csv_text(heads, rows)
 
 
 def _goal(mean: Mean | None) -> str:
@@ -113,7 +100,3 @@ def as_document(results: Standings) -> dict[str, Any]:
         ],
         "failed": [{"match": number, "game": game, "reason": reason} for number, game, reason in results.unplayed],
     }
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -11,18 +11,18 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from html.parser import HTMLParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
+from raw_player import RawPlayer, reply
 from small_games import CARDS
 from tournaments import (
     QUICK,
@@ -42,35 +42,26 @@ from tournaments import (
     wait_until,
 )
 
+from ggp_agent.cli import main
+from ggp_agent.tournament import soak
+from ggp_agent.tournament.plan import read_plan
+from ggp_agent.tournament.record_file import Played
+from ggp_agent.tournament.rounds import set_up_rounds
+from ggp_agent.tournament.store import Order, Store
+
 
 @pytest.fixture
 def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
     """Serve a function from messages to replies; returns the address."""
-    servers = []
+    with ExitStack() as stack:
 
-    def serve(answer: Callable[[str], str]) -> str:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                reply = answer(text).encode()
-                with suppress(OSError):  # the manager may no longer wait
-                    self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n\r\n" + reply)
+        def serve(answer: Callable[[str], str]) -> str:
+            def handle(connection: socket.socket, message: str) -> None:
+                connection.sendall(reply(answer(message)))
 
-            def log_message(self, *_: Any) -> None:
-                pass
+            return stack.enter_context(RawPlayer(handle)).url
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        servers.append((server, thread))
-        return f"http://127.0.0.1:{server.server_address[1]}"
-
-    yield serve
-    for server, thread in servers:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        yield serve
 
 
 @pytest.fixture
@@ -159,13 +150,6 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     assert {row["matches"] for row in listed} == {"9"}
     assert all(0 <= float(row["goal three_hunters red"]) <= 1 for row in listed)
 
-    again = play(tmp_path)
-    assert again.returncode == 0 and "15 of 15 matches played" in again.stdout
-    assert again.stderr == "cup: 15 matches, 15 played; 2 matches side by side\n" or "15 played" in again.stderr
-    check_complete(tmp_path, 15)
-    report = play(tmp_path, "--report")
-    assert report.stdout == again.stdout and report.stderr == ""
-
 
 def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path, solvers: dict[str, str]) -> None:
     """The tournament is killed again and again, at moments that differ, and continued."""
@@ -211,6 +195,26 @@ def cmdline(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+def test_a_table_that_falls_silent_is_ended_and_replaced(
+    tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(tmp_path, SHORT, rounds=10, **solvers)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ggp_agent.tournament.director._SILENCE", 8.0 - 10 - 5)  # both clocks come on top
+
+    def stop_a_table() -> None:
+        wait_until(lambda: finished(tmp_path) >= 3)
+        table = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
+        os.kill(table, signal.SIGSTOP)
+
+    stopper = threading.Thread(target=stop_a_table)
+    stopper.start()
+    assert main(["tournament", "cup.toml", "--quiet"]) == 0
+    stopper.join()
+    assert "table 1 has been silent for 8 s and is ended" in capfd.readouterr().err
+    check_complete(tmp_path, 20)
 
 
 def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -423,8 +427,11 @@ def test_where_no_record_can_be_written_all_ends_and_goes_on_later(tmp_path: Pat
     assert line.startswith("ggp-agent: error: cup.matches") and "run the same command again to go on" in line
     assert rows(tmp_path, "SELECT outcome FROM attempts") == [("aborted",)]
     (tmp_path / "cup.matches").unlink()
-    assert play(tmp_path).returncode == 0
+    done = play(tmp_path)
+    assert done.returncode == 0
     check_complete(tmp_path, 4)
+    report = play(tmp_path, "--report")
+    assert (report.returncode, report.stdout, report.stderr) == (0, done.stdout, "")
 
 
 def test_other_files_are_no_state(tmp_path: Path) -> None:
@@ -470,3 +477,39 @@ def test_help_teaches_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert done.returncode == 0
     for word in ("games = ", "[players]", "schedule = ", "{port}", "--fresh", "--unbench", "benched"):
         assert word in done.stdout
+
+
+def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) -> None:
+    plan = read_plan(soak.lay_out(tmp_path / "soak", 40, 2))
+    assert (len(plan.games), plan.matches, plan.play_clock) == (9, 40, 1.0)
+
+    lay_out(tmp_path, SHORT, rounds=3, **solvers)
+    assert play(tmp_path, "--quiet").returncode == 0
+    with Store(tmp_path / "cup.db") as store:
+        result = soak.soak_result(store)
+        assert result.good and result.matches == 6 and result.seconds > 0
+        assert set(result.growth.values()) == {None}
+        assert result.megabytes["tables"] > 10 and result.megabytes["players"] == 0
+        records = sorted((tmp_path / "cup.matches").glob("*.json"))
+        records[0].unlink()
+        records[1].write_text(records[1].read_text()[:-20])
+        records[2].write_text(records[2].read_text().replace('"isCompleted": true', '"isCompleted": false'))
+        result = soak.soak_result(store)
+        assert result.lost == 3 and not result.good
+
+
+def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> None:
+    with Store(tmp_path / "soak.db", new=True) as store:
+        plan = read_plan(lay_out(tmp_path, QUICK, rounds=100))
+        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+        set_up_rounds(plan, store)
+        for number, game, seats, seed in store.waiting():
+            match_id = f"m.{number:04}"
+            store.start(Order(number, match_id, game, seats, seed))
+            # The players grow all the time, the table in the beginning, the director never.
+            memory = {"dice": 100.0 + number / 4, "table": min(50.0 + number, 120.0), "director": 40.0}
+            store.finish(number, match_id, Played((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
+        result = soak.soak_result(store)
+    assert result.matches == 400 and result.lost == 400
+    assert result.growth["players"] == pytest.approx(50 / 137.5, rel=0.02)
+    assert (result.growth["tables"], result.growth["director"]) == (0.0, 0.0)
