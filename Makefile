@@ -22,7 +22,7 @@ play: $(INSTALLED)
 test: lint types
 	@mkdir -p build; nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py >build/test_csrc.log 2>&1 & \
 	  csrc=$$!; trap "kill $$csrc" INT TERM; \
-	  $(BIN)/python -m pytest --ignore=tests/test_csrc.py; others=$$?; \
+	  $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore=tests/test_csrc.py; others=$$?; \
 	  wait $$csrc; status=$$?; cat build/test_csrc.log; exit $$((others || status))
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
