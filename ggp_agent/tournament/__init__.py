@@ -1,10 +1,10 @@
 """Tournaments: many matches between many players, side by side, resumable after whatever happens.
 
-    plan, entrants, toml_table      what is to be played and by whom, from a TOML file
-    schedule, swiss, rounds         who meets whom, in which seat, and when that can be settled
-    store, record_file, resume      the state, one SQLite file; what a match left on disk; going on; lock guards it all
-    table, players, leash           a process that hosts one match after another, with players of its own
-    director, table_process         hands matches to tables and keeps the state; display tells how it goes
-    results, ratings, standings     what came of it; tables, reports and report_html make it readable
-    soak                            a thousand matches to see what goes wrong
+plan, entrants, toml_table      what is to be played and by whom, from a TOML file
+schedule, swiss, rounds         who meets whom, in which seat, and when that can be settled
+store, record_file, resume      the state, one SQLite file; what a match left on disk; going on; lock guards it all
+table, players, leash           a process that hosts one match after another, with players of its own
+director, table_process         hands matches to tables and keeps the state; display tells how it goes
+results, ratings, standings     what came of it; tables, reports and report_html make it readable
+soak                            a thousand matches to see what goes wrong
 """
