@@ -19,9 +19,10 @@ play: $(INSTALLED)
 	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
 
 # The tests in C++, mostly compiling, wait for what the others leave of the machine.
-test: lint types
+test: $(INSTALLED)
 	@mkdir -p build; nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py >build/test_csrc.log 2>&1 & \
 	  csrc=$$!; trap "kill $$csrc" INT TERM; \
+	  $(MAKE) --no-print-directory lint types || { kill $$csrc; exit 1; }; \
 	  $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore=tests/test_csrc.py; others=$$?; \
 	  wait $$csrc; status=$$?; cat build/test_csrc.log; exit $$((others || status))
 
