@@ -201,8 +201,8 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
     from ..conditions import Conditions
     from ..errors import UserError
-    from ..games import load_game
     from ..record_file import read_record
+    from ..record_rules import UnknownRulesError, rules_of
     from ..record_turns import require_game
 
     given = [
@@ -215,11 +215,10 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     if record.completed:
         raise UserError(f"{path}: this match is over; there is nothing to resume")
     try:
-        game = load_game(args.game if args.game is not None else record.game)
-    except UserError:
-        if args.game is not None:
-            raise
-        raise UserError(f"{path}: {record.game} is not in the catalogue; name its .kif file before --resume") from None
+        game = rules_of(record, args.game)
+    except UnknownRulesError:
+        name = record.game[:60] or "this game"
+        raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
     require_game(record, game, path)
     if args.player is not None:
         record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
