@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from .bench_compare import UNSTEADY, Change, Comparison
 from .bench_record import BenchRecord
+from .terminal_text import printable
 
 _HEADS = ("game", "kernel", "load s", "memory MB", "play-outs/s", "spread", "states/s", "length", "search/s", "spread")
 _WIDTHS = (-22, 13, 7, 10, 13, 7, 15, 8, 13, 7)
@@ -51,7 +52,7 @@ class BenchDisplay:
 
     def began(self, word: str) -> None:
         """Tell that the measurement of a game has begun."""
-        self._progress.update(self._task, description="".join(c if c.isprintable() else "?" for c in word))
+        self._progress.update(self._task, description=printable(word))
 
     def failed(self) -> None:
         """Count a game that could not be measured."""

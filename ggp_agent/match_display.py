@@ -16,6 +16,7 @@ from .conditions import Conditions, clock_of
 from .manager import Observer, Seat, SeatMove
 from .match_record import MatchRecord
 from .protocol import Thoughts
+from .terminal_text import printable
 
 # Seconds between two questions for thoughts.
 _POLL = 0.5
@@ -104,7 +105,7 @@ class MatchDisplay(Observer):
         self._print(Text(f"goals: {told}", "bold"))
 
     def note(self, text: str) -> None:
-        self._notes.print(Text(_printable(text), "yellow"))
+        self._notes.print(Text(printable(text), "yellow"))
 
     def _print(self, line: str | Text) -> None:
         if not self._quiet:
@@ -122,7 +123,7 @@ class MatchDisplay(Observer):
         for role, thoughts in sorted(self._thoughts.items()):
             move = self.our_name(role, thoughts.move)
             line += f"; {role} thinks {move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)"
-        self._live.update(Text(_printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
+        self._live.update(Text(printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def _poll(self) -> None:
         """Ask for thoughts until the end of the match."""
@@ -145,7 +146,3 @@ def _clocks(common: float, clocks: Sequence[float], seats: Sequence[Seat]) -> st
     return "/".join(
         f"{clock_of(clocks, index, common):g}" for index, seat in enumerate(seats) if seat.client is not None
     )
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from .conversation import ID_SHOWN
+from .terminal_text import printable
 
 logger = logging.getLogger(__name__)
 
@@ -86,18 +87,10 @@ class LineFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(message)s", time_format)
 
     def format(self, record: logging.LogRecord) -> str:
-        return printable(super().format(record))
-
-
-def printable(text: str) -> str:
-    """Return a text without what moves the cursor, shortened where it is very long.
-
-    >>> printable("a\\x1b[2Jb")
-    'a?[2Jb'
-    """
-    if len(text) > _MAX_LINE and "\n" not in text:
-        text = text[:_MAX_LINE] + "..."
-    return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+        text = super().format(record)
+        if len(text) > _MAX_LINE and "\n" not in text:
+            text = text[:_MAX_LINE] + "..."
+        return "\n".join(map(printable, text.split("\n")))
 
 
 class _Queue(logging.handlers.QueueHandler):

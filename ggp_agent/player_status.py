@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from .player_log import printable
+from .terminal_text import printable
 
 if TYPE_CHECKING:
     from .conversation import Asked

@@ -103,11 +103,12 @@ def _document(finding: Finding) -> dict[str, Any]:
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
     from gdl.errors import draw_excerpt
 
+    from ..terminal_text import printable
+
     for finding in findings:
         line, column = finding.position
         place = f"{file}:{line}:{column}" if line else file
-        message = "".join(c if c.isprintable() else "?" for c in finding.message)
-        print(f"{place}: {finding.severity} {finding.code} {message}")
+        print(f"{place}: {finding.severity} {finding.code} {printable(finding.message)}")
         excerpt = draw_excerpt(text.removeprefix("\ufeff"), finding.position)
         details = excerpt.split("\n") if excerpt else []
         if finding.moves:

@@ -284,7 +284,7 @@ def processes_of_players(parent: int) -> set[int]:
     return found
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 10) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
     until = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < until, "it did not happen in time"

@@ -80,7 +80,7 @@ class Served:
 T = TypeVar("T")
 
 
-def wait_for(condition: Callable[[], T], seconds: float = 10) -> T:
+def wait_for(condition: Callable[[], T], seconds: float = 30) -> T:
     until = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < until, "it did not happen in time"
