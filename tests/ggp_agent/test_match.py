@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from match_hosting import wait_for
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import ReferenceMachine, parse_sheet
@@ -282,14 +283,6 @@ def processes_of_players(parent: int) -> set[int]:
             if f"\nPPid:\t{parent}\n" in status and "\nState:\tZ" not in status:
                 found.add(int(entry.name))
     return found
-
-
-def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
-    until = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.05)
-    return value
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
