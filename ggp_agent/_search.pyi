@@ -3,7 +3,7 @@ from typing import TypeAlias
 
 from gdl._core import LaneSimulator
 
-from .search_config import SearchConfig
+from .search.config import SearchConfig
 
 # (mean, bounds, [(move, visits, mean, bounds)]) for each role, bounds being (lowest, highest goal)
 _Bounds: TypeAlias = tuple[int, int]

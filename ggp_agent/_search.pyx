@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the tree search; `ggp_agent.search` gives it its shape."""
+"""Python face of the tree search; `ggp_agent.search.searcher` gives it its shape."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -144,7 +144,7 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
 
 
 cdef CConfig as_config(config) except *:
-    """Turn a `ggp_agent.search_config.SearchConfig` into what the core calls the same."""
+    """Turn a `ggp_agent.search.config.SearchConfig` into what the core calls the same."""
     cdef CConfig result
     result.in_flight = config.in_flight or 0
     result.seed = config.seed

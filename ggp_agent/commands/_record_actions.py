@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..cli import EXIT_ERROR, PROGRAM, describe_os_error
 from ..errors import UserError
-from ..record_details import details, details_text, moves_csv, moves_rows
-from ..record_file import read_bytes, read_document, read_record, record_of
-from ..record_list import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
-from ..signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
+from ..records.details import details, details_text, moves_csv, moves_rows
+from ..records.files import read_bytes, read_document, read_record, record_of
+from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
+from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..terminal_text import csv_text, printable
 from ..whole_file import write_whole
 from .records import DEFAULT_FOLDER, FORMATS, SUFFIXES
@@ -24,7 +24,7 @@ from .records import DEFAULT_FOLDER, FORMATS, SUFFIXES
 if TYPE_CHECKING:
     from gdl import StateMachine
 
-    from ..record_check import Difference
+    from ..records.check import Difference
 
 # Files of a folder that are no records and are told of one by one.
 _TOLD = 5
@@ -81,9 +81,9 @@ def _show(args: argparse.Namespace) -> int:
 
 def _replay(args: argparse.Namespace) -> int:
     from ..machines import machine_of
-    from ..record_check import check
-    from ..record_replay import Replay
-    from ..record_rules import UnknownRulesError, rules_of
+    from ..records.check import check
+    from ..records.replay import Replay
+    from ..records.rules import UnknownRulesError, rules_of
 
     path = _find(args.match, args.folder)
     document = read_document(path)
@@ -116,8 +116,8 @@ def _check(args: argparse.Namespace) -> int:
     from gdl import GdlError
 
     from ..machines import machine_of
-    from ..record_check import check
-    from ..record_rules import rules_of
+    from ..records.check import check
+    from ..records.rules import rules_of
 
     documents: list[dict[str, Any]] = []
     machines: dict[tuple[str, str], StateMachine] = {}

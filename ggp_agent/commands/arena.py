@@ -12,7 +12,10 @@ from ._arguments import natural_number, positive_int, positive_milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..arena import Arena, ArenaResult, Contestant, MatchResult, Score
+    from ..arena.comparison import ArenaResult
+    from ..arena.match import MatchResult
+    from ..arena.play import Arena, Contestant
+    from ..scores import Score
 
 SUMMARY = "let two configurations of the search play each other"
 
@@ -75,12 +78,13 @@ def run(args: argparse.Namespace) -> int:
     import time
     from pathlib import Path
 
-    from ..arena import Arena, compare, play_matches
-    from ..arena_record import RecordFile
+    from ..arena.comparison import compare, play_matches
+    from ..arena.play import Arena
+    from ..arena.record import RecordFile
     from ..errors import UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
-    from ..search_policy import cores
+    from ..player.search_policy import cores
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
@@ -139,9 +143,9 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
-    from ..arena import Contestant
-    from ..configurations import read_configuration
+    from ..arena.play import Contestant
     from ..errors import UserError
+    from ..search.configurations import read_configuration
 
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
@@ -193,7 +197,7 @@ class _Progress:
 
     def ended(self, matches: Sequence[MatchResult]) -> None:
         """Show the result so far."""
-        from ..arena import compare
+        from ..arena.comparison import compare
 
         if self._progress.disable:
             return

@@ -10,7 +10,7 @@ from ._arguments import add_cache_option, positive_int, positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..bench_record import BenchRecord
+    from ..bench.record import BenchRecord
 
 SUMMARY = "measure load time, play-outs and search per CPU-second"
 
@@ -75,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
-    from ..bench_chart import draw_chart, require_chart
-    from ..bench_compare import compare
-    from ..bench_record import read_records, to_csv
-    from ..bench_report import against_document, calibration_line, print_comparison, unsteadiness
+    from ..bench.chart import draw_chart, require_chart
+    from ..bench.compare import compare
+    from ..bench.record import read_records, to_csv
+    from ..bench.report import against_document, calibration_line, print_comparison, unsteadiness
     from ..errors import UserError
     from ..whole_file import write_whole
 
@@ -140,10 +140,10 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
     from gdl import GdlError
 
     from .. import __version__
-    from ..bench import bench
-    from ..bench_host import this_host
-    from ..bench_record import BenchRecord
-    from ..bench_report import BenchDisplay
+    from ..bench.host import this_host
+    from ..bench.measure import bench
+    from ..bench.record import BenchRecord
+    from ..bench.report import BenchDisplay
     from ..cli import report
     from ..errors import UserError
     from ..workers import WorkerDiedError, run_alone

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from gdl.ground import to_asp
     from gdl.listing import listing
 
-    from ..bench import cpu_seconds
+    from ..bench.measure import cpu_seconds
     from ..errors import UserError
     from ..games import load_game
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from pathlib import Path
 
-    from ..conditions import Conditions
-    from ..dialects import Dialect
     from ..games import Game
-    from ..manager import Observer, Seat
-    from ..match_record import MatchRecord
-    from ..record_keeper import RecordKeeper
+    from ..manager.conditions import Conditions
+    from ..manager.dialects import Dialect
+    from ..manager.seats import Observer, Seat
+    from ..records.keeper import RecordKeeper
+    from ..records.match_record import MatchRecord
 
 SUMMARY = "host one match between players"
 
@@ -108,14 +108,14 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
-    from ..dialects import DIALECTS
     from ..errors import UserError
     from ..machines import load_machine
-    from ..manager import MatchHost
-    from ..match_display import MatchDisplay
-    from ..match_resume import last_state
-    from ..record_keeper import RecordKeeper
-    from ..signing import load_key
+    from ..manager.dialects import DIALECTS
+    from ..manager.display import MatchDisplay
+    from ..manager.manager import MatchHost
+    from ..manager.resume import last_state
+    from ..records.keeper import RecordKeeper
+    from ..records.signing import load_key
 
     for spec in args.player or ():
         _check_spec(spec)
@@ -163,10 +163,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Begin a record, or take up one that broke off."""
-    from ..conditions import TOLERANCE, Conditions
     from ..errors import UserError
     from ..games import load_game
-    from ..match_record import MatchRecord, new_match_id
+    from ..manager.conditions import TOLERANCE, Conditions
+    from ..records.match_record import MatchRecord, new_match_id
 
     if args.resume is not None:
         return _take_up(args)
@@ -199,11 +199,11 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Read the record of a match that broke off."""
     from pathlib import Path
 
-    from ..conditions import Conditions
     from ..errors import UserError
-    from ..record_file import read_record
-    from ..record_rules import UnknownRulesError, rules_of
-    from ..record_turns import require_game
+    from ..manager.conditions import Conditions
+    from ..records.files import read_record
+    from ..records.rules import UnknownRulesError, rules_of
+    from ..records.turns import require_game
 
     given = [
         name for name in ("startclock", "playclock", "tolerance", "previewclock") if getattr(args, name) is not None
@@ -241,9 +241,9 @@ def _new_seed(seed: int | None) -> int:
 def _check_spec(spec: str) -> None:
     from pathlib import Path
 
-    from ..client import PlayerClient
     from ..errors import UserError
-    from ..search_config import SearchConfig
+    from ..manager.client import PlayerClient
+    from ..search.config import SearchConfig
 
     if "://" in spec:
         PlayerClient(spec, spec)
@@ -304,9 +304,9 @@ def _take_seats(
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
-    from ..client import PlayerClient
-    from ..manager import Seat
-    from ..player_process import PlayerProcess
+    from ..manager.client import PlayerClient
+    from ..manager.player_process import PlayerProcess
+    from ..manager.seats import Seat
 
     seeds = random.Random(args.seed)
     processes: dict[int, PlayerProcess] = {}

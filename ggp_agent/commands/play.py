@@ -64,9 +64,10 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
-    from ..play_session import PlaySession, ThinkingTime
-    from ..search import SearchConfig, Searcher
-    from ..search_policy import cores
+    from ..play.session import PlaySession, ThinkingTime
+    from ..player.search_policy import cores
+    from ..search.config import SearchConfig
+    from ..search.searcher import Searcher
 
     config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
     seed = args.seed if args.seed is not None else random.getrandbits(63)

@@ -158,7 +158,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _time(text: str, *, end: bool = False) -> int:
-    from ..record_list import read_time
+    from ..records.listing import read_time
 
     try:
         return read_time(text, end=end)

@@ -10,7 +10,7 @@ from ._arguments import positive_int, positive_seconds
 if TYPE_CHECKING:
     from gdl import CompiledMachine, State
 
-    from ..search import Searcher, Statistics
+    from ..search.searcher import Searcher, Statistics
 
 SUMMARY = "analyse a position with the tree search"
 
@@ -65,8 +65,9 @@ def run(args: argparse.Namespace) -> int:
     from ..games import load_game
     from ..machines import compiled_machine_of
     from ..positions import read_moves, read_position
-    from ..search import SearchConfig, Searcher
-    from ..search_display import choosing_roles, live_line
+    from ..search.config import SearchConfig
+    from ..search.display import choosing_roles, live_line
+    from ..search.searcher import Searcher
 
     config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
     try:
@@ -150,7 +151,7 @@ def _print(
 ) -> None:
     from rich.console import Console
 
-    from ..search_display import choosing_roles, moves_table
+    from ..search.display import choosing_roles, moves_table
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""

@@ -9,8 +9,8 @@ from ..clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option
 
 if TYPE_CHECKING:
-    from ..nursery import Nursery
-    from ..player_status import StatusLine
+    from ..player.nursery import Nursery
+    from ..player.status import StatusLine
 
 SUMMARY = "serve a player over HTTP"
 
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from ..nursery import Nursery
+    from ..player.nursery import Nursery
 
     with Nursery() as nursery:  # which gets ready in the background
         return _serve(args, nursery)
@@ -86,13 +86,13 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
     from pathlib import Path
 
     from ..errors import UserError
-    from ..journal import Journal, default_folder
-    from ..match_messages import PlayerSettings
-    from ..player import Player
-    from ..player_log import LineHandler, player_log
+    from ..player.journal import Journal, default_folder
+    from ..player.log import LineHandler, player_log
+    from ..player.match_messages import PlayerSettings
+    from ..player.player import Player
+    from ..player.server import PlayerServer
     from ..protocol import is_word
-    from ..search_config import SearchConfig
-    from ..server import PlayerServer
+    from ..search.config import SearchConfig
 
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
@@ -144,7 +144,7 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
 def _status_line() -> StatusLine:
     from rich.console import Console
 
-    from ..player_status import StatusLine
+    from ..player.status import StatusLine
 
     return StatusLine(Console(stderr=True, highlight=False, markup=False))
 

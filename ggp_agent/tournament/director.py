@@ -13,12 +13,12 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 
-from ..client import PlayerClient, send_all
 from ..errors import UserError
-from ..manager import ABORT_TIMEOUT
-from ..match_record import new_match_id
+from ..manager.client import PlayerClient, send_all
+from ..manager.match_players import ABORT_TIMEOUT
+from ..player.search_policy import cores
 from ..protocol import Abort, format_message
-from ..search_policy import cores
+from ..records.match_record import new_match_id
 from .display import TournamentDisplay
 from .plan import Plan, played_roles
 from .processes import resident_mb

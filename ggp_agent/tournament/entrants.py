@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..client import PlayerClient
 from ..errors import UserError
-from ..policies import POLICIES
-from ..search_config import SearchConfig
+from ..manager.client import PlayerClient
+from ..player.policies import POLICIES
+from ..search.config import SearchConfig
 from .toml_table import TomlTable
 
 # What stands for the port in a command.

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from ..client import PlayerClient
 from ..errors import UserError
-from ..player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
+from ..manager.client import PlayerClient
+from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from . import leash
 from .entrants import PORT, Entrant
 from .processes import pin, resident_mb

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..record_file import read_document, read_record
+from ..records.files import read_document, read_record
 
 
 @dataclass(frozen=True, slots=True)

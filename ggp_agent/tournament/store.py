@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..match_record import now_ms
+from ..records.match_record import now_ms
 from .record_file import Played
 from .schedule import Fixture
 

@@ -21,12 +21,13 @@ from typing import Any
 from gdl import GdlError, StateMachine
 
 from ..cli import describe_os_error
-from ..conditions import Conditions
 from ..errors import UserError
 from ..games import Game
 from ..machines import load_machine
-from ..manager import MatchHost, Observer, Seat, SeatMove
-from ..match_record import MatchRecord
+from ..manager.conditions import Conditions
+from ..manager.manager import MatchHost
+from ..manager.seats import Observer, Seat, SeatMove
+from ..records.match_record import MatchRecord
 from ..workers import end_with_parent
 from .entrants import Entrant
 from .lock import keep_table_lock

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ggp_agent.nursery import Nursery
+from ggp_agent.player.nursery import Nursery
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from typing import Any
 from gdl import StateMachine
 from ggp_agent.games import Game, load_game
 from ggp_agent.machines import load_machine
-from ggp_agent.match_record import MatchRecord
+from ggp_agent.records.match_record import MatchRecord
 
 
 def played(word: str, *, match: str = "", seed: int = 1, turns: int | None = None, **fields: Any) -> MatchRecord:

@@ -12,18 +12,19 @@ import pytest
 from small_games import COUNTING, NIM
 
 from gdl import ReferenceMachine
-from ggp_agent.client import PlayerClient
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
-from ggp_agent.manager import MatchHost, Seat
-from ggp_agent.match_messages import PlayerSettings
-from ggp_agent.match_record import MatchRecord, new_match_id
-from ggp_agent.nursery import Nursery
-from ggp_agent.player import Player
-from ggp_agent.player_match import PlayerMatch
+from ggp_agent.manager.client import PlayerClient
+from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.seats import Seat
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.nursery import Nursery
+from ggp_agent.player.player import Player
+from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.server import PlayerServer
 from ggp_agent.protocol import Start, parse_presence
-from ggp_agent.search_policy import SearchPolicy
-from ggp_agent.server import PlayerServer
+from ggp_agent.records.match_record import MatchRecord, new_match_id
 from kif_games import rules
 from tests.exploding_sheets import compilers, is_alive
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent import journal as journal_module
-from ggp_agent.journal import Journal, default_folder
+from ggp_agent.player import journal as journal_module
+from ggp_agent.player.journal import Journal, default_folder
 from ggp_agent.protocol import Start
 
 START = Start("M.1", "first", "(role first)", 10, 2.5)

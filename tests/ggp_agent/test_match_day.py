@@ -23,7 +23,7 @@ from match_hosting import wait_for
 from small_games import COUNTING, NIM
 
 from gdl import ReferenceMachine, State, parse_sheet
-from ggp_agent.client import PlayerClient
+from ggp_agent.manager.client import PlayerClient
 from ggp_agent.protocol import Presence, parse_presence
 from kif_games import rules
 from tests.exploding_sheets import PIGEONS, children, compilers, is_alive

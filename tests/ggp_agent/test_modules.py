@@ -20,7 +20,8 @@ from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.modules import GameModule, ModuleMachine, module, modules
 from ggp_agent.perft import perft, perft_turns
-from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import catalogue, rules
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,8 @@ import pytest
 
 from ggp_agent.errors import UserError
 from ggp_agent.modules import ModuleMachine, module
-from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 
 
 def test_amazons_knowledge_by_hand() -> None:

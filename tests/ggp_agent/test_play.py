@@ -16,8 +16,8 @@ from small_games import CARDS, COUNTING, NIM
 from ggp_agent.cli import main
 from ggp_agent.commands import play
 from ggp_agent.errors import UserError
-from ggp_agent.play_grid import Grid
-from ggp_agent.play_moves import pick_move
+from ggp_agent.grid_boards import Grid
+from ggp_agent.play.moves import pick_move
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "play_in_the_terminal.md"
@@ -359,7 +359,7 @@ def test_page_keeps_step() -> None:
     play.add_arguments(parser)
     for command in commands:
         parser.parse_args(shlex.split(command))
-    from ggp_agent.play_session import HELP
+    from ggp_agent.play.session import HELP
 
     for line in HELP.splitlines():
         assert f"`{line.split('  ')[0]}`" in page or line.startswith("a move")

@@ -13,9 +13,9 @@ from small_games import NIM
 from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
 from ggp_agent.clocks import DEFAULT_MARGIN, Deadline
 from ggp_agent.machines import load_machine
-from ggp_agent.missed_turn import missed_turn
-from ggp_agent.player_match import Load, PlayerMatch
-from ggp_agent.policies import LegalPolicy, Policy
+from ggp_agent.player.match import Load, PlayerMatch
+from ggp_agent.player.missed_turn import missed_turn
+from ggp_agent.player.policies import LegalPolicy, Policy
 from ggp_agent.protocol import Start, Thoughts
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.roll_call import clients_at
+from ggp_agent.manager.roll_call import clients_at
 
 ROOT = Path(__file__).parents[2]
 

@@ -22,17 +22,17 @@ from gdl.isomorphism import Form
 from gdl.parse import read_text
 from ggp_agent.clocks import Deadline
 from ggp_agent.machines import load_machine
+from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.modules import ModuleMachine, module, modules
 from ggp_agent.modules.breakthrough import Breakthrough
 from ggp_agent.modules.recognition import recognise
 from ggp_agent.modules.twin import PartedError, TwinMachine, TwinState
-from ggp_agent.player_match import PlayerMatch, Recognise
-from ggp_agent.player_process import PlayerProcess
+from ggp_agent.player.match import PlayerMatch, Recognise
+from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.witness import Witness
 from ggp_agent.protocol import Start
-from ggp_agent.search import Searcher
-from ggp_agent.search_config import SearchConfig
-from ggp_agent.search_policy import SearchPolicy
-from ggp_agent.witness import Witness
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import catalogue, rules
 from tests.scrambling import scrambled
 
@@ -300,7 +300,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player_match._WITNESS_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.match._WITNESS_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")

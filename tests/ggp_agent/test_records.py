@@ -16,10 +16,10 @@ from small_games import CARDS, NIM
 
 from ggp_agent.cli import build_parser, main
 from ggp_agent.errors import UserError
-from ggp_agent.match_record import MatchRecord
-from ggp_agent.record_details import details
-from ggp_agent.record_file import read_document, read_record, split_state
-from ggp_agent.record_list import read_time
+from ggp_agent.records.details import details
+from ggp_agent.records.files import read_document, read_record, split_state
+from ggp_agent.records.listing import read_time
+from ggp_agent.records.match_record import MatchRecord
 
 PAGE = Path(__file__).parents[2] / "docs" / "match_records.md"
 

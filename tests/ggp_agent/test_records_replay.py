@@ -22,9 +22,9 @@ from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine, machine_of
-from ggp_agent.match_record import MatchRecord
-from ggp_agent.record_check import Difference, check
-from ggp_agent.record_replay import HELP, Replay
+from ggp_agent.records.check import Difference, check
+from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.replay import HELP, Replay
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +66,7 @@ def test_good_records_are_the_same(game: str) -> None:
     for machine in machines:
         assert check(record, machine) == []
     others = json.loads(json.dumps(as_others_write(record, shouted=True)))
-    from ggp_agent.record_file import record_of
+    from ggp_agent.records.files import record_of
 
     assert check(record_of(others, "m"), machines[0]) == []
 

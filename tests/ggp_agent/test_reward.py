@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.rewards import Ending, rewards
-from ggp_agent.search import Searcher
-from ggp_agent.search_config import BonusConfig, RewardConfig, SearchConfig
+from ggp_agent.search.config import BonusConfig, RewardConfig, SearchConfig
+from ggp_agent.search.rewards import Ending, rewards
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 

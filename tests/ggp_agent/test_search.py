@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.search import MoveStatistics, SearchConfig, Searcher
-from ggp_agent.search_config import PlayoutConfig, SolverConfig, TreeConfig
+from ggp_agent.search.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
+from ggp_agent.search.searcher import MoveStatistics, Searcher
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.

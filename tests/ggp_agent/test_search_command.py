@@ -19,7 +19,8 @@ from gdl import NetworkMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.positions import read_moves
-from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 ROOT = Path(__file__).parents[2]

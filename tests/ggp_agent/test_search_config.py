@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ggp_agent.errors import UserError
-from ggp_agent.search_config import GraveConfig, PlayoutConfig, SearchConfig, SelectionConfig
+from ggp_agent.search.config import GraveConfig, PlayoutConfig, SearchConfig, SelectionConfig
 
 
 def test_every_value_survives_toml() -> None:

@@ -11,7 +11,8 @@ import pytest
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.positions import read_moves
-from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 MACHINES = [NetworkMachine, ReasonerMachine]

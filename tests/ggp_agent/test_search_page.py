@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ggp_agent.commands import arena, search
-from ggp_agent.search_config import SearchConfig
+from ggp_agent.search.config import SearchConfig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "search_and_compare.md").read_text()
 

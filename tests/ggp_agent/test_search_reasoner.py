@@ -16,7 +16,8 @@ from gdl import (
 from gdl.cache import FOLDER_VARIABLE, OFF
 from ggp_agent import machines
 from ggp_agent.machines import load_machine
-from ggp_agent.search import SearchConfig, Searcher
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"

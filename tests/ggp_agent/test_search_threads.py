@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.search import SearchConfig, Searcher
-from ggp_agent.search_config import SolverConfig
+from ggp_agent.search.config import SearchConfig, SolverConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 TWO = SearchConfig(threads=2, in_flight=16, solver=SolverConfig(enabled=False))

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.bench import bench
-from ggp_agent.search import Searcher
-from ggp_agent.search_config import SearchConfig
+from ggp_agent.bench.measure import bench
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 PURE = "in_flight = 16\nplayout.decisive = false\n"

@@ -21,12 +21,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp_agent.canonical_json import _render, canonical_json
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.match_record import MatchRecord
-from ggp_agent.record_file import read_document, read_record
-from ggp_agent.signing import KEY_FIELD, SIGNATURE_FIELD, Verdict, load_key, new_key, read_public, verify
+from ggp_agent.records.canonical_json import _render, canonical_json
+from ggp_agent.records.files import read_document, read_record
+from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.signing import KEY_FIELD, SIGNATURE_FIELD, Verdict, load_key, new_key, read_public, verify
 
 ROOT = Path(__file__).parents[2]
 

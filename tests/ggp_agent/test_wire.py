@@ -10,8 +10,8 @@ import pytest
 from wire_samples import HEAD, RULES, captured_probes, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, running
 
+from ggp_agent.player.server import PlayerServer
 from ggp_agent.protocol import parse_presence
-from ggp_agent.server import PlayerServer
 
 # What we answer to the captured probes, in the order of their capture; titles as there. A number is a refusal.
 ANSWERS = {

@@ -10,7 +10,7 @@ from small_games import COUNTING, NIM
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
 from gdl.rules import KEYWORD_ARITIES
-from ggp_agent.wording import UnknownNameError, Wording
+from ggp_agent.manager.wording import UnknownNameError, Wording
 from kif_games import rules
 
 GAMES = ("tic_tac_toe", "connect_four", "checkers", "chinese_checkers")

@@ -303,8 +303,8 @@ def serve() -> None:
     """Serve a player until standard input is closed; print the port."""
     from wire_server import legal_player
 
-    from ggp_agent.player_log import LineHandler, player_log
-    from ggp_agent.server import PlayerServer
+    from ggp_agent.player.log import LineHandler, player_log
+    from ggp_agent.player.server import PlayerServer
 
     sys.setswitchinterval(0.001)  # as the command does
     player = legal_player(silence=1.0)

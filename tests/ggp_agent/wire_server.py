@@ -15,10 +15,10 @@ from typing import Any
 
 from wire_samples import post
 
-from ggp_agent.match_messages import PlayerSettings
-from ggp_agent.nursery import Nursery
-from ggp_agent.player import Player
-from ggp_agent.server import Answer, PlayerServer
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.nursery import Nursery
+from ggp_agent.player.player import Player
+from ggp_agent.player.server import Answer, PlayerServer
 
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 

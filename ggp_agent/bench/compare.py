@@ -1,0 +1,121 @@
+"""Two runs of bench held against each other.
+
+Figures of two machines are compared as speeds by calibration score. A change counts only where it is larger than the
+spread of either run: what the repeats of one run differ by, two runs may differ by, too.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .measure import BenchResult
+from .record import BenchRecord
+
+# Calibrations that differ by more than this are of two machines, or of one that has become another.
+UNSTEADY = 0.1
+
+_Figure = Callable[[BenchResult], tuple[float | None, float | None]]
+
+FIGURES: dict[str, _Figure] = {
+    "play-outs": lambda result: (result.playouts_per_cpu_s, result.playouts_spread_percent),
+    "simulations": lambda result: (result.simulations_per_cpu_s, result.simulations_spread_percent),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Hold what became of one speed of one game.
+
+    Attributes:
+        then, now: per CPU-second; None where there is none.
+        ratio: now by then; None where one of them is 0 or missing.
+        normalised: the ratio of the speeds by calibration, where the machines differ; else None.
+        verdict: `faster` or `slower` where the change exceeds both spreads, else empty.
+    """
+
+    game: str
+    then: float | None
+    now: float | None
+    ratio: float | None
+    normalised: float | None
+    verdict: str
+
+    @property
+    def counted(self) -> float | None:
+        """The ratio that tells the machines' speeds apart from the program's, as far as that is known."""
+        return self.ratio if self.normalised is None else self.normalised
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Hold the changes of all games that two runs share, in the order of the later run.
+
+    Attributes:
+        changes: of each figure, by its name: `play-outs`, `simulations`.
+        machines_differ: whether speeds are normalised.
+        only_then, only_now: names of the games that one run has alone.
+    """
+
+    changes: dict[str, tuple[Change, ...]]
+    machines_differ: bool
+    only_then: tuple[str, ...]
+    only_now: tuple[str, ...]
+
+    def mean(self, figure: str) -> float | None:
+        """Return the geometric mean of the ratios that count; None where there are none."""
+        ratios = [change.counted for change in self.changes[figure] if change.counted is not None]
+        return statistics.geometric_mean(ratios) if ratios else None
+
+
+def compare(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> Comparison:
+    """Compare two runs game by game."""
+    earlier = {record.result.game: record for record in then}
+    later = {record.result.game: record for record in now}
+    pairs = [(earlier[game], record) for game, record in later.items() if game in earlier]
+    differ = machines_differ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    return Comparison(
+        changes={
+            name: tuple(_change(old.result, new.result, figure, differ) for old, new in pairs)
+            for name, figure in FIGURES.items()
+        },
+        machines_differ=differ,
+        only_then=tuple(game for game in earlier if game not in later),
+        only_now=tuple(game for game in later if game not in earlier),
+    )
+
+
+def machines_differ(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> bool:
+    """Tell whether the processors have different names or median calibrations more than 10 % apart."""
+    if not then or not now:
+        return False
+    if {record.host.cpu for record in then} != {record.host.cpu for record in now}:
+        return True
+    scores = [statistics.median(record.result.calibration for record in run) for run in (then, now)]
+    return max(scores) > (1 + UNSTEADY) * min(scores)
+
+
+def _change(then: BenchResult, now: BenchResult, figure: _Figure, normalise: bool) -> Change:
+    (before, before_spread), (after, after_spread) = figure(then), figure(now)
+    ratio = after / before if before and after else None
+    normalised = None
+    if normalise and ratio is not None and then.calibration and now.calibration:
+        normalised = ratio * then.calibration / now.calibration
+    counted = ratio if normalised is None else normalised
+    return Change(then.game, before, after, ratio, normalised, _verdict(counted, before_spread, after_spread))
+
+
+def _verdict(ratio: float | None, *spreads: float | None) -> str:
+    """Say whether a ratio means anything.
+
+    >>> _verdict(1.2, 10.0, 19.0), _verdict(1.2, 10.0, 21.0), _verdict(0.8, 10.0, 19.0), _verdict(1.2, None, 10.0)
+    ('faster', '', 'slower', '')
+    """
+    known = [spread for spread in spreads if spread is not None]
+    if ratio is None or len(known) < len(spreads):
+        return ""
+    allowed = 1 + max(known) / 100
+    if ratio > allowed:
+        return "faster"
+    return "slower" if ratio * allowed < 1 else ""

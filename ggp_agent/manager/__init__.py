@@ -1,0 +1,19 @@
+"""The manager of a match: tells the players what happens, collects their moves, keeps the record.
+
+manager                           hosts one match
+conditions, seats                 what is agreed beyond the clocks; who plays, and what they did in a turn
+match_players, wording            the players of one match, each told of it in names of its own
+client, dialects, player_address  one player over HTTP
+exchange, http_reply              messages to many players at once, and what comes back
+resume                            a match that broke off
+player_process                    players that are started here
+roll_call                         who answers
+display                           what people are shown
+"""
+
+from .client import PlayerClient
+from .conditions import Conditions
+from .manager import MatchHost
+from .seats import Observer, Seat, SeatMove
+
+__all__ = ["Conditions", "MatchHost", "Observer", "PlayerClient", "Seat", "SeatMove"]

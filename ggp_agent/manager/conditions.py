@@ -1,0 +1,95 @@
+"""The conditions of a match beyond its two clocks, as the record keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..records.match_record import MatchRecord
+
+# Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
+TOLERANCE = 1.0
+
+# Fields of the record; the first two are those of GGP-Base.
+_PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
+_SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Say how a match is hosted.
+
+    Attributes:
+        tolerance: seconds beyond each clock in which a reply still counts.
+        preview_clock: seconds for which the players see the rules before START; None for none.
+        scramble_seed: of the names in which each player is told of the game; None where all see those of the sheet.
+        start_clocks, play_clocks: seconds, one entry per role; empty where all have those of the record.
+    """
+
+    tolerance: float = TOLERANCE
+    preview_clock: float | None = None
+    scramble_seed: int | None = None
+    start_clocks: tuple[float, ...] = ()
+    play_clocks: tuple[float, ...] = ()
+
+    def write(self, record: MatchRecord) -> None:
+        """Keep the conditions in a record."""
+        fields: dict[str, Any] = {_SCRAMBLED: self.scramble_seed is not None}
+        if self.tolerance != TOLERANCE:
+            fields[_TOLERANCE] = self.tolerance
+        if self.preview_clock is not None:
+            fields[_PREVIEW] = _number(self.preview_clock)
+        if self.scramble_seed is not None:
+            fields[_SEED] = self.scramble_seed
+        for name, clocks in ((_START_CLOCKS, self.start_clocks), (_PLAY_CLOCKS, self.play_clocks)):
+            if clocks:
+                fields[name] = [_number(clock) for clock in clocks]
+        record.extra.update(fields)
+
+    @classmethod
+    def read(cls, record: MatchRecord) -> Conditions:
+        """Take the conditions from a record.
+
+        >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
+        >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1))
+        >>> conditions.write(record)
+        >>> Conditions.read(record) == conditions
+        True
+
+        Raises:
+            ValueError: a field makes no sense.
+        """
+        fields = record.extra
+        preview, seed = fields.get(_PREVIEW, -1), fields.get(_SEED)
+        if fields.get(_SCRAMBLED, False) and not isinstance(seed, int):
+            raise ValueError(f"the names were scrambled, and there is no {_SEED} to tell how")
+        roles = len(record.roles)
+        return cls(
+            tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
+            preview_clock=None if preview == -1 else _clock(_PREVIEW, preview),
+            scramble_seed=seed,
+            start_clocks=_clocks(_START_CLOCKS, fields.get(_START_CLOCKS, []), roles),
+            play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
+        )
+
+
+def clock_of(clocks: Sequence[float], index: int, common: float) -> float:
+    """Return the clock of a role: its own, or the one that all have."""
+    return clocks[index] if clocks else common
+
+
+def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
+    if not isinstance(values, list) or len(values) not in (0, roles):
+        raise ValueError(f"{name} must have one clock for each role")
+    return tuple(_clock(name, value) for value in values)
+
+
+def _clock(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e7:
+        raise ValueError(f"{name}: {value!r} is no number of seconds")
+    return float(value)
+
+
+def _number(seconds: float) -> int | float:
+    return int(seconds) if float(seconds).is_integer() else seconds

@@ -1,0 +1,172 @@
+"""Players in processes of their own, which never outlive the program that started them."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from ..errors import UserError
+
+# Seconds that a player may take from its start to its address, and from the request to end to its end.
+START_TIMEOUT = 30.0
+END_TIMEOUT = 2.0
+# Seconds for what a player that has ended said last.
+_READ_TIMEOUT = 0.5
+
+
+class PlayerProcess:
+    """Run `ggp-agent serve` on a free port.
+
+    The player ends when its standard input is closed, which the system does when this process dies, however it dies.
+    It is kept out of the terminal's process group: Ctrl-C is for the manager, who tells the players.
+
+    Args:
+        policy: what plays: `agent`, `random` or `legal`.
+        config: TOML file that says how `agent` searches.
+        seed: of its random choices.
+        modules: whether it may play rules that it recognises by a hand-coded game.
+        note: called with every line of its log, and when it dies, from another thread.
+        restarts: how many times it is started again on its port when it dies after it has listened.
+
+    Raises:
+        UserError: it does not start.
+    """
+
+    def __init__(
+        self,
+        policy: str,
+        *,
+        config: str | None = None,
+        seed: int | None = None,
+        modules: bool = True,
+        note: Callable[[str], None] | None = None,
+        restarts: int = 0,
+    ) -> None:
+        self._options = ["--player", policy, "--quiet", "--exit-with-parent", "--no-ponder"]
+        if config is not None:
+            self._options += ["--config", config]
+        if seed is not None:
+            self._options += ["--seed", str(seed)]
+        if not modules:
+            self._options.append("--no-modules")
+        self._policy = policy
+        self._note = note
+        self._restarts = restarts
+        self._lock = threading.Lock()
+        self._closed = False
+        self._port = 0
+        self._last_words = ""
+        self._first_line: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._readers: list[threading.Thread] = []
+        self._process = self._start()
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def url(self) -> str:
+        """Wait until the player listens, and return where.
+
+        Raises:
+            UserError: it ends before, or takes too long.
+        """
+        try:
+            line = self._first_line.get(timeout=START_TIMEOUT)
+        except queue.Empty:
+            line = ""
+        found = re.search(r"http://\S+:(\d+)", line)
+        if found is None:
+            self.close()
+            raise UserError(f"the player '{self._policy}' does not start: {self._last_words or 'it says nothing'}")
+        self._port = int(found[1])
+        return found[0]
+
+    def close(self) -> None:
+        """End the player, by force if it does not end by itself."""
+        with self._lock:
+            self._closed = True
+            process = self._process
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            process.wait(END_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for reader in self._readers:
+            reader.join(_READ_TIMEOUT)  # a process that the player has started may hold the other end yet
+
+    def __enter__(self) -> PlayerProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self) -> subprocess.Popen[str]:
+        # The package is found where this one was, whatever folder we are called from.
+        root = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ggp_agent", "serve", "--port", str(self._port), *self._options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        log = threading.Thread(target=self._read_log, args=(process,), name="player log", daemon=True)
+        output = threading.Thread(target=self._read_output, args=(process, log), name="player output", daemon=True)
+        self._readers = [output, log]
+        log.start()
+        output.start()
+        return process
+
+    def _read_output(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
+        """Wait for the player's address, then for its end."""
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                self._first_line.put(line)
+        self._first_line.put("")
+        if self._port and not self._closed:
+            self._mourn(process, log)
+
+    def _read_log(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        with process.stderr:
+            for line in process.stderr:
+                self._last_words = line.strip().removeprefix("ggp-agent: error: ")
+                if self._note is not None and not self._closed:
+                    self._note(self._last_words)
+
+    def _mourn(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
+        """Tell of the death of a player that has listened, and start it again if that was asked for."""
+        assert process.stdin is not None
+        status = process.wait()
+        log.join(_READ_TIMEOUT)
+        cause = signal.Signals(-status).name if status < 0 else f"status {status}"
+        said = f"; its last words: {self._last_words}" if self._last_words else ""
+        with self._lock:
+            if self._closed:
+                return
+            again = self._restarts > 0
+            if self._note is not None:
+                self._note(f"the player has died ({cause}){said}{'; it is started again' if again else ''}")
+            if again:
+                self._restarts -= 1
+                process.stdin.close()
+                self._last_words = ""
+                self._process = self._start()

@@ -1,0 +1,63 @@
+"""Who plays a match, what they do in a turn, and who is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..records.match_record import MatchRecord
+from .client import PlayerClient
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Say who plays a role.
+
+    Attributes:
+        role: the role.
+        player: what plays it, as the record calls it.
+        client: the way to the player; None where the manager itself plays at random.
+    """
+
+    role: str
+    player: str
+    client: PlayerClient | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatMove:
+    """Hold what one role did in one turn.
+
+    Attributes:
+        move: the move that was made.
+        seconds: the time the role took for it.
+        error: empty, or why the manager drew a random move instead: `TO`, `CE`, `IN ...` or `IL <move>`.
+        detail: the error in words.
+    """
+
+    move: str
+    seconds: float = 0.0
+    error: str = ""
+    detail: str = ""
+
+
+class Observer:
+    """Learn how a match goes on; every method may be left as it is."""
+
+    def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
+        """Learn that the players are about to be told of the match; the record of a resumed one holds moves."""
+
+    def started(self, seconds: float) -> None:
+        """Learn that all who were told the rules are ready, or their startclock is over; again for late comers."""
+
+    def turn_began(self, number: int) -> None:
+        """Learn that the players are asked for their moves."""
+
+    def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
+        """Learn the joint move."""
+
+    def note(self, text: str) -> None:
+        """Learn something worth telling, in one line; may be called from any thread."""
+
+    def completed(self, goals: Sequence[int | None]) -> None:
+        """Learn the goals of the terminal state."""

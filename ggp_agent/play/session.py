@@ -1,0 +1,293 @@
+"""A person plays the agent in the terminal: who moves when, and what may be typed meanwhile."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from gdl import CompiledMachine, GdlError, State
+
+from ..boards import board_of
+from ..errors import UserError
+from ..games import RANDOM_ROLE, Game
+from ..records.match_record import PERSON
+from ..records.turns import Turn
+from ..search.display import live_line, moves_table
+from ..search.searcher import Searcher, Statistics
+from .moves import listed, pick_move
+from .record import load_turns, save_turns
+
+AGENT = "agent"
+
+HELP = """\
+a move      by its number, or typed: parentheses and what makes no difference may be left out
+moves       list the legal moves
+board       show the position as a whole
+?           show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven
+undo        take back the latest choice of yours and all that followed
+save FILE   write the match record so far
+load FILE   go on where a match record ends
+help        this list
+quit        leave (or Ctrl-D)"""
+
+# Legal moves that are listed without being asked for.
+_LISTED = 40
+# Candidates that `?` shows.
+_CANDIDATES = 10
+
+
+class _LeftError(Exception):
+    """The person wants to leave."""
+
+
+class _MovedError(Exception):
+    """The position is another one than that a move was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingTime:
+    """Limit each search of the agent: by seconds, by simulations, or by both."""
+
+    seconds: float | None
+    simulations: int | None = None
+
+
+class PlaySession:
+    """Play one game between persons and the agent; the role `random` is chance.
+
+    Args:
+        game, machine: what is played.
+        searcher: of the agent, on the same machine.
+        persons: roles that persons play; they are asked one after the other.
+        limits: of each search.
+        seed: of chance; random by default.
+        console: where all is printed.
+        read: prints a prompt and returns a line, without its end; raises EOFError at the end of input.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        machine: CompiledMachine,
+        searcher: Searcher,
+        persons: Collection[str],
+        *,
+        limits: ThinkingTime,
+        seed: int | None,
+        console: Console,
+        read: Callable[[str], str],
+    ) -> None:
+        self._game = game
+        self._machine = machine
+        self._searcher = searcher
+        self._persons = [role for role in machine.roles if role in persons]
+        self._limits = limits
+        self._chance = random.Random(seed)
+        self._console = console
+        self._read = read
+        self._board = board_of(machine)
+        self._turns: list[Turn] = []
+        self._shown: State | None = None
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns since the initial state."""
+        return list(self._turns)
+
+    def load(self, path: Path) -> None:
+        """Go on where a match record ends.
+
+        Raises:
+            UserError: the file is none of this game; the position stays.
+        """
+        self._turns = load_turns(path, self._game, self._machine)
+        self._searcher.set_root(self._state)
+
+    def run(self) -> None:
+        """Play until the person leaves, the input ends, or, where no person plays, the game is over."""
+        players = ", ".join(f"{role} {self._player(role)}" for role in self._machine.roles)
+        hint = "; 'help' tells what may be typed" if self._persons else ""
+        self._say(f"{self._game.name}: {players}{hint}")
+        if self._board.legend:
+            self._say(self._board.legend)
+        try:
+            while True:
+                legal = {role: self._machine.legal(self._state, role) for role in self._machine.roles}
+                over = self._machine.terminal(self._state) or not all(legal.values())
+                if over and not self._persons:
+                    self._tell_end(legal)
+                    return
+                try:
+                    if over:
+                        self._tell_end(legal)
+                        self._ask("", [])
+                    else:
+                        self._play(legal)
+                except _MovedError:
+                    self._shown = None
+        except (_LeftError, EOFError):
+            return
+
+    # ---- a turn
+
+    @property
+    def _state(self) -> State:
+        return self._turns[-1].state if self._turns else self._machine.initial()
+
+    def _player(self, role: str) -> str:
+        if role in self._persons:
+            return PERSON
+        return RANDOM_ROLE if role.lower() == RANDOM_ROLE else AGENT
+
+    def _play(self, legal: dict[str, list[str]]) -> None:
+        """Collect the moves of all roles, which know nothing of each other's, and make them."""
+        choosing = [role for role, moves in legal.items() if len(moves) > 1]
+        moves = {role: options[0] for role, options in legal.items()}
+        seconds = dict.fromkeys(legal, 0.0)
+        asked = [role for role in choosing if role in self._persons]
+        if asked or not self._persons:
+            self._show()
+        for place, role in enumerate(asked):
+            started = time.monotonic()
+            moves[role] = self._ask(role, legal[role], first=place == 0)
+            seconds[role] = time.monotonic() - started
+        agents = [role for role in choosing if self._player(role) == AGENT]
+        notes = {}
+        if agents:
+            found = self._think(agents[0] if len(agents) == 1 else None)
+            for role in agents:
+                best = found.moves[role][0]
+                moves[role], seconds[role] = best.move, found.seconds
+                low, high = best.bounds
+                guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
+                expected = f"{low} is proven" if low == high else guess
+                notes[role] = f" ({expected}, {found.simulations:,} simulations)"
+        for role in choosing:
+            if self._player(role) == RANDOM_ROLE:
+                moves[role] = self._chance.choice(sorted(legal[role]))
+        joint = tuple(moves.values())
+        self._searcher.advance(joint)
+        self._turns.append(Turn(joint, tuple(seconds.values()), self._machine.next(self._state, joint)))
+        line = Text(f"turn {len(self._turns)}:")
+        for role in choosing or legal:
+            line.append(f" {role} ").append(moves[role], "bold").append(notes.get(role, ""), "dim")
+        self._say(line)
+
+    def _think(self, settled: str | None = None) -> Statistics:
+        """Search; a role whose best move can no longer change ends it early, where time is the limit."""
+        if self._limits.seconds is None:
+            settled = None
+        with live_line(self._searcher) as show:
+            return self._searcher.run(
+                simulations=self._limits.simulations, seconds=self._limits.seconds, settled=settled, stopped=show
+            )
+
+    def _show(self) -> None:
+        if self._shown != self._state:
+            self._say(self._board.text(self._state, self._shown))
+            self._shown = self._state
+
+    def _tell_end(self, legal: dict[str, list[str]]) -> None:
+        self._show()
+        goals = [(role, self._machine.goal(self._state, role)) for role in self._machine.roles]
+        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        if self._machine.terminal(self._state):
+            self._say(Text(f"the game is over, goals: {told}", "bold"))
+        else:
+            stuck = " and ".join(role for role, moves in legal.items() if not moves)
+            self._say(Text(f"{stuck} cannot move, which ends the game; goals: {told}", "bold"))
+
+    # ---- what a person types
+
+    def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
+        """Ask for a move until there is one, and obey the commands meanwhile.
+
+        Args:
+            role: who is asked; empty where the game is over, and then only a command leads on.
+            legal: the moves to choose from.
+            first: whether no other person has chosen in this turn yet.
+        """
+        if legal:
+            self._list(role, legal, everything=False)
+        while True:
+            text = self._read(f"{role or 'game over'}> ").strip()
+            try:
+                if text and not self._obey(text, role, legal, first):
+                    if not legal:
+                        raise UserError("the game is over; 'undo' takes back, 'save FILE' keeps, 'quit' leaves")
+                    return pick_move(text, legal, role, self._spelled)
+            except UserError as error:
+                self._say(" ".join(str(error).split()))
+
+    def _obey(self, text: str, role: str, legal: list[str], first: bool) -> bool:
+        """Do what a command says; return false where the text is none."""
+        word, _, rest = text.partition(" ")
+        if word in ("save", "load"):
+            if not rest.strip():
+                raise UserError(f"{word}: name the file: {word} FILE")
+            path = Path(rest.strip()).expanduser()
+            if word == "load":
+                self.load(path)
+                raise _MovedError
+            players = [self._player(each) for each in self._machine.roles]
+            save_turns(path, self._game, self._machine, players, self._limits.seconds or 0.0, self._turns)
+            self._say(f"saved: {path}")
+        elif text == "undo":
+            if first:
+                self._undo()
+            raise _MovedError
+        elif text == "moves":
+            self._list(role, legal, everything=True)
+        elif text == "board":
+            self._say(self._board.text(self._state, None))
+        elif text == "?":
+            self._tell_candidates(role)
+        elif text == "help":
+            self._say(HELP)
+        elif text in ("quit", "exit"):
+            raise _LeftError
+        else:
+            return False
+        return True
+
+    def _list(self, role: str, legal: list[str], *, everything: bool) -> None:
+        if not legal:
+            self._say("there are no moves: the game is over")
+        elif everything or len(legal) <= _LISTED:
+            self._say(listed(legal, self._console.width))
+        else:
+            self._say(f"{role} has {len(legal)} moves; 'moves' lists them")
+
+    def _tell_candidates(self, role: str) -> None:
+        if not role:
+            raise UserError("there are no candidates: the game is over")
+        found = self._think()
+        self._say(moves_table(found, role, _CANDIDATES))
+        if len(found.moves[role]) > _CANDIDATES:
+            self._say(f"and {len(found.moves[role]) - _CANDIDATES} more moves")
+
+    def _undo(self) -> None:
+        """Go back to the latest state in which a person chose."""
+        for length in reversed(range(len(self._turns))):
+            state = self._turns[length - 1].state if length else self._machine.initial()
+            if any(len(self._machine.legal(state, role)) > 1 for role in self._persons):
+                del self._turns[length:]
+                self._searcher.set_root(state)
+                self._say(f"back to turn {length + 1}")
+                return
+        raise UserError("there is nothing to undo: no choice of yours came before")
+
+    def _spelled(self, text: str) -> str:
+        try:
+            return self._machine.spelled(text)
+        except GdlError:
+            return text
+
+    def _say(self, what: object) -> None:
+        self._console.print(what)

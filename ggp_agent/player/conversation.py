@@ -1,0 +1,205 @@
+"""What managers ask and what they are answered, as events of the log and as the present state of the matches.
+
+Only the first words of a message are looked at here; to read it is the player's business.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import threading
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..protocol import ABORTED, DONE, READY, Thoughts
+
+logger = logging.getLogger(__name__)
+
+# Matches whose clocks are remembered, and characters of a message that are shown.
+_MAX_MATCHES = 64
+_SHOWN = 200
+ID_SHOWN = 80
+
+_HEAD = re.compile(r"\s*\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
+_NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
+
+
+def message_name(text: str) -> str:
+    """Return the name of a message in capitals, INFO for an empty text, empty for what is none.
+
+    >>> message_name("( play m.1 NIL )"), message_name(" "), message_name("(hello)")
+    ('PLAY', 'INFO', '')
+    """
+    matched = _HEAD.match(text)
+    if matched is None:
+        return "" if text.strip() else "INFO"
+    name = matched[1].upper()
+    return name if name in _NAMES else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Hold one message.
+
+    Attributes:
+        host: who sent it.
+        name: INFO, START, ...; empty for what is no message.
+        match: the match that it names, empty where it names none.
+        shown: the beginning of the rest of it.
+        received: when its connection was established, on the monotonic clock.
+        turn: the number of the turn that a PLAY asks for, counted from 1; 0 for other messages and unknown matches.
+        clock: seconds it may take, None where that is unknown.
+        play_clock: seconds that later turns may take, where this is a START that tells.
+    """
+
+    host: str
+    name: str
+    match: str
+    shown: str
+    received: float
+    turn: int = 0
+    clock: float | None = None
+    play_clock: float | None = None
+
+
+@dataclass(slots=True)
+class _Match:
+    start: Asked
+    waiting: Asked | None  # the message that is being answered
+    turn: int = 0
+    last: str = ""  # what the last PLAY told
+
+
+class Conversation:
+    """Keep track of what was asked and answered; safe to call from many threads at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._matches: dict[str, _Match] = {}
+
+    def asked(self, host: str, text: str, received: float) -> Asked:
+        """Take note of a message that is about to be answered."""
+        name = message_name(text)
+        matched = _HEAD.match(text) if name not in ("", "INFO", "PING", "PREVIEW") else None
+        match = matched[2][:ID_SHOWN] if matched is not None else ""
+        rest = text[matched.end() :] if matched is not None else text
+        shown = _start_shown(rest) if name == "START" else _shorten(rest)
+        start_clock, play_clock = _clocks(rest) if name == "START" else (None, None)
+        asked = Asked(host, name, match, shown, received, 0, start_clock, play_clock)
+        with self._lock:
+            known = self._matches.get(match.lower())
+            if name == "START" and known is None:
+                self._matches[match.lower()] = _Match(asked, asked)
+                while len(self._matches) > _MAX_MATCHES:
+                    del self._matches[next(iter(self._matches))]
+            elif name == "PLAY" and known is not None:
+                again = known.waiting is not None and known.last == shown
+                known.turn += not again
+                known.last = shown
+                asked = replace(asked, turn=known.turn, clock=known.start.play_clock)
+                known.waiting = asked
+        return asked
+
+    def answered(
+        self, asked: Asked, reply: str, seconds: float, problem: str = "", thoughts: Thoughts | None = None
+    ) -> None:
+        """Log a message and its reply.
+
+        Args:
+            asked: the message.
+            reply: what it was answered.
+            seconds: from `asked.received` to the moment at which the reply had left.
+            problem: why the reply did not reach the peer, empty when it did.
+            thoughts: what the player thought of the turn.
+        """
+        self._note(asked, reply)
+        event: dict[str, Any] = {
+            "event": "request",
+            "host": asked.host,
+            "message": asked.name,
+            "text": asked.shown,
+            "reply": _shorten(reply),
+            "seconds": round(seconds, 4),
+        }
+        if asked.match:
+            event["match"] = asked.match
+        if asked.turn:
+            event["turn"] = asked.turn
+        if asked.clock is not None:
+            event["clock"] = asked.clock
+            event["left"] = round(asked.clock - seconds, 4)
+        if thoughts is not None:
+            event["thoughts"] = {
+                "move": _shorten(thoughts.move),
+                "value": thoughts.value,
+                "simulations": thoughts.simulations,
+            }
+        if problem:
+            event["problem"] = problem
+        level = logging.DEBUG if asked.name in ("INFO", "PING") else logging.WARNING if problem else logging.INFO
+        logger.log(level, "%s", _sentence(event), extra={"event": event})
+
+    def _note(self, asked: Asked, reply: str) -> None:
+        """Keep the present state of the match that a message was about."""
+        with self._lock:
+            match = self._matches.get(asked.match.lower())
+            if match is None:
+                return
+            if match.waiting is asked:
+                match.waiting = None
+            if asked.name == "START" and reply == READY:
+                if match.start is not asked:
+                    match.start, match.turn, match.last = asked, 0, ""  # its manager had gone, or begins it again
+            elif (asked.name == "START" and match.start is asked) or reply in (DONE, ABORTED):
+                del self._matches[asked.match.lower()]
+
+    def present(self) -> dict[str, tuple[int, Asked | None]]:
+        """Return the matches, each with the number of its turn and the message that waits for its answer."""
+        with self._lock:
+            return {name: (match.turn, match.waiting) for name, match in self._matches.items()}
+
+
+def _sentence(event: dict[str, Any]) -> str:
+    """Say in one line what was asked and answered."""
+    parts = [event["host"], event["message"], event.get("match", "")]
+    if "turn" in event:
+        parts.append(f"turn {event['turn']}")
+    parts += [event["text"], "->", event["reply"]]
+    line = " ".join(part for part in parts if part)
+    line += f" after {event['seconds']:.2f} s"
+    if "left" in event:
+        line += f", {event['left']:.2f} s left"
+    if "thoughts" in event:
+        thoughts = event["thoughts"]
+        line += f"; thought {thoughts['move']} {thoughts['value']:.0f} ({thoughts['simulations']:,} simulations)"
+    if "problem" in event:
+        line += f"; not delivered: {event['problem']}"
+    return line
+
+
+def _start_shown(rest: str) -> str:
+    role = re.match(r"\s*([^\s()]{1,80})", rest)
+    start, play = _clocks(rest)
+    told = "" if start is None or play is None else f", clocks {start:g} {play:g}"
+    return f"{role[1] if role is not None else ''} ({len(rest):,} characters{told})".strip()
+
+
+def _clocks(rest: str) -> tuple[float | None, float | None]:
+    """Find the clocks behind the rules of a START."""
+    words = rest.rstrip().removesuffix(")").rpartition(")")[2].split()[:2]
+    try:
+        start, play = (float(word) for word in words)
+    except ValueError:
+        return None, None
+    return (start, play) if math.isfinite(start) and math.isfinite(play) else (None, None)
+
+
+def _shorten(text: str) -> str:
+    """Return the beginning of the rest of a message, without the parenthesis that closes it."""
+    if len(text) > 4 * _SHOWN:
+        return " ".join(text[:_SHOWN].split()) + "..."
+    text = " ".join(text.split()).replace("( ", "(").replace(" )", ")")
+    if text.count(")") > text.count("("):
+        text = text.removesuffix(")").rstrip()
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

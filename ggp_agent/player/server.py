@@ -1,0 +1,283 @@
+"""The player's server: match messages over HTTP, in every dialect that managers are known to speak.
+
+One thread per connection, so INFO and ABORT are answered while another thread waits for a move. Requests are POST with
+the message as body, GET with the message in the path, or OPTIONS (browsers ask before they post); `http_request.py`
+reads them. Each connection serves one request and is closed, as managers of both dialects expect. What is too big, too
+slow or too much is dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http
+import logging
+import math
+import socket
+import socketserver
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import UserError
+from ..protocol import NIL, READY, ProtocolError, Thoughts, parse_presence
+from .connections import AllowedHosts, Connections, Slot
+from .conversation import Asked, Conversation
+from .http_request import Request, RequestError, RequestReader
+
+logger = logging.getLogger(__name__)
+
+MAX_CONNECTIONS = 128
+MAX_CONNECTIONS_OF_HOST = 64
+# Seconds that a whole request may take to arrive, and a reply to leave.
+REQUEST_TIMEOUT = 15.0
+REPLY_TIMEOUT = 5.0
+# Seconds that are given to a peer to read the reply and close, while what it still sends is thrown away: closing with
+# unread bytes in hand would destroy the reply on its way.
+LINGER = 1.0
+# Seconds between two warnings about refusals of the same kind and host, and how many of those are remembered.
+_QUIET = 10.0
+_MAX_KINDS = 1000
+
+# Of the structure `tcp_info` of Linux: the bytes needed of it, and where `tcpi_last_data_sent` stands.
+_TCP_INFO_SIZE = 48
+_LAST_DATA_SENT = 44
+# Seconds beyond which a connection cannot have waited.
+_MAX_AGE = 600.0
+
+_HEADERS = (
+    "Access-Control-Allow-Origin: *\r\n"
+    "Access-Control-Allow-Methods: POST, GET, OPTIONS\r\n"
+    "Access-Control-Allow-Headers: Content-Type\r\n"
+    "Access-Control-Allow-Age: 86400\r\n"
+)
+
+Answer = Callable[[str, float], str]
+
+
+class PlayerServer(socketserver.TCPServer):
+    """Serve one player.
+
+    Args:
+        host, port: where to listen; port 0 takes a free one, `address` then tells which.
+        answer: gives the reply to a message; called with its text and the moment its connection was established, on
+            the monotonic clock, from many threads at once.
+        allow: the hosts that may connect, see `AllowedHosts`; all by default.
+        request_timeout: seconds that a request may take to arrive.
+
+    Raises:
+        UserError: the address cannot be listened on, or a host that may connect is unknown.
+    """
+
+    allow_reuse_address = True
+    request_queue_size = 128
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        answer: Answer,
+        *,
+        allow: Sequence[str] = (),
+        request_timeout: float = REQUEST_TIMEOUT,
+    ) -> None:
+        self.answer = answer
+        self.conversation = Conversation()
+        self._allowed = AllowedHosts(allow)
+        self._request_timeout = request_timeout
+        self._connections = Connections(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_HOST)
+        self._refusals = _Refusals()
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        try:
+            super().__init__((host, port), socketserver.BaseRequestHandler)
+        except (OSError, OverflowError) as error:
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            raise UserError(f"cannot listen on {host}:{port}: {reason}; try another --port or --host") from None
+
+    @property
+    def address(self) -> str:
+        """Return the URL at which managers reach the player."""
+        host, port = str(self.server_address[0]), self.server_address[1]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    # ---- connections
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(0.01)  # out of file descriptors: let others end
+            raise
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own; its clock runs since it was established."""
+        accepted = time.monotonic()
+        received = accepted - _age(request)
+        host = str(client_address[0])
+        if not self._allowed.admit(host):
+            self._refusals.warn(host, "host", "it is not among the hosts that --allow names")
+            self.shutdown_request(request)
+            return
+        slot = self._connections.admit(request, host)
+        if slot is None:
+            self._refusals.warn(host, "many", "there are too many connections")
+            self.shutdown_request(request)
+            return
+        thread = threading.Thread(target=self._serve, args=(slot, accepted, received), name="connection", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            self._connections.release(slot)
+            self._refusals.warn(host, "thread", "no thread can be started for it")
+            self.shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        logger.warning("a connection could not be served", exc_info=True)
+
+    def _serve(self, slot: Slot, accepted: float, received: float) -> None:
+        connection = slot.connection
+        try:
+            with connection:
+                with contextlib.suppress(OSError):
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self._exchange(slot, accepted, received):
+                    slot.whole = False
+                    _linger(connection)
+        except OSError as error:
+            logger.debug("the connection from %s broke off: %s", slot.host, error)
+        except Exception:
+            logger.exception("the connection from %s could not be served", slot.host)
+        finally:
+            self._connections.release(slot)
+
+    # ---- requests
+
+    def _exchange(self, slot: Slot, accepted: float, received: float) -> bool:
+        """Read a request and answer it; return whether a reply was sent."""
+        reader = RequestReader(slot.connection, accepted + self._request_timeout)
+        request: Request | None = None
+        try:
+            request = reader.read_head()
+            if request is None:
+                return False
+            match request.verb:
+                case "POST":
+                    text = reader.read_body(request)
+                case "GET":
+                    text = request.path_text()
+                case "OPTIONS":
+                    slot.whole = True
+                    _send(slot.connection, _reply(200, ""))
+                    return True
+                case _:
+                    raise RequestError(405, f"{request.verb} is not served, but POST, GET and OPTIONS")
+        except TimeoutError:
+            self._refusals.warn(slot.host, "slow", f"its request did not arrive within {self._request_timeout:g} s")
+            return False
+        except RequestError as error:
+            slot.whole = True
+            self._refusals.warn(slot.host, str(error.code), str(error))
+            with_body = request is None or request.verb != "HEAD"
+            _send(slot.connection, _reply(error.code, str(error), with_body=with_body))
+            return True
+        slot.whole = True
+        asked = self.conversation.asked(slot.host, text, received)
+        # Whoever asks for a sign of life does not need the player.
+        reply = READY if asked.name == "PING" else self._ask_player(text, received)
+        return self._deliver(slot.connection, asked, reply)
+
+    def _ask_player(self, text: str, received: float) -> str:
+        try:
+            return self.answer(text, received)
+        except Exception:  # any reply is better than none
+            logger.exception("a message could not be answered")
+            return NIL
+
+    def _deliver(self, connection: socket.socket, asked: Asked, reply: str) -> bool:
+        problem = ""
+        try:
+            _send(connection, _reply(200, reply))
+        except OSError as error:
+            problem = str(error.strerror or error).lower()
+        seconds = time.monotonic() - asked.received
+        # The answer to INFO does not say which of several matches it thinks about.
+        alone = asked.name == "PLAY" and len(self.conversation.present()) == 1
+        thoughts = self.thoughts() if alone else None
+        self.conversation.answered(asked, reply, seconds, problem, thoughts)
+        return not problem
+
+    def thoughts(self) -> Thoughts | None:
+        """Return what the player thinks at present, None when it tells nothing."""
+        try:
+            return parse_presence(self._ask_player("(INFO)", time.monotonic())).thoughts
+        except ProtocolError:
+            return None
+
+
+def _age(connection: socket.socket) -> float:
+    """Return the seconds since a connection was established, 0 where the system does not tell.
+
+    On a loaded machine it may have waited to be accepted, while the clock of its manager ran. Linux counts the
+    milliseconds since data was sent last, and where none was, since the connection was established.
+    """
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO_SIZE)
+    except OSError:
+        return 0.0
+    if len(state) < _TCP_INFO_SIZE:
+        return 0.0
+    age = float(struct.unpack_from("=I", state, _LAST_DATA_SENT)[0]) / 1000
+    return age if age < _MAX_AGE else 0.0
+
+
+def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:
+    """Write a reply with the headers of known players."""
+    body = text.encode(errors="replace")
+    allow = "Allow: POST, GET, OPTIONS\r\n" if code == 405 else ""
+    head = (
+        f"HTTP/1.0 {code} {http.HTTPStatus(code).phrase}\r\n"
+        f"Content-type: text/acl\r\nContent-length: {len(body)}\r\n{_HEADERS}{allow}\r\n"
+    )
+    return head.encode("ascii") + (body if with_body else b"")
+
+
+def _send(connection: socket.socket, data: bytes) -> None:
+    """Send all of a reply, or raise TimeoutError when the peer does not take it."""
+    connection.settimeout(REPLY_TIMEOUT)
+    connection.sendall(data)
+
+
+def _linger(connection: socket.socket) -> None:
+    """Close our side and wait for the peer to close its own."""
+    until = time.monotonic() + LINGER
+    connection.shutdown(socket.SHUT_WR)
+    while (left := until - time.monotonic()) > 0:
+        connection.settimeout(left)
+        if not connection.recv(1 << 16):
+            return
+
+
+class _Refusals:
+    """Warn of refused requests, now and then where there are many of a kind."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # when it was warned of last, how many since
+
+    def warn(self, host: str, kind: str, reason: str) -> None:
+        now = time.monotonic()
+        with self._lock:
+            last, silent = self._kinds.get((host, kind), (-math.inf, 0))
+            if now - last < _QUIET:
+                self._kinds[host, kind] = (last, silent + 1)
+                return
+            if len(self._kinds) >= _MAX_KINDS:
+                self._kinds.clear()
+            self._kinds[host, kind] = (now, 0)
+        more = f" ({silent:,} more like this since the last warning)" if silent else ""
+        event = {"event": "refused", "host": host, "reason": reason, "more": silent}
+        logger.warning("refused a request of %s: %s%s", host, reason, more, extra={"event": event})

@@ -1,0 +1,127 @@
+"""Hold a match record against the rules: every move legal, every state, the end and the goals as recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gdl import State, StateMachine
+
+from .match_record import MatchRecord
+from .turns import legal_move
+
+# Fluents that a difference names.
+_NAMED = 6
+_ILLEGAL = "IL "
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Describe one place where record and rules disagree; turn 0 is the initial state."""
+
+    turn: int
+    what: str
+    by_rules: str
+    recorded: str
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}, {self.what}: {self.by_rules} by the rules, {self.recorded} in the record"
+
+
+def check(record: MatchRecord, machine: StateMachine) -> list[Difference]:
+    """Compare a record with what the rules say, from the initial state to its end.
+
+    Symbols are the same in any case. After a state that differs the match goes on from the one that is recorded, where
+    the game has such a state, so that one mistake is told once.
+    """
+    comparison = _Comparison(record, machine)
+    comparison.run()
+    return comparison.differences
+
+
+class _Comparison:
+    def __init__(self, record: MatchRecord, machine: StateMachine) -> None:
+        self._record = record
+        self._machine = machine
+        self._state: State = machine.initial()
+        self.differences: list[Difference] = []
+
+    def run(self) -> None:
+        record, machine = self._record, self._machine
+        if record.roles and _folded(record.roles) != _folded(machine.roles):
+            self._differ(0, "roles", " ".join(machine.roles), " ".join(record.roles))
+        for turn in range(max(len(record.states), len(record.moves) + 1)):
+            if turn < len(record.states):
+                self._compare_state(turn)
+            if turn < len(record.moves) and not self._move(turn + 1, record.moves[turn]):
+                return
+        self._compare_end()
+
+    def _compare_state(self, turn: int) -> None:
+        recorded = self._record.states[turn]
+        fluents = self._machine.fluents(self._state)
+        if sorted(recorded) == fluents:
+            return
+        known = {fluent.lower(): fluent for fluent in fluents}
+        beyond = [fluent for fluent in recorded if fluent.lower() not in known]
+        given = {fluent.lower() for fluent in recorded}
+        missing = [fluent for folded, fluent in known.items() if folded not in given]
+        if not beyond and not missing:
+            return
+        self._differ(turn, "state", _some(missing) or "nothing more", _some(beyond) or "nothing more")
+        try:
+            self._state = self._machine.state([known.get(fluent.lower(), fluent) for fluent in recorded])
+        except ValueError:
+            return
+
+    def _move(self, turn: int, moves: Sequence[str]) -> bool:
+        """Make a recorded joint move; return false where the rules do not tell how it goes on."""
+        machine = self._machine
+        if machine.terminal(self._state):
+            self._differ(turn, "end", "the game is over", "it goes on")
+            return False
+        if len(moves) != len(machine.roles):
+            self._differ(turn, "moves", f"one for each of {' '.join(machine.roles)}", " ".join(moves))
+            return False
+        joint = []
+        for number, (role, move) in enumerate(zip(machine.roles, moves, strict=True)):
+            legal = legal_move(machine, self._state, role, move)
+            if legal is None:
+                self._differ(turn, f"move of {role}", f"one of {_some(machine.legal(self._state, role))}", move)
+            joint.append(legal if legal is not None else move)
+            error = self._record.errors[turn][number] if turn < len(self._record.errors) else ""
+            refused = error.removeprefix(_ILLEGAL) if error.startswith(_ILLEGAL) else ""
+            if refused and legal_move(machine, self._state, role, refused) is not None:
+                self._differ(turn, f"error of {role}", f"{refused} is legal", error)
+        try:
+            self._state = machine.next(self._state, joint)
+        except ValueError:
+            return False
+        return True
+
+    def _compare_end(self) -> None:
+        record, machine = self._record, self._machine
+        if not record.completed:
+            return
+        turn = len(record.moves)
+        if not machine.terminal(self._state):
+            self._differ(turn, "end", "the game goes on", "it is over")
+        goals = [machine.goal(self._state, role) for role in machine.roles]
+        if record.goals and list(record.goals) != goals:
+            self._differ(turn, "goals", _goals(goals), _goals(record.goals))
+
+    def _differ(self, turn: int, what: str, by_rules: str, recorded: str) -> None:
+        self.differences.append(Difference(turn, what, by_rules, recorded))
+
+
+def _folded(names: Iterable[str]) -> list[str]:
+    return [name.lower() for name in names]
+
+
+def _some(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+    return " ".join(texts[:_NAMED]) + more
+
+
+def _goals(goals: Iterable[int | None]) -> str:
+    return " ".join("none" if goal is None else str(goal) for goal in goals)

@@ -1,0 +1,212 @@
+"""A recorded match in the terminal, move by move, with boards drawn as text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from gdl import CompiledMachine, GdlError, StateMachine
+
+from ..boards import FluentBoard, fluent_board, known_fluents
+from ..errors import UserError
+from ..games import Game
+from ..modules import ModuleMachine, module
+from ..modules.recognition import recognise
+from ..modules.twin import TwinMachine
+from ..terminal_text import printable
+from .check import Difference
+from .match_record import MatchRecord
+
+HELP = "Enter or n: the next turn; b: back; a number: that turn (0 is the beginning); all: the rest at once; q: leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Hold what is shown of one turn: the joint move, the state after it, and what there is to note."""
+
+    number: int
+    title: str
+    fluents: list[str]
+    notes: list[str]
+
+
+class Replay:
+    """Show the turns of a record.
+
+    Args:
+        record: of the match.
+        roles: names of its roles.
+        game: the rules, where they are known.
+        machine: of these rules; it tells which fluents there are.
+        differences: between record and rules, to be noted at their turns.
+        say: prints text.
+    """
+
+    def __init__(
+        self,
+        record: MatchRecord,
+        roles: Sequence[str],
+        *,
+        game: Game | None = None,
+        machine: StateMachine | None = None,
+        differences: Iterable[Difference] = (),
+        say: Callable[[str], None],
+    ) -> None:
+        self._say = say
+        spelled = _spelling(record.states, machine)
+        states = [[spelled(fluent) for fluent in state] for state in record.states]
+        self._board = _board_of(states, game, machine)
+        self._frames = [
+            Frame(turn, _title(record, roles, turn), state, _notes(record, roles, turn, differences))
+            for turn, state in enumerate(states)
+        ]
+        if len(record.moves) == len(states) > 0:
+            last = len(record.moves)
+            told = ["the state after this move was not recorded", *_notes(record, roles, last, differences)]
+            self._frames.append(Frame(last, _title(record, roles, last), [], told))
+
+    @property
+    def last(self) -> int:
+        """The number of the last turn; -1 where no state is recorded."""
+        return len(self._frames) - 1
+
+    def show(self, number: int, before: int | None = None) -> None:
+        """Print one turn; `before` is the one printed last.
+
+        Raises:
+            UserError: there is no such turn.
+        """
+        if not 0 <= number <= self.last:
+            raise UserError(f"there is no turn {number}; the record has 0 to {self.last}")
+        frame = self._frames[number]
+        lines = [printable(frame.title)]
+        if frame.fluents:
+            earlier = None if before is None else self._frames[before].fluents
+            lines += map(printable, self._board.draw(frame.fluents, earlier).split("\n"))
+        self._say("\n".join([*lines, *map(printable, frame.notes)]))
+
+    def run(self, start: int = 0, *, delay: float = 0.0) -> None:
+        """Print all turns from one on, with so many seconds between them."""
+        self._begin()
+        for number in range(start, self.last + 1):
+            if number > start:
+                self._say("")
+            self.show(number, number - 1 if number > start else None)
+            if delay and number < self.last:
+                time.sleep(delay)
+
+    def step(self, start: int, read: Callable[[str], str]) -> None:
+        """Print turns as a person asks for them, until the person leaves or the input ends.
+
+        Args:
+            start: the first turn shown.
+            read: prints a prompt and returns a line; raises EOFError at the end of input.
+        """
+        self._begin()
+        self.show(start)
+        now = start
+        while True:
+            try:
+                text = read(f"turn {now} of {self.last}> ").strip().lower()
+            except EOFError:
+                return
+            wanted = self._wanted(text, now)
+            if text in ("q", "quit", "exit"):
+                return
+            if text == "all":
+                for number in range(now + 1, self.last + 1):
+                    self.show(number, number - 1)
+                now = self.last
+            elif wanted is None:
+                self._say(HELP)
+            elif wanted == now + 1 > self.last:
+                self._say("this is the end; b goes back, q leaves")
+            else:
+                try:
+                    self.show(wanted, now if wanted == now + 1 else None)
+                    now = wanted
+                except UserError as error:
+                    self._say(str(error))
+
+    def _begin(self) -> None:
+        if self.last < 0:
+            self._say("the record has no states")
+        elif self._board.legend:
+            self._say(printable(self._board.legend))
+
+    def _wanted(self, text: str, now: int) -> int | None:
+        """Return the turn that a person asks for, None where the text asks for none."""
+        if text in ("", "n"):
+            return now + 1
+        if text == "b":
+            return max(0, now - 1)
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+class _TwinBoard:
+    """The board of the hand-coded game whose twin is played; within a turn of it, another board."""
+
+    legend = ""
+
+    def __init__(self, machine: TwinMachine | ModuleMachine, other: FluentBoard) -> None:
+        self._machine = machine
+        self._other = other
+
+    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> str:
+        machine = self._machine
+        try:
+            if isinstance(machine, TwinMachine):
+                whole = machine.state(fluents).whole
+                return machine.whole.module.board(whole).rstrip("\n")
+            return machine.module.board(machine.state(fluents)).rstrip("\n")
+        except (ValueError, GdlError):
+            return self._other.draw(fluents, before)
+
+
+def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: StateMachine | None) -> FluentBoard:
+    known = dict.fromkeys(fluent for state in states for fluent in state)
+    if isinstance(machine, CompiledMachine):
+        known.update(dict.fromkeys(known_fluents(machine)))
+    board = fluent_board(known, states[0] if states else [])
+    if game is None:
+        return board
+    twin = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))
+    return board if twin is None else _TwinBoard(twin, board)
+
+
+def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> Callable[[str], str]:
+    """Return what spells a fluent as the rules do; where they are unknown, in small letters if all are capitals."""
+    if machine is not None:
+        known = known_fluents(machine) if isinstance(machine, CompiledMachine) else machine.fluents(machine.initial())
+        spellings = {fluent.lower(): fluent for fluent in known}
+        return lambda fluent: spellings.get(fluent.lower(), fluent)
+    shouted = not any(c.islower() for state in states for fluent in state for c in fluent)
+    return str.lower if shouted else str
+
+
+def _title(record: MatchRecord, roles: Sequence[str], turn: int) -> str:
+    if turn == 0:
+        return "beginning"
+    times = record.move_times[turn - 1] if record.move_times else None
+    errors = record.errors[turn] if turn < len(record.errors) else [""] * len(roles)
+    line = f"turn {turn}:"
+    for number, (role, move) in enumerate(zip(roles, record.moves[turn - 1], strict=True)):
+        line += f" {role} {move}"
+        line += f" {times[number] / 1000:.2f} s" if times is not None else ""
+        line += f" [{errors[number]}]" if errors[number] else ""
+    return line
+
+
+def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: Iterable[Difference]) -> list[str]:
+    notes = [f"! {each}" for each in differences if each.turn == turn]
+    if turn == len(record.moves):
+        goals = zip(roles, record.goals, strict=True) if record.goals else ()
+        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        if record.completed:
+            notes.append(f"the game is over, goals: {told or 'not recorded'}")
+        else:
+            notes.append(
+                "the match was aborted" if record.aborted else "the record ends here, before the end of the game"
+            )
+    return notes

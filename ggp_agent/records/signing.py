@@ -1,0 +1,216 @@
+"""Sign match records, and verify signatures, as GGP-Base's hosts do.
+
+A document is signed with the public key in the field `matchHostPK` and without `matchHostSignature`: its canonical text
+(`canonical_json`) in UTF-8. The signature is `A`, the code of that text, then the code of the kind of key and base64; a
+public key is the code of its kind and the base64 of its X.509 form. Kinds are
+
+- `0`: RSA with PKCS #1 v1.5 and SHA-1, what GGP-Base makes. It is verified, never made: SHA-1 is weak.
+- `1`: Ed25519 (RFC 8032), what we make.
+
+A valid signature says that the record is as the owner of the key wrote it, not who that is.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UserError
+from .canonical_json import canonical_json
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KEY_FIELD = "matchHostPK"
+SIGNATURE_FIELD = "matchHostSignature"
+
+_TEXT_CODE = "A"
+_RSA, _ED25519 = "0", "1"
+# A key file is far smaller.
+_MAX_KEY_BYTES = 1 << 16
+
+MISSING = "signatures need the package cryptography; install it with: pip install 'ggp-agent[sign]'"
+
+
+class Verdict(StrEnum):
+    """Say what a signature is worth."""
+
+    VALID = "valid"
+    NONE = "none"
+    BAD = "bad"
+    # The package that could tell is missing, or the system forbids SHA-1.
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """Sign records with an Ed25519 key."""
+
+    _private: Ed25519PrivateKey
+
+    @property
+    def public(self) -> str:
+        """The public key, as records hold it."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        encoded = self._private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        return _ED25519 + base64.b64encode(encoded).decode()
+
+    def sign(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return the document with key and signature; those that it had are replaced."""
+        signed = {name: value for name, value in document.items() if name != SIGNATURE_FIELD}
+        signed[KEY_FIELD] = self.public
+        signature = self._private.sign(_signed_bytes(signed))
+        signed[SIGNATURE_FIELD] = _TEXT_CODE + _ED25519 + base64.b64encode(signature).decode()
+        return signed
+
+
+def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
+    """Tell what the signature of a document is worth, and if it is not valid, why."""
+    public, signature = document.get(KEY_FIELD), document.get(SIGNATURE_FIELD)
+    if public is None and signature is None:
+        return Verdict.NONE, "it is not signed"
+    if not isinstance(public, str) or not isinstance(signature, str):
+        return Verdict.BAD, f"of {KEY_FIELD} and {SIGNATURE_FIELD} one is missing or no text"
+    if not signature.startswith(_TEXT_CODE):
+        return Verdict.BAD, f"its canonical form {signature[:1]!r} is unknown; only A is known"
+    kind = public[:1]
+    if kind not in (_RSA, _ED25519) or signature[1:2] != kind:
+        return Verdict.BAD, f"the kinds of key and signature, {kind!r} and {signature[1:2]!r}, are not both 0 or both 1"
+    try:
+        from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    except ImportError:
+        return Verdict.UNKNOWN, MISSING
+    try:
+        key_bytes = base64.b64decode(public[1:], validate=True)
+        signature_bytes = base64.b64decode(signature[2:], validate=True)
+        text = _signed_bytes({name: value for name, value in document.items() if name != SIGNATURE_FIELD})
+        _verify(kind, key_bytes, signature_bytes, text)
+    except InvalidSignature:
+        return Verdict.BAD, "it does not fit the record: this was changed after it was signed"
+    except (binascii.Error, ValueError, RecursionError):
+        return Verdict.BAD, "the key or the signature cannot be read"
+    except UnsupportedAlgorithm as error:
+        return Verdict.UNKNOWN, f"this system cannot check it: {error}"
+    return Verdict.VALID, ""
+
+
+def new_key(path: Path) -> SigningKey:
+    """Make a key and write it to a new file that only its owner may read; the public key goes beside it, to `.pub`.
+
+    Raises:
+        UserError: there is such a file already, or the package cryptography is missing.
+        OSError: it cannot be written.
+    """
+    ed25519, serialization = _packages()
+    public_path = path.with_name(f"{path.name}.pub")
+    for taken in (path, public_path):
+        if taken.exists() or taken.is_symlink():
+            raise UserError(f"{taken}: this exists already; a key is never overwritten, name a new file")
+    private = ed25519.Ed25519PrivateKey.generate()
+    pem = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    key = SigningKey(private)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write_new(path, pem, 0o600)
+    _write_new(public_path, f"{key.public}\n".encode(), 0o644)
+    return key
+
+
+def load_key(path: Path) -> SigningKey:
+    """Read the private key that `new_key` wrote, or any Ed25519 key in PEM.
+
+    Raises:
+        UserError: the file cannot be read or holds no such key, or the package cryptography is missing.
+    """
+    ed25519, serialization = _packages()
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    data = _key_bytes(path)
+    try:
+        private = serialization.load_pem_private_key(data, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        private = None
+    if not isinstance(private, ed25519.Ed25519PrivateKey):
+        advice = "make one with: ggp-agent records key --new FILE"
+        raise UserError(f"{path}: this is no private Ed25519 key without a password; {advice}")
+    return SigningKey(private)
+
+
+def read_public(word: str) -> str:
+    """Return the public key that a word means: the key itself, or a file that holds it or the private key.
+
+    Raises:
+        UserError: it means none.
+    """
+    if word[:1] in (_RSA, _ED25519) and _is_base64(word[1:]):
+        return word
+    path = Path(word)
+    text = _key_bytes(path).decode(errors="replace").strip()
+    if text[:1] in (_RSA, _ED25519) and _is_base64(text[1:]):
+        return text
+    return load_key(path).public
+
+
+def _verify(kind: str, key_bytes: bytes, signature: bytes, text: bytes) -> None:
+    """Raise InvalidSignature where the signature is bad, ValueError where the key is."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+    from cryptography.hazmat.primitives.hashes import SHA1
+    from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+    key = load_der_public_key(key_bytes)
+    if kind == _ED25519 and isinstance(key, Ed25519PublicKey):
+        key.verify(signature, text)
+    elif kind == _RSA and isinstance(key, RSAPublicKey):
+        key.verify(signature, text, PKCS1v15(), SHA1())
+    else:
+        raise ValueError("the key is of another kind than its code says")
+
+
+def _signed_bytes(document: dict[str, Any]) -> bytes:
+    # Java puts a question mark for half a character, too.
+    return canonical_json(document).encode("utf-8", "replace")
+
+
+def _packages() -> tuple[Any, Any]:
+    try:
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        raise UserError(MISSING) from None
+    return ed25519, serialization
+
+
+def _key_bytes(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path}: this is no file; give the file of a key")
+        with path.open("rb") as file:
+            return file.read(_MAX_KEY_BYTES)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise UserError(f"{path}: cannot read the key: {reason[:1].lower()}{reason[1:]}") from None
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return len(base64.b64decode(text, validate=True)) > 40
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with open(handle, "wb") as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

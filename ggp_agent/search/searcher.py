@@ -1,0 +1,254 @@
+"""Monte-Carlo tree search of one match: the Python face of the C++ search.
+
+>>> from gdl import NetworkMachine, parse_sheet
+>>> machine = NetworkMachine(parse_sheet('''
+...     (role left) (role right) (init (turn 0)) (legal left stay) (legal left go) (legal right stay)
+...     (<= (next (turn 1)) (true (turn 0)) (does left stay)) (<= (next (turn 2)) (true (turn 0)) (does left go))
+...     (<= terminal (true (turn 1))) (<= terminal (true (turn 2)))
+...     (<= (goal left 100) (true (turn 2))) (<= (goal left 0) (not (true (turn 2)))) (goal right 50)'''))
+>>> searcher = Searcher(machine, SearchConfig(in_flight=8))
+>>> statistics = searcher.run(simulations=1000)
+>>> statistics.best, statistics.bounds
+(('go', 'stay'), {'left': (100, 100), 'right': (50, 50)})
+>>> statistics.moves["left"][0].value
+100.0
+>>> searcher.advance(["go", "stay"])
+>>> searcher.statistics().terminal, searcher.statistics().values
+(True, {'left': 100.0, 'right': 50.0})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gdl import CompiledMachine, State
+
+from .. import _search
+from .config import SearchConfig
+from .threads import SearchThreads
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """Say what is known of one legal move at the root.
+
+    Attributes:
+        move: as KIF.
+        visits: simulations that began with it.
+        value: mean goal of the role over them, 0..100; 0.0 where there are none.
+        bounds: what is proven of its goal behind this move: at least the first number, at most the second. (0, 100)
+            says nothing, two equal numbers all.
+    """
+
+    move: str
+    visits: int
+    value: float
+    bounds: tuple[int, int] = (0, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Say what a search has found out about the root.
+
+    Attributes:
+        simulations: completed by the latest run, of all threads.
+        visits: of the root, with those kept from earlier runs.
+        nodes: in the tree.
+        tree_bytes: memory of the tree.
+        max_depth: tree steps of the longest simulation of the latest run.
+        seconds: of the latest run, by the clock on the wall.
+        terminal: whether the root ends the game; there are no moves then.
+        moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
+            move number of the machine; but what is proven counts first. Moves that are sure to be worse than another
+            come last. A goal that is sure comes before moves whose value is less, by the shortest known way
+            if it is above 50, else by the longest.
+        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root.
+        bounds: what is proven of the goal of each role, as in `MoveStatistics`.
+        best: the joint move of the best moves, in role order; empty in a terminal root.
+        principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
+    """
+
+    simulations: int
+    visits: int
+    nodes: int
+    tree_bytes: int
+    max_depth: int
+    seconds: float
+    terminal: bool
+    moves: dict[str, tuple[MoveStatistics, ...]]
+    values: dict[str, float]
+    bounds: dict[str, tuple[int, int]]
+    best: tuple[str, ...]
+    principal_variation: tuple[tuple[str, ...], ...]
+
+
+class Searcher:
+    """Search the tree of one match; the tree is kept from move to move.
+
+    With more than one thread each searches a tree of its own, from a seed of its own, and what is told of the root is
+    what they found out together.
+
+    One thread at a time runs, advances or sets the root (another one meanwhile gets a RuntimeError);
+    `stop` and `statistics` may be called from any thread at any time.
+    """
+
+    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
+        """Start at the initial state of a machine, on the best instruction set there is or the one named.
+
+        Raises:
+            ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
+        """
+        self.config = config or SearchConfig()
+        self._machine = machine
+        self._roles = machine.roles
+        self._searchers = SearchThreads(machine, self.config, isa)
+
+    @property
+    def in_flight(self) -> int:
+        """The number of simulations of a tree under way at the same time, in the latest run; before it, at most."""
+        return self._searchers.in_flight
+
+    @property
+    def root(self) -> State:
+        """The state at the root."""
+        return self._searchers.root_state
+
+    def set_root(self, state: State) -> None:
+        """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
+
+        Raises:
+            ValueError: the bytes are no state of this game.
+            TypeError: the state is not `bytes`.
+        """
+        if not isinstance(state, bytes):
+            raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+        self._searchers.set_root(state)
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move at the root and keep what the tree knows behind it.
+
+        Args:
+            moves: one legal move per role as KIF, in role order.
+
+        Raises:
+            ValueError: the number of moves is wrong, a move is not legal here, or the game is over; the
+                root stays as it was.
+        """
+        if len(moves) != len(self._roles):
+            raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
+        known = self.statistics()
+        if known.terminal:
+            raise ValueError("the game is over: no move can be played")
+        numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
+        for index, role in enumerate(self._roles):
+            name = self._machine.move_name(index, numbers[index])
+            if all(name != legal.move for legal in known.moves[role]):
+                raise ValueError(f"{moves[index]} is no legal move of {role} at the root")
+        self._searchers.advance(numbers)
+
+    def run(
+        self,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        cpu_seconds: float | None = None,
+        settled: str | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> Statistics:
+        """Search until the first limit is reached; without any, until `stop`.
+
+        Returns at once where the root is terminal or no role has a choice there, and as soon as the goals of all
+        roles that have one are proven. Simulations under way when
+        time is up leave no trace in the counts, so one long run learns more than many short ones. Other Python
+        threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
+
+        Args:
+            simulations: exactly so many are completed, unless another limit comes first; at least 0.
+            seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second.
+            stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
+                ends only a run that has begun, it cannot come too early.
+
+        Raises:
+            ValueError: a limit is negative or not a number, or there is no such role.
+            RuntimeError: another thread is running this searcher.
+            MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
+        """
+        if simulations is not None:
+            if isinstance(simulations, bool) or not isinstance(simulations, int):
+                raise TypeError(f"simulations must be a whole number, not {simulations!r}")
+            if not 0 <= simulations < 2**63:
+                raise ValueError(f"simulations must be at least 0, not {simulations}")
+        for name, limit in (("seconds", seconds), ("cpu_seconds", cpu_seconds)):
+            if limit is not None and not limit >= 0:
+                raise ValueError(f"{name} must be at least 0, not {limit}")
+        role = -1 if settled is None else self._role_number(settled)
+        return self._read(self._searchers.run(simulations, seconds, cpu_seconds, role, stopped))
+
+    def stop(self) -> None:
+        """End the run that is under way, if any, within a turn of the lanes; from any thread."""
+        self._searchers.stop()
+
+    def statistics(self) -> Statistics:
+        """Return what is known of the root; during a run at most about a tenth of a second old."""
+        return self._read(self._searchers.statistics())
+
+    def best_move(self, role: str) -> str:
+        """Return the best move of a role: the first of its `Statistics.moves`.
+
+        Raises:
+            ValueError: there is no such role, or the root is terminal.
+        """
+        number = self._role_number(role)
+        statistics = self.statistics()
+        if statistics.terminal:
+            raise ValueError(f"the game is over: {role} has no move")
+        return statistics.best[number]
+
+    def tree_hash(self) -> int:
+        """Return 64 bits over structure, moves, visits and rewards of the whole tree.
+
+        Raises:
+            RuntimeError: a run is under way.
+        """
+        return self._searchers.tree_hash()
+
+    def _role_number(self, role: str) -> int:
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        return self._roles.index(role)
+
+    def _read(self, raw: _search.RawStatistics) -> Statistics:
+        """Put the names to the numbers."""
+        terminal, visits, simulations, nodes, tree_bytes, depth, seconds, roles, variation = raw
+        name = self._machine.move_name
+        moves = {
+            role: tuple(
+                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0, bounds)
+                for move, count, mean, bounds in roles[index][2]
+            )
+            for index, role in enumerate(self._roles)
+        }
+        return Statistics(
+            simulations=simulations,
+            visits=visits,
+            nodes=nodes,
+            tree_bytes=tree_bytes,
+            max_depth=depth,
+            seconds=seconds,
+            terminal=terminal,
+            moves=moves,
+            values={role: _goal(roles[index][0]) for index, role in enumerate(self._roles)},
+            bounds={role: roles[index][1] for index, role in enumerate(self._roles)},
+            best=() if terminal else tuple(moves[role][0].move for role in self._roles),
+            principal_variation=tuple(
+                tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation
+            ),
+        )
+
+
+def _goal(reward: float) -> float:
+    """Turn a mean reward in -1..1 into a mean goal in 0..100."""
+    return round(50 * (reward + 1), 9)  # so that whole goals stay whole
