@@ -1,10 +1,14 @@
-"""What all tests share: a cache and a place for the journals of their own."""
+"""What all tests share: a cache and a place for journals of their own, and a Ctrl-C that reaches their processes."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
+
+# Shells let what they start in the background ignore it, and so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

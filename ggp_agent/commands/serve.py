@@ -73,8 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    from ..player.allocator import use_one_arena
     from ..player.nursery import Nursery
 
+    use_one_arena()
     with Nursery() as nursery:  # which gets ready in the background
         return _serve(args, nursery)
 

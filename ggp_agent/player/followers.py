@@ -15,6 +15,7 @@ from typing import Protocol
 
 from gdl import State, StateMachine
 
+from .match_rules import MatchRules
 from .missed_turn import is_legal, missed_turn
 from .policies import Policy
 from .turns import Turn
@@ -25,9 +26,6 @@ logger = logging.getLogger(__name__)
 class FollowedMatch(Protocol):
     """What a follower needs of the match it follows; called from the follower's thread."""
 
-    def adopt(self, machine: StateMachine) -> str:
-        """Return our role in the spelling of the sheet, or raise when it cannot be played on this machine."""
-
     def ready(self, follower: Follower) -> None:
         """Learn that a follower can answer turns from now on."""
 
@@ -37,12 +35,6 @@ class FollowedMatch(Protocol):
     def failed(self, follower: Follower, error: Exception) -> None:
         """Learn that a follower has ended because its machine could not be built or broke down."""
 
-    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
-        """Return what the rules make of a joint move that is not legal, or raise ValueError when that is no state."""
-
-    def read_moves(self, moves: tuple[str, ...]) -> list[str]:
-        """Read a joint move as the manager wrote it, or raise ValueError when it is none of this game."""
-
 
 class Follower:
     """Keep one machine at the present state of a match and answer its turns.
@@ -50,6 +42,7 @@ class Follower:
     Args:
         name: for the log.
         match: the match to follow.
+        rules: what is played in it, and as whom.
         load: builds the machine; runs in the follower's thread.
         policy: chooses the moves.
         thinks: whether to let the policy think here; otherwise it only picks.
@@ -61,6 +54,7 @@ class Follower:
         self,
         name: str,
         match: FollowedMatch,
+        rules: MatchRules,
         load: Callable[[], StateMachine],
         policy: Policy,
         *,
@@ -71,6 +65,7 @@ class Follower:
         self.name = name
         self.may_pick = may_pick
         self._match = match
+        self._rules = rules
         self._load = load
         self._policy = policy
         self._thinks = thinks
@@ -101,7 +96,7 @@ class Follower:
             machine = self._load()
             if self._closed.is_set():
                 return
-            role = self._match.adopt(machine)
+            role = self._rules.adopt(machine)
             if self._thinks:
                 self._policy.prepare(machine, role)
             self._match.ready(self)
@@ -145,13 +140,13 @@ class Follower:
         before: Turn | None,
     ) -> State:
         try:
-            joint_move = self._match.read_moves(moves)
+            joint_move = self._rules.read_moves(moves)
             if before is not None and not is_legal(machine, state, joint_move):
                 state = self._catch_up(turn, joint_move, machine, state, role, before)
             try:
                 state = machine.next(state, joint_move)
             except ValueError:  # what is never legal has no place in a network
-                state = self._match.force(machine, state, joint_move)
+                state = self._rules.force(machine, state, joint_move)
         except ValueError as error:
             logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
             return state

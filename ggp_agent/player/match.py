@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 from gdl import (
@@ -12,20 +12,18 @@ from gdl import (
     GdlLimitError,
     ReferenceMachine,
     RuleSheet,
-    State,
     StateMachine,
     StopFlag,
     parse_sheet,
-    parse_term,
 )
 from gdl.playable import require_playable
-from gdl.terms import to_kif
 
 from ..clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from ..errors import UserError
 from ..modules.twin import PartedError, TwinMachine
 from ..protocol import BUSY, NIL, READY, Start, Thoughts
 from .followers import Follower
+from .match_rules import MatchRules
 from .policies import Policy
 from .turns import Turn
 from .witness import TooSlowError, Witness
@@ -84,9 +82,7 @@ class PlayerMatch:
         self._ponders = ponders and policy.thinks
         self._margin = margin_for(start.play_clock, margin)
         self._ready_by = Deadline(start.start_clock - margin_for(start.start_clock, margin), received)
-        self._sheet: RuleSheet | None = None
-        self._roles: tuple[str, ...] = ()
-        self._role_index = -1
+        self._rules: MatchRules | None = None
         self._lock = threading.RLock()
         self._prepared = threading.Event()  # `ready` may be sent, or the match is over before it began
         self._refusal = ""
@@ -196,7 +192,7 @@ class PlayerMatch:
     @property
     def role_index(self) -> int:
         """Return our place among the roles, -1 until it is known."""
-        return self._role_index
+        return -1 if self._rules is None else self._rules.role_index
 
     def thoughts(self) -> tuple[int, Thoughts] | None:
         """Tell what is thought about the present turn, with its number; None when nothing is."""
@@ -218,13 +214,12 @@ class PlayerMatch:
         with self._lock:
             if self._closed:
                 return
-            self._sheet, self._module = sheet, module
+            self._rules, self._module = MatchRules(sheet, self._start.role), module
             if module is not None:
                 self._hasten()
                 return
             # Where there is a search to come, moves picked on the reference interpreter are a last resort.
-            may_pick = not self._policy.thinks
-            self._reference = self._follow("reference", lambda: ReferenceMachine(sheet), may_pick=may_pick)
+            self._reference = self._follow_reference(may_pick=not self._policy.thinks)
             if self._policy.thinks:
                 self._hasten()
 
@@ -232,9 +227,9 @@ class PlayerMatch:
         """Build the fast machine too."""
         with self._lock:
             load = self._load
-            if load is None or self._sheet is None or self._fast is not None or self._fast_broken or self._closed:
+            if load is None or self._rules is None or self._fast is not None or self._fast_broken or self._closed:
                 return
-            sheet, module = self._sheet, self._module
+            sheet, module = self._rules.sheet, self._module
             flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
@@ -264,6 +259,11 @@ class PlayerMatch:
             "witness", lambda: Witness(ReferenceMachine(module.rules()), module.another(), seconds), may_pick=False
         )
 
+    def _follow_reference(self, *, may_pick: bool) -> Follower:
+        rules = self._rules
+        assert rules is not None
+        return self._follow("reference", lambda: ReferenceMachine(rules.sheet), may_pick=may_pick)
+
     def _follow(
         self,
         name: str,
@@ -273,7 +273,10 @@ class PlayerMatch:
         may_pick: bool = True,
         ponders: bool = False,
     ) -> Follower:
-        follower = Follower(name, self, load, self._policy, thinks=thinks, may_pick=may_pick, ponders=ponders)
+        assert self._rules is not None
+        follower = Follower(
+            name, self, self._rules, load, self._policy, thinks=thinks, may_pick=may_pick, ponders=ponders
+        )
         for turn in self._turns:
             follower.submit(turn)
         follower.start()
@@ -285,20 +288,6 @@ class PlayerMatch:
         self.close()
 
     # ---- what the followers report
-
-    def adopt(self, machine: StateMachine) -> str:
-        """Find our role among those of the machine."""
-        sheet = self._sheet
-        assert sheet is not None
-        role = to_kif(parse_term(self._start.role, sheet.spellings))
-        if role not in machine.roles:
-            raise UserError(f"rules of START: no role is called {role}; the roles are {', '.join(machine.roles)}")
-        state = machine.initial()
-        if not machine.terminal(state) and not machine.legal(state, role):
-            raise UserError(f"rules of START: {role} has no legal move in the initial state")
-        self._roles = machine.roles
-        self._role_index = machine.roles.index(role)
-        return role
 
     def ready(self, follower: Follower) -> None:
         """Tell the manager, unless something better is still to come; the fast machine replaces the reference."""
@@ -352,37 +341,6 @@ class PlayerMatch:
         """Pass on what has become known of a turn."""
         self._note(turn)
 
-    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
-        """Return the state that the rules make of a joint move which is not legal.
-
-        Raises:
-            ValueError: the machine knows no such state, or it leaves us without a move.
-        """
-        sheet = self._sheet
-        assert sheet is not None
-        rules = ReferenceMachine(sheet)
-        forced = rules.next(rules.state(machine.fluents(state)), moves)
-        if not rules.terminal(forced) and not rules.legal(forced, self._roles[self._role_index]):
-            raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
-        return machine.state(rules.fluents(forced))
-
-    def read_moves(self, moves: tuple[str, ...]) -> list[str]:
-        """Read a joint move in the spellings of the sheet.
-
-        Raises:
-            ValueError: the number of moves is not the number of roles, or one is no term.
-        """
-        sheet = self._sheet
-        assert sheet is not None
-        if len(moves) != len(self._roles):
-            if len(self._roles) != 1:
-                raise ValueError(f"{len(moves)} moves for {len(self._roles)} roles: {' '.join(moves)[:200]}")
-            moves = (f"({' '.join(moves)})",)  # the only role's move, sent without a list around it
-        try:
-            return [to_kif(parse_term(move, sheet.spellings)) for move in moves]
-        except GdlError as error:
-            raise ValueError(str(error)) from None
-
     # ---- turns
 
     def _next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> Turn:
@@ -424,23 +382,17 @@ class PlayerMatch:
         self._policy.stop()
         if self._turns:
             self._turns[-1].legal, self._turns[-1].all_legal = (), None
-        sheet = self._sheet
-        assert sheet is not None
         if self._reference is None:
-            self._reference = self._follow(
-                "reference", lambda: ReferenceMachine(sheet), may_pick=not self._policy.thinks
-            )
+            self._reference = self._follow_reference(may_pick=not self._policy.thinks)
         self._hasten()
 
     def _fall_back(self) -> None:
         """Play on the reference interpreter, now that the fast machine is lost."""
-        sheet = self._sheet
-        assert sheet is not None
         if self._reference is None:
-            self._reference = self._follow("reference", lambda: ReferenceMachine(sheet))
+            self._reference = self._follow_reference(may_pick=True)
             return
         self._reference.may_pick = True
-        if self._role_index >= 0:
+        if self.role_index >= 0:
             self._prepared.set()
         if self._turns and self._turns[-1].legal:
             self._settle_open_turn()

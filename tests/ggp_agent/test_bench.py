@@ -300,7 +300,6 @@ def test_interrupt_keeps_what_was_measured(tmp_path: Path, json_too: bool) -> No
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     ) as process:
         assert process.stdout is not None
         if json_too:

@@ -175,11 +175,9 @@ class Target:
 
     def __init__(self) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
-        # With one arena, memory that is free is used again, so what grows is a leak and not scattered free space.
-        environment = os.environ | {"MALLOC_ARENA_MAX": "1", "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--serve"],
-            env=environment,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -303,10 +301,12 @@ def serve() -> None:
     """Serve a player until standard input is closed; print the port."""
     from wire_server import legal_player
 
+    from ggp_agent.player.allocator import use_one_arena
     from ggp_agent.player.log import LineHandler, player_log
     from ggp_agent.player.server import PlayerServer
 
-    sys.setswitchinterval(0.001)  # as the command does
+    use_one_arena()  # as the command does, and this:
+    sys.setswitchinterval(0.001)
     player = legal_player(silence=1.0)
     with (
         player_log(LineHandler()),

@@ -1,0 +1,72 @@
+"""What the rules of a START say of the role that is played and of the joint moves of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
+from gdl.terms import to_kif
+
+from ..errors import UserError
+
+
+class MatchRules:
+    """Hold the rules of a match and our role in it, as its manager wrote them.
+
+    Args:
+        sheet: the rules.
+        role: our role, in the manager's spelling.
+
+    Attributes:
+        sheet: the rules.
+        role_index: our place among the roles, -1 until a machine has told it.
+    """
+
+    def __init__(self, sheet: RuleSheet, role: str) -> None:
+        self.sheet = sheet
+        self.role_index = -1
+        self._role = role
+        self._roles: tuple[str, ...] = ()
+
+    def adopt(self, machine: StateMachine) -> str:
+        """Find our role among those of a machine, and return it in the spelling of the sheet.
+
+        Raises:
+            UserError: it is not there, or has no move to begin with.
+        """
+        role = to_kif(parse_term(self._role, self.sheet.spellings))
+        if role not in machine.roles:
+            raise UserError(f"rules of START: no role is called {role}; the roles are {', '.join(machine.roles)}")
+        state = machine.initial()
+        if not machine.terminal(state) and not machine.legal(state, role):
+            raise UserError(f"rules of START: {role} has no legal move in the initial state")
+        self._roles = machine.roles
+        self.role_index = machine.roles.index(role)
+        return role
+
+    def read_moves(self, moves: tuple[str, ...]) -> list[str]:
+        """Read a joint move in the spellings of the sheet.
+
+        Raises:
+            ValueError: the number of moves is not the number of roles, or one is no term.
+        """
+        if len(moves) != len(self._roles):
+            if len(self._roles) != 1:
+                raise ValueError(f"{len(moves)} moves for {len(self._roles)} roles: {' '.join(moves)[:200]}")
+            moves = (f"({' '.join(moves)})",)  # the only role's move, sent without a list around it
+        try:
+            return [to_kif(parse_term(move, self.sheet.spellings)) for move in moves]
+        except GdlError as error:
+            raise ValueError(str(error)) from None
+
+    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+        """Return the state that the rules make of a joint move which is not legal.
+
+        Raises:
+            ValueError: the machine knows no such state, or it leaves us without a move.
+        """
+        rules = ReferenceMachine(self.sheet)
+        forced = rules.next(rules.state(machine.fluents(state)), moves)
+        if not rules.terminal(forced) and not rules.legal(forced, self._roles[self.role_index]):
+            raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
+        return machine.state(rules.fluents(forced))
