@@ -57,7 +57,7 @@ $(INSTALLED): $(BUILD_FILES)
 	  || { echo "Python's C headers are missing (Debian: apt install python3-dev)"; exit 1; }
 	@echo "setting up .venv (the first time this takes two minutes or so)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 clean:

@@ -14,8 +14,8 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -93,8 +93,14 @@ def compile_source(source: Path, folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def objects() -> Path:
-    """Compile all test programs and what they are linked with, in parallel; return the folder of the objects.
+def workers() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="module")
+def objects(workers: ThreadPoolExecutor) -> Path:
+    """Compile all test programs and what they are linked with; return the folder of the objects.
 
     The folder is kept between runs, one for each compiler and set of flags.
     """
@@ -102,15 +108,32 @@ def objects() -> Path:
     folder = ROOT / "build" / "sanitized" / key
     folder.mkdir(parents=True, exist_ok=True)
     sources = sorted({*PROGRAMS, *(source for program in PROGRAMS for source in linked_sources(program))})
-    with ThreadPoolExecutor(os.cpu_count()) as workers:
-        list(workers.map(lambda source: compile_source(source, folder), sources))
+    list(workers.map(lambda source: compile_source(source, folder), sources))
     return folder
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
-def test_program(program: Path, objects: Path, tmp_path: Path) -> None:
-    executable = tmp_path / program.stem
+@pytest.fixture(scope="module")
+def running(
+    request: pytest.FixtureRequest, workers: ThreadPoolExecutor, objects: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[Path, Future[None]]:
+    """Link and start the programs of all tests that were asked for, as many at a time as there are cores."""
+    calls = [getattr(item, "callspec", None) for item in request.session.items]
+    programs = [call.params["program"] for call in calls if call is not None and "program" in call.params]
+    return {
+        program: workers.submit(link_and_run, program, objects, tmp_path_factory.mktemp(program.stem))
+        for program in programs
+    }
+
+
+def link_and_run(program: Path, objects: Path, folder: Path) -> None:
+    """Link a program, and run it with what it wants to be given."""
+    executable = folder / program.stem
     run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [program, *linked_sources(program)]), "-o", executable])
-    ground_programs = [ground_program(name, tmp_path) for name in words_of(program, "Games")]
-    rule_programs = [rule_program(name, tmp_path) for name in words_of(program, "Rules")]
+    ground_programs = [ground_program(name, folder) for name in words_of(program, "Games")]
+    rule_programs = [rule_program(name, folder) for name in words_of(program, "Rules")]
     run([executable, *ground_programs, *rule_programs])
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
+def test_program(program: Path, running: dict[Path, Future[None]]) -> None:
+    running[program].result()

@@ -87,8 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialect",
         choices=("ggp-base", "dresden"),
-        default="ggp-base",
-        help="how requests are written; 'dresden' is in upper case, with half a second between turns",
+        help="how requests are written (default: ggp-base); 'dresden' in upper case, with half a second between turns",
     )
     parser.add_argument("--resume", metavar="RECORD", help="go on with the match of this record, in the same file")
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
@@ -110,7 +109,6 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..machines import load_machine
-    from ..manager.dialects import DIALECTS
     from ..manager.display import MatchDisplay
     from ..manager.manager import MatchHost
     from ..manager.resume import last_state
@@ -134,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
         display = stack.enter_context(MatchDisplay(quiet=args.json))
         keeper = RecordKeeper(record, path, display.note)
         try:
-            seats = _take_seats(record, args, DIALECTS[args.dialect], display, stack)
+            seats = _take_seats(record, args, conditions.dialect, display, stack)
             host = MatchHost(
                 game,
                 machine,
@@ -166,6 +164,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..errors import UserError
     from ..games import load_game
     from ..manager.conditions import TOLERANCE, Conditions
+    from ..manager.dialects import DIALECTS, GGP_BASE
     from ..records.match_record import MatchRecord, new_match_id
 
     if args.resume is not None:
@@ -182,6 +181,7 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         scramble_seed=_new_seed(args.seed) if args.scramble else None,
         start_clocks=start_clocks if len(set(start_clocks)) > 1 else (),
         play_clocks=play_clocks if len(set(play_clocks)) > 1 else (),
+        dialect=GGP_BASE if args.dialect is None else DIALECTS[args.dialect],
     )
     record = MatchRecord(
         match_id=new_match_id(game.name),
@@ -205,9 +205,8 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..records.rules import UnknownRulesError, rules_of
     from ..records.turns import require_game
 
-    given = [
-        name for name in ("startclock", "playclock", "tolerance", "previewclock") if getattr(args, name) is not None
-    ]
+    options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
+    given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
         raise UserError(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
     path = Path(args.resume)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..records.match_record import MatchRecord
+from .dialects import DIALECTS, GGP_BASE, Dialect
 
 # Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
 TOLERANCE = 1.0
@@ -14,6 +15,7 @@ TOLERANCE = 1.0
 # Fields of the record; the first two are those of GGP-Base.
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
+_DIALECT = "dialect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Conditions:
         preview_clock: seconds for which the players see the rules before START; None for none.
         scramble_seed: of the names in which each player is told of the game; None where all see those of the sheet.
         start_clocks, play_clocks: seconds, one entry per role; empty where all have those of the record.
+        dialect: how the requests are written.
     """
 
     tolerance: float = TOLERANCE
@@ -32,6 +35,7 @@ class Conditions:
     scramble_seed: int | None = None
     start_clocks: tuple[float, ...] = ()
     play_clocks: tuple[float, ...] = ()
+    dialect: Dialect = GGP_BASE
 
     def write(self, record: MatchRecord) -> None:
         """Keep the conditions in a record."""
@@ -42,6 +46,8 @@ class Conditions:
             fields[_PREVIEW] = _number(self.preview_clock)
         if self.scramble_seed is not None:
             fields[_SEED] = self.scramble_seed
+        if self.dialect != GGP_BASE:
+            fields[_DIALECT] = self.dialect.name
         for name, clocks in ((_START_CLOCKS, self.start_clocks), (_PLAY_CLOCKS, self.play_clocks)):
             if clocks:
                 fields[name] = [_number(clock) for clock in clocks]
@@ -51,8 +57,9 @@ class Conditions:
     def read(cls, record: MatchRecord) -> Conditions:
         """Take the conditions from a record.
 
+        >>> from .dialects import DRESDEN
         >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
-        >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1))
+        >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1), dialect=DRESDEN)
         >>> conditions.write(record)
         >>> Conditions.read(record) == conditions
         True
@@ -64,6 +71,9 @@ class Conditions:
         preview, seed = fields.get(_PREVIEW, -1), fields.get(_SEED)
         if fields.get(_SCRAMBLED, False) and not isinstance(seed, int):
             raise ValueError(f"the names were scrambled, and there is no {_SEED} to tell how")
+        dialect = fields.get(_DIALECT, GGP_BASE.name)
+        if not isinstance(dialect, str) or dialect not in DIALECTS:
+            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {dialect!r}")
         roles = len(record.roles)
         return cls(
             tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
@@ -71,6 +81,7 @@ class Conditions:
             scramble_seed=seed,
             start_clocks=_clocks(_START_CLOCKS, fields.get(_START_CLOCKS, []), roles),
             play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
+            dialect=DIALECTS[dialect],
         )
 
 

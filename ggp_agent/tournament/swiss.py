@@ -26,7 +26,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 
 def pair(
@@ -42,6 +41,8 @@ def pair(
     Returns:
         The pairs, and who sits out.
     """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # which takes a second
+
     count = len(ranking)
     if count < 2:
         return [], list(ranking)

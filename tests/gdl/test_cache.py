@@ -186,8 +186,8 @@ for _ in range(3):
         climbed = climb(parse_sheet(rules(game)), cache=Cache(Path(sys.argv[1])))
         assert climbed.machine.legal(climbed.machine.initial(), climbed.machine.roles[0])
         if sys.argv[2] == "-":
-            entries = list(Path(sys.argv[1]).glob("*.network"))
-            entries[0].unlink(missing_ok=True)
+            for entry in list(Path(sys.argv[1]).glob("*.network"))[:1]:
+                entry.unlink(missing_ok=True)
 print("played")
 """
 

@@ -20,7 +20,8 @@ SLOW = ("cannon", "chinese_checkers", "lines_of_action", "reversi")
 def test_match_over_http(game: str, tmp_path: Path) -> None:
     record_path = tmp_path / "match.json"
     roles = catalogue()[game].roles
-    players = ["agent", *["random"] * (len(roles) - 1)]
+    (tmp_path / "one.toml").write_text("threads = 1\n")  # many tests run at a time
+    players = [f"agent:{tmp_path / 'one.toml'}", *["random"] * (len(roles) - 1)]
     command = [sys.executable, "-m", "ggp_agent", "match", game, "--player", *players, "--record", str(record_path)]
     playclock = "0.3" if game in SLOW else "0.1"
     clocks = ["--startclock", "5", "--playclock", playclock, "--seed", "1", "--json"]

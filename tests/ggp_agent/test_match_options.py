@@ -105,6 +105,7 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
         "state": {"states": ["( (step 7) )"]},
         "times": {"stateTimes": []},
         "names": {"scrambled": True},
+        "dialect": {"dialect": ["klingon"]},
     }
     for name, fields in other.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({**document, **fields}))
@@ -115,6 +116,7 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
         (["state.json", *players], "game.1: state 0 of the record is not what the rules say"),
         (["times.json", *players], "game.1: the record lacks states, times or errors; only what 'match' wrote"),
         (["names.json", *players], "names.json: the names were scrambled, and there is no scrambleSeed to tell how"),
+        (["dialect.json", *players], "dialect.json: dialect must be ggp-base or dresden, not ['klingon']"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps what its record says"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps what its record says"),
         (["good.json"], "no player is called 'one'"),
@@ -175,7 +177,7 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
     document = json.loads(done.stdout)
     assert {error for errors in document["errors"] for error in errors} == {""}
     assert document["stateTimes"][3] - document["stateTimes"][1] >= 1000  # half a second before each of two turns
-    assert (document["scrambled"], document["previewClock"]) == (True, 1)
+    assert (document["scrambled"], document["previewClock"], document["dialect"]) == (True, 1, "dresden")
 
 
 @pytest.mark.parametrize(
