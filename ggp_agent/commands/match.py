@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
     from ..manager.display import MatchDisplay
     from ..manager.manager import MatchHost
     from ..manager.resume import last_state
-    from ..records.keeper import RecordKeeper
+    from ..records.keeper import RecordKeeper, sole_writer
     from ..records.signing import load_key
 
     for spec in args.player or ():
@@ -120,15 +120,17 @@ def run(args: argparse.Namespace) -> int:
     if args.record is not None and Path(args.record).is_dir():
         raise UserError(f"--record {args.record}: this is a directory; give the path of a file")
     key = load_key(Path(args.sign)) if args.sign is not None else None
-    game, record, conditions = _prepare(args)
-    record.key = key
-    machine = load_machine(game.sheet)
-    if record.states:
-        last_state(record, machine)  # before any player is started
-    default = args.resume if args.resume is not None else Path("matches") / f"{record.match_id}.json"
-    path = Path(args.record) if args.record is not None else Path(default)
+    named = args.record if args.record is not None else args.resume
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
+        if args.record is not None or (args.resume is not None and Path(args.resume).exists()):
+            stack.enter_context(sole_writer(Path(named)))
+        game, record, conditions = _prepare(args)
+        record.key = key
+        machine = load_machine(game.sheet)
+        if record.states:
+            last_state(record, machine)  # before any player is started
+        path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         display = stack.enter_context(MatchDisplay(quiet=args.json))
         keeper = RecordKeeper(record, path, display.note)
         try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import UserError
@@ -42,13 +45,61 @@ class RecordKeeper:
         try:
             self._record.write(self._path)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
             if not self._written:
-                raise UserError(f"{self._path}: the record cannot be written: {reason}; choose another place") from None
+                raise _refusal(self._path, error) from None
             if self._failure is None:
-                self._note(f"{self._path}: {reason}; the match goes on, and its record waits in memory")
-            self._failure = reason
+                self._note(f"{self._path}: {_reason(error)}; the match goes on, and its record waits in memory")
+            self._failure = _reason(error)
             return
         if self._failure is not None:
             self._note(f"{self._path}: the record is written again, as a whole")
         self._written, self._failure = True, None
+
+
+@contextlib.contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Keep a record from being written for two matches, or by two managers that go on with one, at the same time.
+
+    A lock of the system's (flock) on a file beside the record, which is removed in the end; that of a process that was
+    killed is free.
+
+    Raises:
+        UserError: another process writes it, or nothing can be written there.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = _locked(lock)
+    except BlockingIOError:
+        raise UserError(f"{path}: another match writes this record; wait for its end, or give another file") from None
+    except OSError as error:
+        raise _refusal(path, error) from None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            lock.unlink()
+        os.close(handle)
+
+
+def _locked(lock: Path) -> int:
+    """Return a handle of the lock's file, held by us; somebody who removed it meanwhile has not removed ours."""
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.stat(lock)):
+                    return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _refusal(path: Path, error: OSError) -> UserError:
+    return UserError(f"{path}: the record cannot be written: {_reason(error)}; choose another place")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

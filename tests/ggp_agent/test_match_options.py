@@ -55,6 +55,10 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
         with ended(manager):
             path = tmp_path / "record.json"
             assert gate.reached.wait(60)
+            second = start_manager(tmp_path, "game.kif", "--resume", "record.json")
+            with ended(second):
+                assert "record.json: another match writes this record" in second.communicate(timeout=60)[1]
+            assert second.returncode == 2
             manager.kill()
             manager.wait()
         gate.open.set()
@@ -66,6 +70,7 @@ def test_a_killed_manager_is_resumed(tmp_path: Path, elsewhere: bool) -> None:
         assert (again.returncode, err) == (0, "")
     after = json.loads(out)
     assert after.pop("record") == "record.json"
+    assert not list(tmp_path.glob(".*"))
     assert json.loads(path.read_text()) == after
     turns = len(before["moves"])
     assert turns == 3
