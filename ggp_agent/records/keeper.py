@@ -61,7 +61,7 @@ def sole_writer(path: Path) -> Iterator[None]:
     """Keep a record from being written for two matches, or by two managers that go on with one, at the same time.
 
     A lock of the system's (flock) on a file beside the record, which is removed in the end; that of a process that was
-    killed is free.
+    killed is free, and its file goes with that of the next one.
 
     Raises:
         UserError: another process writes it, or nothing can be written there.
