@@ -218,7 +218,7 @@ def test_a_table_that_falls_silent_is_ended_and_replaced(
 
 
 def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
-    lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=12)
+    lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
         wait_until(lambda: finished(tmp_path) >= 4)
         victims = [pid for pid in family(process.pid) if "serve" in cmdline(pid) and "random" in cmdline(pid)]
@@ -226,7 +226,7 @@ def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
         assert process.wait(120) == 0
         assert process.stderr is not None
         assert "dice: the player has died (SIGKILL); it is started again" in process.stderr.read()
-    check_complete(tmp_path, 24)
+    check_complete(tmp_path, 80)
 
 
 def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
