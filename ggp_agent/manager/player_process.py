@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import signal
@@ -10,9 +9,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 
+from ..child_environment import child_environment
 from ..errors import UserError
 
 # Seconds that a player may take from its start to its address, and from the request to end to its end.
@@ -114,9 +113,6 @@ class PlayerProcess:
         self.close()
 
     def _start(self) -> subprocess.Popen[str]:
-        # The package is found where this one was, whatever folder we are called from.
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         process = subprocess.Popen(
             [sys.executable, "-m", "ggp_agent", "serve", "--port", str(self._port), *self._options],
             stdin=subprocess.PIPE,
@@ -125,7 +121,7 @@ class PlayerProcess:
             text=True,
             errors="replace",
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": path},
+            env=child_environment(),
         )
         log = threading.Thread(target=self._read_log, args=(process,), name="player log", daemon=True)
         output = threading.Thread(target=self._read_output, args=(process, log), name="player output", daemon=True)

@@ -10,7 +10,8 @@ import struct
 import subprocess
 import sys
 import threading
-from pathlib import Path
+
+from ..child_environment import child_environment
 
 # What is asked of the process that forks: a process for the pipe that comes along, or to end one and tell how it ended.
 FORK = b"f"
@@ -130,16 +131,13 @@ class Nursery:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        # The package is found where this one was, whatever folder we are called from.
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "ggp_agent.player.match_child", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
-                env={**os.environ, "PYTHONPATH": path},
+                env=child_environment(),
                 start_new_session=True,  # Ctrl-C is for the front
             )
         self._control = ours
