@@ -123,13 +123,15 @@ def run(args: argparse.Namespace) -> int:
     named = args.record if args.record is not None else args.resume
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.ExitStack() as stack:
-        if args.record is not None or (args.resume is not None and Path(args.resume).exists()):
-            stack.enter_context(sole_writer(Path(named)))
+        if args.resume is not None and Path(args.resume).exists():
+            stack.enter_context(sole_writer(Path(named)))  # before the record is read
         game, record, conditions = _prepare(args)
         record.key = key
         machine = load_machine(game.sheet)
         if record.states:
             last_state(record, machine)  # before any player is started
+        if args.resume is None and named is not None:
+            stack.enter_context(sole_writer(Path(named)))
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         display = stack.enter_context(MatchDisplay(quiet=args.json))
         keeper = RecordKeeper(record, path, display.note)

@@ -203,8 +203,9 @@ def test_mistakes_are_told_in_one_line(
 ) -> None:
     (tmp_path / "game.kif").write_text(LONG)
     with contextlib.chdir(tmp_path):
-        assert main(["match", *arguments]) == 2
+        assert main(["match", *arguments, "--record", "new/record.json"]) == 2
     assert complaint in one_line(capsys)
+    assert [path.name for path in tmp_path.iterdir()] == ["game.kif"]
 
 
 def test_rules_that_end_without_goals_are_told_of() -> None:
