@@ -7,8 +7,7 @@ held. What belongs to one reading is kept per thread. A form in which something 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from lark import Token, Transformer
@@ -26,24 +25,6 @@ from .rules import (
 )
 from .terms import Compound, Spellings, Term, Variable
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a protocol message."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class WordList:
-    """A parenthesised list of a protocol message; `start` and `end` delimit it in the text."""
-
-    items: tuple[Item, ...]
-    start: int
-    end: int
-
-
-Item: TypeAlias = Word | WordList
 ReportRuleError: TypeAlias = Callable[[Position, str, str], None]
 
 # Stands for a formula in a form that is left out anyway.
@@ -69,7 +50,7 @@ class _Reading(threading.local):
 
 
 class Builder(Transformer[Token, Any]):
-    """Turn the pieces of a sheet, a term or a message into rules, terms or words."""
+    """Turn the pieces of a sheet or a term into rules or terms."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,14 +153,3 @@ class Builder(Transformer[Token, Any]):
         if not self._reading.broken:
             self._reading.rules.append(rule)
         self._reading.broken = False
-
-    # ---- messages
-
-    def word(self, children: Sequence[Token]) -> Item:
-        return Word(str(children[0]))
-
-    def list(self, children: Sequence[Any]) -> Item:
-        return WordList(tuple(children[1:-1]), children[0].start_pos, children[-1].end_pos)
-
-    def message(self, children: Sequence[Item]) -> tuple[Item, ...]:
-        return tuple(children)

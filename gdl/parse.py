@@ -1,6 +1,6 @@
 """Text to terms and rules, by the grammar in `kif.lark` (Lark, LALR).
 
-`parse_sheet` reads a rule sheet, `parse_term` one move or fluent, `parse_words` a protocol message.
+`parse_sheet` reads a rule sheet, `parse_term` one move or fluent.
 `recover_sheet` reads what is good in a sheet, and says of everything else what is wrong with it.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from .builder import Builder, Item, Word, WordList
+from .builder import Builder
 from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, Forms, Places, find_forms
 from .rules import NOWHERE, Position, RuleSheet
@@ -24,13 +24,9 @@ from .terms import Spellings, Term
 
 __all__ = [
     "MAX_NESTING",
-    "Item",
     "Recovered",
-    "Word",
-    "WordList",
     "parse_sheet",
     "parse_term",
-    "parse_words",
     "read_sheet",
     "read_text",
     "recover_sheet",
@@ -145,18 +141,6 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     return term
 
 
-def parse_words(text: str, *, source: str = "<message>") -> tuple[Item, ...]:
-    """Read nested lists of words, as the match protocol sends them.
-
-    Raises:
-        GdlSyntaxError: parentheses do not match.
-    """
-    errors = _Errors(text, source)
-    _require_sound(text, errors)
-    items: tuple[Item, ...] = _parse(text, "message", errors)
-    return items
-
-
 class _TooManyErrorsError(Exception):
     """End a reading that finds too much that is wrong."""
 
@@ -211,7 +195,7 @@ def _lark() -> Lark:
         "kif.lark",
         rel_to=__file__,
         parser="lalr",
-        start=["sheet", "single", "message"],
+        start=["sheet", "single"],
         maybe_placeholders=False,
         transformer=_builder(),
     )

@@ -26,11 +26,10 @@ from itertools import takewhile
 from pathlib import Path
 
 from gdl import CompiledMachine, GdlError, State
-from gdl.parse import parse_words
 
 from .errors import UserError
+from .message_text import MessageTextError, split
 from .modules import ModuleMachine
-from .protocol import item_text
 
 # Legal moves that an error names.
 _NAMED = 3
@@ -77,9 +76,10 @@ def read_moves(machine: CompiledMachine, text: str, start: State | None = None) 
         UserError: the text is no line of moves of this game; the message names move, turn and legal moves.
     """
     try:
-        moves = [machine.spelled(item_text(item)) for item in parse_words(text)]
-    except GdlError as error:
-        raise UserError(f"the moves {text!r} cannot be read: {error.message}") from None
+        moves = [machine.spelled(str(item)) for item in split(text)]
+    except (GdlError, MessageTextError) as error:
+        reason = error.message if isinstance(error, GdlError) else error
+        raise UserError(f"the moves {text!r} cannot be read: {reason}") from None
     furthest = _Reading(machine.initial() if start is None else start, 0)
     open_readings = [furthest]
     seen: set[tuple[State, int]] = set()

@@ -7,8 +7,9 @@
     (STOP match (move ...))
     (ABORT match)
 
-`parse_message` reads a message as it came over the wire, `format_message` writes one; heads compare without regard to
-case. Moves and rules stay text here: only the player knows the spellings by which to read them.
+`parse_message` reads a message as it came over the wire, `message_head` its first words alone, and `format_message`
+writes one; heads compare without regard to case. Moves and rules stay text here: only the player knows the spellings by
+which to read them.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl import GdlSyntaxError
-from gdl.parse import Item, Word, WordList, parse_words
+from .message_text import Item, MessageTextError, split
 
 READY = "ready"
 AVAILABLE = "available"
@@ -28,12 +28,14 @@ DONE = "done"
 ABORTED = "aborted"
 NIL = "nil"
 
-# Longer than any match, and short enough for every wait on a clock; seconds.
-LONGEST_CLOCK = 1e7
+# What is longer is a mistake, or is meant to keep a player busy for good; seconds.
+LONGEST_CLOCK = 86_400.0
 
-_PARENTHESIS = re.compile(r"[()]")
-# Characters among which the end of the first list is looked for, when a text is broken.
-_MAX_MESSAGE = 500_000
+NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
+
+# The first words of a message stand within so many characters, however many blanks there are.
+_HEAD_CHARACTERS = 2_000
+_HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
 
 class ProtocolError(Exception):
@@ -100,34 +102,36 @@ def parse_message(text: str) -> Message:
         ProtocolError: the text is no message; says why in one line.
     """
     try:
-        items = parse_words(text)
-    except GdlSyntaxError as error:
-        items = _first_of_broken(text)
-        if not items:
-            raise ProtocolError(str(error)) from None
-    if not items:
-        return Info()
-    first = items[0]
-    if isinstance(first, Word):
-        if first.text.lower() in ("info", "ping"):
+        first = next(split(text), None)
+        if first is None:
             return Info()
-        raise ProtocolError(f"a message is a list such as (INFO), this begins with {first.text[:40]!r}")
-    if not first.items or not isinstance(first.items[0], Word):
+        return _read(first)
+    except MessageTextError as error:
+        raise ProtocolError(str(error)) from None
+
+
+def _read(first: Item) -> Message:
+    if not first.is_list:
+        if str(first).lower() in ("info", "ping"):
+            return Info()
+        raise ProtocolError(f"a message is a list such as (INFO), this begins with {str(first)[:40]!r}")
+    items = first.items()
+    if not items or items[0].is_list:
         raise ProtocolError("a message begins with its name, such as (INFO)")
-    head = first.items[0].text.lower()
-    arguments = first.items[1:]
+    head = str(items[0]).lower()
+    arguments = items[1:]
     match head:
         case "info" | "ping":
             return Info()
         case "preview":
             _expect(head, arguments, "(rules) clock", len(arguments) >= 2)
-            return Preview(_inside(text, arguments[0]), _clock(arguments[1]))
+            return Preview(arguments[0].inside, _clock(arguments[1]))
         case "start":
             _expect(head, arguments, "match role (rules) startclock playclock", len(arguments) >= 5)
-            if not isinstance(arguments[2], WordList):
+            if not arguments[2].is_list:
                 raise ProtocolError("the rules of START must be a list")
             clocks = _clock(arguments[3]), _clock(arguments[4])
-            return Start(_word(arguments[0]), item_text(arguments[1]), _inside(text, arguments[2]), *clocks)
+            return Start(_word(arguments[0]), str(arguments[1]), arguments[2].inside, *clocks)
         case "play":
             _expect_moves(head, arguments)
             return Play(_word(arguments[0]), _moves(arguments[1]))
@@ -137,7 +141,24 @@ def parse_message(text: str) -> Message:
         case "abort":
             _expect(head, arguments, "match", len(arguments) >= 1)
             return Abort(_word(arguments[0]))
-    raise ProtocolError(f"unknown message {first.items[0].text[:40]!r}")
+    raise ProtocolError(f"unknown message {str(items[0])[:40]!r}")
+
+
+def message_head(text: str) -> tuple[str, str, str]:
+    """Return the name of a message in capitals, the word behind it and the rest, without reading any further.
+
+    The name is INFO for a text of blanks and empty for what is no message; then nothing else is told.
+
+    >>> message_head("( play m.1 NIL )"), message_head(" "), message_head("(hello)")
+    (('PLAY', 'm.1', ' NIL )'), ('INFO', '', ''), ('', '', ''))
+    """
+    text = text.lstrip()
+    if not text:
+        return "INFO", "", ""
+    matched = _HEAD.match(text, 0, _HEAD_CHARACTERS)
+    if matched is None or matched[1].upper() not in NAMES:
+        return "", "", ""
+    return matched[1].upper(), matched[2], text[matched.end() :]
 
 
 def format_message(message: Message) -> str:
@@ -178,13 +199,6 @@ def is_word(text: str) -> bool:
     (True, False, False)
     """
     return text.isprintable() and text != "" and not any(c.isspace() or c in "();" for c in text)
-
-
-def item_text(item: Item) -> str:
-    """Write a word or list with one blank between words and none inside the parentheses."""
-    if isinstance(item, Word):
-        return item.text
-    return f"({' '.join(item_text(part) for part in item.items)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,53 +252,44 @@ def parse_presence(text: str) -> Presence:
         ProtocolError: the text is neither.
     """
     try:
-        items = parse_words(text)
-    except GdlSyntaxError as error:
+        items = tuple(split(text))
+        if len(items) != 1:
+            raise ProtocolError("the answer to INFO is one atom or one list")
+        return _presence(items[0])
+    except MessageTextError as error:
         raise ProtocolError(str(error)) from None
-    if len(items) != 1:
-        raise ProtocolError("the answer to INFO is one atom or one list")
-    if isinstance(items[0], Word):
-        return Presence(status=items[0].text.lower())
-    pairs = _pairs(items[0])
-    texts = {name: item_text(value) for name, value in pairs.items()}
+
+
+def _presence(answer: Item) -> Presence:
+    if not answer.is_list:
+        return Presence(status=str(answer).lower())
+    pairs = _pairs(answer)
+    texts = {name: str(value) for name, value in pairs.items()}
     thinking = pairs.get("thinking")
     return Presence(
         texts.get("name", ""),
         texts.get("status", "").lower(),
         texts.get("species", ""),
         thinking is not None,
-        _thoughts(thinking) if isinstance(thinking, WordList) else None,
+        _thoughts(thinking) if thinking is not None and thinking.is_list else None,
     )
 
 
-def _thoughts(thinking: WordList) -> Thoughts | None:
+def _thoughts(thinking: Item) -> Thoughts | None:
     pairs = _pairs(thinking)
     try:
-        value = float(item_text(pairs["value"]))
-        return Thoughts(item_text(pairs["move"]), value, int(item_text(pairs["simulations"])))
+        return Thoughts(str(pairs["move"]), float(str(pairs["value"])), int(str(pairs["simulations"])))
     except (KeyError, ValueError):
         return None
 
 
-def _pairs(items: WordList) -> dict[str, Item]:
+def _pairs(pairs: Item) -> dict[str, Item]:
     found: dict[str, Item] = {}
-    for item in items.items:
-        if isinstance(item, WordList) and len(item.items) == 2 and isinstance(item.items[0], Word):
-            found[item.items[0].text.lower()] = item.items[1]
+    for pair in pairs.items():
+        items = pair.items()
+        if len(items) == 2 and not items[0].is_list:
+            found[str(items[0]).lower()] = items[1]
     return found
-
-
-def _first_of_broken(text: str) -> tuple[Item, ...]:
-    """Read the list that a text begins with, where it is whole and only what follows is broken."""
-    depth = 0
-    for match in _PARENTHESIS.finditer(text[:_MAX_MESSAGE]):
-        depth += 1 if match[0] == "(" else -1
-        if depth <= 0:
-            try:
-                return parse_words(text[: match.end()])
-            except GdlSyntaxError:
-                return ()
-    return ()
 
 
 def _expect(head: str, arguments: tuple[Item, ...], usage: str, correct: bool) -> None:
@@ -299,21 +304,16 @@ def _expect_moves(head: str, arguments: tuple[Item, ...]) -> None:
 
 
 def _word(item: Item) -> str:
-    if isinstance(item, Word):
-        return item.text
+    if not item.is_list:
+        return str(item)
     raise ProtocolError("the name of a match is one word")
-
-
-def _inside(text: str, item: Item) -> str:
-    """Return the text of a list without its parentheses, or of an atom as it stands."""
-    return text[item.start + 1 : item.end - 1].strip() if isinstance(item, WordList) else item.text
 
 
 def _moves(item: Item) -> tuple[str, ...] | None:
     """Read a joint move; a bare word is the move of the only role."""
-    if isinstance(item, Word):
-        return None if item.text.lower() == NIL else (item.text,)
-    return tuple(item_text(part) for part in item.items) or None
+    if not item.is_list:
+        return None if str(item).lower() == NIL else (str(item),)
+    return tuple(map(str, item.items())) or None
 
 
 def _format_moves(moves: tuple[str, ...] | None) -> str:
@@ -321,11 +321,11 @@ def _format_moves(moves: tuple[str, ...] | None) -> str:
 
 
 def _clock(item: Item) -> float:
-    text = item_text(item)
+    text = str(item)
     try:
         seconds = float(text)
     except ValueError:
-        raise ProtocolError(f"a clock is a number of seconds, not {text[:40]!r}") from None
-    if not math.isfinite(seconds) or seconds < 0:
-        raise ProtocolError(f"a clock is a number of seconds, not {text[:40]!r}")
-    return min(seconds, LONGEST_CLOCK)
+        seconds = math.nan
+    if not 0 <= seconds <= LONGEST_CLOCK:
+        raise ProtocolError(f"a clock is a number of seconds, {LONGEST_CLOCK:g} at most, not {text[:40]!r}")
+    return seconds

@@ -43,6 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOST",
         help="address, network (10.0.0.0/8) or name that may connect, others may not; repeatable (default: all may)",
     )
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="origin of web pages that may send messages, such as https://manager.example, or '*'; repeatable "
+        "(default: pages of this machine)",
+    )
     parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
     parser.add_argument(
         "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
@@ -83,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
     import contextlib
+    import logging
     import signal
     import sys
     from pathlib import Path
@@ -125,7 +134,13 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
         player = Player(args.name, settings, nursery, journal=journal)
-        server = stack.enter_context(PlayerServer(args.host, args.port, player.answer, allow=args.allow))
+        server = stack.enter_context(
+            PlayerServer(args.host, args.port, player.answer, allow=args.allow, pages=args.allow_origin)
+        )
+        if not args.allow and not server.is_local:
+            logging.getLogger(__name__).warning(
+                "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address
+            )
         sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if args.exit_with_parent:

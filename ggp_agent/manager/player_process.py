@@ -82,7 +82,7 @@ class PlayerProcess:
             line = self._first_line.get(timeout=START_TIMEOUT)
         except queue.Empty:
             line = ""
-        found = re.search(r"http://\S+:(\d+)", line)
+        found = re.search(r"http://\S{1,255}:(\d{1,5})", line)
         if found is None:
             self.close()
             raise UserError(f"the player '{self._policy}' does not start: {self._last_words or 'it says nothing'}")

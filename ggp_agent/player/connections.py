@@ -4,12 +4,43 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import os
+import resource
+import select
 import socket
 import threading
 from collections import Counter
 from collections.abc import Iterable
 
 from ..errors import UserError
+
+# Of the files that the process may open, so many are kept for what is no connection: processes, journals, logs.
+_OTHER_FILES = 24
+_FEWEST_CONNECTIONS = 4
+# A limit lower than this is raised, where it may be.
+_FILES_WANTED = 4096
+
+_PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only resets are noticed
+
+
+def room_for_connections(most: int) -> int:
+    """Return how many connections may be open at once, `most` or as many as the limit of open files leaves room for.
+
+    The limit is raised first as far as the system lets a process do so.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return most
+    wanted = _FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, _FILES_WANTED)
+    if soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    try:
+        opened = len(os.listdir("/dev/fd"))
+    except OSError:
+        opened = 0
+    return max(_FEWEST_CONNECTIONS, min(most, soft - opened - _OTHER_FILES))
 
 
 class AllowedHosts:
@@ -54,34 +85,67 @@ def _networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
 
 
 class Slot:
-    """Stand for one connection; `whole` is set while its request is being answered."""
+    """Stand for one connection; the caller of the message that comes on it.
 
-    __slots__ = ("connection", "host", "whole")
+    Attributes:
+        whole: whether its request has come and is being answered.
+        half_closed: whether the peer has ended its side to mark the end of its request, and may still read.
+        bytes: how many of its request are held.
+        gone: whether the peer was found to have hung up.
+    """
 
-    def __init__(self, connection: socket.socket, host: str) -> None:
+    __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "whole")
+
+    def __init__(self, connections: Connections, connection: socket.socket, host: str) -> None:
+        self._connections = connections
         self.connection = connection
         self.host = host
         self.whole = False
+        self.half_closed = False
+        self.bytes = 0
+        self.gone = False
+
+    def received(self, count: int) -> None:
+        """Take note of bytes of the request."""
+        self._connections.hold(self, count)
+
+    def waits(self) -> None:
+        """Count no more among the connections that others need; see `Caller`."""
+        self._connections.release(self)
+
+    def hung_up(self) -> bool:
+        """Tell whether the peer has closed the connection, or is out of reach."""
+        poll = select.poll()
+        try:
+            poll.register(self.connection, 0 if self.half_closed else _PEER_CLOSED)
+            self.gone = self.gone or bool(poll.poll(0))  # errors and resets are told of in any case
+        except (OSError, ValueError):
+            self.gone = True
+        return self.gone
 
 
 class Connections:
     """Count the connections, and make room for new ones.
 
     Where there are too many, the oldest one that has not sent its whole request is cut off: an honest manager sends it
-    in a few milliseconds, so whoever opens connections and says nothing cannot keep others out. Those whose request
-    is being answered are never cut off.
+    in a few milliseconds, so whoever opens connections and says nothing cannot keep others out. Where the requests
+    that are under way hold too many bytes, the largest one that is not whole is cut off. Those whose request is being
+    answered are never cut off; those that wait for an answer which takes a while do not count here.
 
     Args:
         most: connections in all.
         most_of_host: connections of one host.
+        most_bytes: bytes that all requests may hold.
     """
 
-    def __init__(self, most: int, most_of_host: int) -> None:
+    def __init__(self, most: int, most_of_host: int, most_bytes: int) -> None:
         self._most = most
         self._most_of_host = most_of_host
+        self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._slots: dict[Slot, None] = {}  # in the order of their coming
         self._of_host: Counter[str] = Counter()
+        self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -89,33 +153,51 @@ class Connections:
     def admit(self, connection: socket.socket, host: str) -> Slot | None:
         """Take a connection in; None when there is no room for it."""
         with self._lock:
-            if self._of_host[host] >= self._most_of_host and not self._cut_off(host):
+            if self._of_host[host] >= self._most_of_host and not self._cut_off_oldest(host):
                 return None
-            if len(self._slots) >= self._most and not self._cut_off(None):
+            if len(self._slots) >= self._most and not self._cut_off_oldest(None):
                 return None
-            slot = Slot(connection, host)
+            slot = Slot(self, connection, host)
             self._slots[slot] = None
             self._of_host[host] += 1
             return slot
+
+    def hold(self, slot: Slot, count: int) -> None:
+        """Take note of bytes that have come on a connection."""
+        with self._lock:
+            if slot not in self._slots:
+                return
+            slot.bytes += count
+            self._bytes += count
+            while self._bytes > self._most_bytes:
+                incomplete = [other for other in self._slots if not other.whole]
+                if not incomplete:
+                    return
+                self._cut_off(max(incomplete, key=lambda other: other.bytes))
 
     def release(self, slot: Slot) -> None:
         """Let a connection go; again is harmless."""
         with self._lock:
             self._remove(slot)
 
-    def _cut_off(self, host: str | None) -> bool:
+    def _cut_off_oldest(self, host: str | None) -> bool:
         """Cut off the oldest incomplete connection, of one host or of any; return whether there was one."""
         for slot in self._slots:
             if not slot.whole and (host is None or slot.host == host):
-                self._remove(slot)
-                with contextlib.suppress(OSError):
-                    slot.connection.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it
+                self._cut_off(slot)
                 return True
         return False
+
+    def _cut_off(self, slot: Slot) -> None:
+        self._remove(slot)
+        with contextlib.suppress(OSError):
+            slot.connection.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it
 
     def _remove(self, slot: Slot) -> None:
         if slot in self._slots:
             del self._slots[slot]
+            self._bytes -= slot.bytes
+            slot.bytes = 0
             self._of_host[slot.host] -= 1
             if not self._of_host[slot.host]:
                 del self._of_host[slot.host]

@@ -1,6 +1,6 @@
 """What managers ask and what they are answered, as events of the log and as the present state of the matches.
 
-Only the first words of a message are looked at here; to read it is the player's business.
+Only the first words of a message are looked at here, and the last of a START; to read it is the player's business.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..protocol import ABORTED, DONE, READY, Thoughts
+from ..protocol import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
 
@@ -21,21 +21,9 @@ _MAX_MATCHES = 64
 _SHOWN = 200
 ID_SHOWN = 80
 
-_HEAD = re.compile(r"\s*\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
-_NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
-
-
-def message_name(text: str) -> str:
-    """Return the name of a message in capitals, INFO for an empty text, empty for what is none.
-
-    >>> message_name("( play m.1 NIL )"), message_name(" "), message_name("(hello)")
-    ('PLAY', 'INFO', '')
-    """
-    matched = _HEAD.match(text)
-    if matched is None:
-        return "" if text.strip() else "INFO"
-    name = matched[1].upper()
-    return name if name in _NAMES else ""
+_ROLE = re.compile(r"[^\s()]{1,80}")
+# The clocks of a START stand within so many characters of its end.
+_CLOCKS_WITHIN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +68,10 @@ class Conversation:
 
     def asked(self, host: str, text: str, received: float) -> Asked:
         """Take note of a message that is about to be answered."""
-        name = message_name(text)
-        matched = _HEAD.match(text) if name not in ("", "INFO", "PING", "PREVIEW") else None
-        match = matched[2][:ID_SHOWN] if matched is not None else ""
-        rest = text[matched.end() :] if matched is not None else text
+        name, match, rest = message_head(text)
+        if name in ("", "INFO", "PING", "PREVIEW"):
+            match, rest = "", text
+        match = match[:ID_SHOWN]
         shown = _start_shown(rest) if name == "START" else _shorten(rest)
         start_clock, play_clock = _clocks(rest) if name == "START" else (None, None)
         asked = Asked(host, name, match, shown, received, 0, start_clock, play_clock)
@@ -179,15 +167,15 @@ def _sentence(event: dict[str, Any]) -> str:
 
 
 def _start_shown(rest: str) -> str:
-    role = re.match(r"\s*([^\s()]{1,80})", rest)
+    role = _ROLE.match(rest.lstrip())
     start, play = _clocks(rest)
     told = "" if start is None or play is None else f", clocks {start:g} {play:g}"
-    return f"{role[1] if role is not None else ''} ({len(rest):,} characters{told})".strip()
+    return f"{role[0] if role is not None else ''} ({len(rest):,} characters{told})".strip()
 
 
 def _clocks(rest: str) -> tuple[float | None, float | None]:
     """Find the clocks behind the rules of a START."""
-    words = rest.rstrip().removesuffix(")").rpartition(")")[2].split()[:2]
+    words = rest.rstrip()[-_CLOCKS_WITHIN:].removesuffix(")").rpartition(")")[2].split()[:2]
     try:
         start, play = (float(word) for word in words)
     except ValueError:

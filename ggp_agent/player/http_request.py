@@ -12,10 +12,14 @@ import re
 import socket
 import time
 import urllib.parse
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-# Bytes of a body: four times the characters of the longest text that is read as rules, all of them in UTF-8.
-MAX_REQUEST = 4 * 1024 * 1024
+from gdl.forms import MAX_CHARACTERS
+
+# Bytes of a body: the longest text that is read as rules, all of it in the longest characters of UTF-8, and the words
+# around it.
+MAX_REQUEST = 4 * MAX_CHARACTERS + 64 * 1024
 # Bytes of the request line and the headers together. The message of a GET stands in them.
 MAX_HEAD = 64 * 1024
 MAX_HEADERS = 100
@@ -25,8 +29,8 @@ GRACE = 0.5
 _CHUNK = 65536
 _MAX_CHUNK_LINE = 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
-_REQUEST_LINE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32})(?:[ \t]+(.*?))?[ \t]*")
-_VERSION = re.compile(r"[ \t]+HTTP/(\d{1,3})(?:\.(\d{1,3}))?[ \t]*$", re.IGNORECASE)
+_VERB = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}")
+_VERSION = re.compile(r"HTTP/(\d{1,3})(?:\.(\d{1,3}))?", re.IGNORECASE)
 _AUTHORITY = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -55,7 +59,8 @@ class Request:
 
     def path_text(self) -> str:
         """Return the message that stands in the path, url- or plus-encoded; the target may be a whole URL."""
-        path = _AUTHORITY.sub("", self.target, count=1)
+        authority = _AUTHORITY.match(self.target)
+        path = self.target if authority is None else self.target[authority.end() :]
         return urllib.parse.unquote_plus(path.lstrip("/"), errors="replace")
 
     def content_length(self) -> int | None:
@@ -73,6 +78,38 @@ class Request:
         return int(digits or "0")
 
 
+def _split_request_line(line: str) -> tuple[str, str, tuple[int, int] | None]:
+    """Return verb, target and version, which is None where the line ends without one; the target may hold blanks.
+
+    >>> _split_request_line("get /( info ) http/1.1 ")
+    ('GET', '/( info )', (1, 1))
+    """
+    words = line.replace("\t", " ").strip(" ")
+    rest, _, last = words.rpartition(" ")
+    matched = _VERSION.fullmatch(last) if rest else None
+    verb, _, target = (words if matched is None else rest).partition(" ")
+    version = None if matched is None else (int(matched[1]), int(matched[2] or "0"))
+    return verb.upper(), target.strip(" "), version
+
+
+@dataclass(slots=True)
+class _Parentheses:
+    """Count the parentheses in the first `end` bytes of a buffer, each byte once however often it grows."""
+
+    end: int = 0
+    opened: int = 0
+    closed: int = 0
+
+    def count(self, buffer: bytearray, end: int) -> None:
+        self.opened += buffer.count(b"(", self.end, end)
+        self.closed += buffer.count(b")", self.end, end)
+        self.end = end
+
+    @property
+    def balanced(self) -> bool:
+        return 0 < self.opened <= self.closed
+
+
 class RequestReader:
     """Read a request within one limit of time for all of it.
 
@@ -81,13 +118,20 @@ class RequestReader:
     Args:
         connection: what to read from.
         until: the moment, on the monotonic clock, at which the whole request has to be there.
+        received: told how many bytes have come, each time some have.
+
+    Attributes:
+        at_end: whether the peer has ended its side of the connection, which may be how it marks the end of the body.
     """
 
-    def __init__(self, connection: socket.socket, until: float) -> None:
+    def __init__(
+        self, connection: socket.socket, until: float, received: Callable[[int], None] = lambda count: None
+    ) -> None:
+        self.at_end = False
         self._connection = connection
         self._until = until
+        self._received = received
         self._buffer = bytearray()
-        self._at_end = False
 
     def read_head(self) -> Request | None:
         """Read the request line and the headers; None when the peer closes without a word.
@@ -99,17 +143,15 @@ class RequestReader:
         line = self._first_line()
         if line is None:
             return None
-        version = _VERSION.search(line)
-        matched = _REQUEST_LINE.fullmatch(line[: version.start()] if version is not None else line)
-        if matched is None:
+        verb, target, version = _split_request_line(line)
+        if _VERB.fullmatch(verb) is None:
             raise RequestError(400, "this is no HTTP request")
-        verb, target = matched[1].upper(), matched[2] or ""
         if version is None:
             # The first HTTP had neither version nor headers.
             if verb != "GET" or not target:
                 raise RequestError(400, "this is no HTTP request")
             return Request(verb, target)
-        return Request(verb, target, (int(version[1]), int(version[2] or "0")), self._headers())
+        return Request(verb, target, version, self._headers())
 
     def read_body(self, request: Request) -> str:
         """Read the message in the body; what is no UTF-8 in it becomes U+FFFD.
@@ -175,31 +217,30 @@ class RequestReader:
 
     def _plain(self, length: int | None) -> bytes:
         """Read a body of which the Content-Length is known, or not."""
-        scanned = opened = closed = 0
+        everything = _Parentheses()
+        declared = _Parentheses()  # in what the Content-Length covers
         while True:
-            opened += self._buffer.count(b"(", scanned)
-            closed += self._buffer.count(b")", scanned)
-            scanned = len(self._buffer)
-            if scanned > MAX_REQUEST:
+            everything.count(self._buffer, len(self._buffer))
+            if everything.end > MAX_REQUEST:
                 raise RequestError(413, f"a message of more than {MAX_REQUEST:,} bytes is not read")
-            complete = 0 < opened <= closed
-            enough = length is not None and scanned >= length
-            if enough and self._is_whole(length or 0):
-                return self._take(length or 0)
-            if complete and (enough or length is None):
+            if length is not None:
+                declared.count(self._buffer, min(length, everything.end))
+            enough = length is not None and everything.end >= length
+            if enough and self._is_whole(declared):
+                return self._take(declared.end)
+            if everything.balanced and (enough or length is None):
                 break
             # Lists that stay open beyond the declared length may just be broken, and an empty body may be meant.
-            patient = not complete and not enough and (opened > 0 or length is not None)
+            patient = not everything.balanced and not enough and (everything.opened > 0 or length is not None)
             if not self._fill(None if patient else GRACE):
                 break
-        return self._take(scanned)
+        return self._take(everything.end)
 
-    def _is_whole(self, length: int) -> bool:
+    def _is_whole(self, declared: _Parentheses) -> bool:
         """Tell whether the declared part of the buffer is a message, so that nothing after it belongs to it."""
-        opened = self._buffer.count(b"(", 0, length)
-        if opened:
-            return self._buffer.count(b")", 0, length) >= opened
-        return not self._buffer[length : length + 64].lstrip().startswith(b"(")
+        if declared.opened:
+            return declared.balanced
+        return not self._buffer[declared.end : declared.end + 64].lstrip().startswith(b"(")
 
     def _chunks(self) -> bytes:
         """Read a body that comes in chunks; what follows the last one is not needed."""
@@ -226,13 +267,14 @@ class RequestReader:
     # ---- buffer
 
     def _take(self, length: int) -> bytes:
-        data = bytes(self._buffer[:length])
+        with memoryview(self._buffer) as view:
+            data = bytes(view[:length])
         del self._buffer[:length]
         return data
 
     def _fill(self, patience: float | None) -> bool:
         """Receive some bytes; return whether there were any before the end of the stream or of our patience."""
-        if self._at_end:
+        if self.at_end:
             return False
         left = self._until - time.monotonic()
         if left <= 0:
@@ -245,6 +287,7 @@ class RequestReader:
                 raise
             return False
         if not data:
-            self._at_end = True
+            self.at_end = True
+        self._received(len(data))
         self._buffer += data
         return bool(data)

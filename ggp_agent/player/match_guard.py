@@ -9,6 +9,7 @@ import time
 
 from ..clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
 from ..protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from .caller import PATIENT, Caller, Waiters
 from .journal import MatchJournal
 from .match_messages import Answered, Ask, Begin, Begun, Finish, Known, Logged, PlayerSettings, Pulse, Report, Settle
 from .match_process import MatchProcess
@@ -29,6 +30,10 @@ _LEAST_PATIENCE = 0.25
 # How often a waiting PLAY looks after its process, and after the deadline for any legal move; seconds.
 _STEP = 0.05
 _RETRY = 0.005
+
+# Of those who send the same message again so many are served, the latest: one START, a few copies of a PLAY.
+_STARTERS = 1
+_ASKERS = 4
 
 # When the system gives no process, it is asked again after so many seconds.
 _PAUSE = 1.0
@@ -81,6 +86,8 @@ class MatchGuard:
         self._favourites: dict[int, Thoughts] = {}  # of the latest turn
         self._thoughts: Thoughts | None = None
         self._begun = threading.Event()
+        self._starters = Waiters(_STARTERS)
+        self._askers = Waiters(_ASKERS)
         if resumed:
             self._begun.set()
         self._over = False
@@ -92,16 +99,26 @@ class MatchGuard:
 
     # ---- messages
 
-    def begin(self) -> str:
+    def begin(self, caller: Caller = PATIENT) -> str:
         """Prepare; return `ready` when that is done or the startclock ends, `busy` when the rules are refused."""
         with self._lock:
             if not self._over:
                 self._journal.start(self.start)
                 self._launch()
+        return self.begun(caller)
+
+    def begun(self, caller: Caller) -> str:
+        """Answer START, or the same one again: as soon as the match is prepared or the startclock ends."""
         clock = self.start.start_clock
         margin = margin_for(clock, self._settings.margin)
-        if not self._begun.wait(Deadline(clock - WATCHDOG * margin, self._received).left()):
-            logger.warning("%s: the startclock ends before the process of the match is ready", self.match_id)
+        deadline = Deadline(clock - WATCHDOG * margin, self._received)
+        self._starters.add(caller)
+        while not self._begun.wait(min(_STEP, deadline.left())):
+            if deadline.passed():
+                logger.warning("%s: the startclock ends before the process of the match is ready", self.match_id)
+                break
+            if not self._starters.keep(caller):
+                return READY  # the match goes on, whoever it is that hears of it
         return BUSY if self.refusal or self._over else READY
 
     def resume(self, turns: list[tuple[tuple[str, ...] | None, str | None]]) -> None:
@@ -113,13 +130,16 @@ class MatchGuard:
                     _settle(turn, answer)
             self._launch()
 
-    def play(self, message: Play, received: float) -> str:
+    def play(self, message: Play, received: float, caller: Caller = PATIENT) -> str:
         """Answer a PLAY within the playclock; the same PLAY again gets the same answer."""
         deadline = Deadline(self.start.play_clock, received)
         turn = self._turn_of(message, deadline)
         watchdog = Deadline(-WATCHDOG * self._margin, turn.deadline.at)
         nobody_waits = Deadline(TOLERANCE, turn.deadline.at)
+        self._askers.add(caller)
         while not turn.answered.wait(min(_STEP, watchdog.left() or _RETRY)):
+            if not self._askers.keep(caller):
+                return NIL
             if watchdog.passed() and (turn.legal or nobody_waits.passed()):
                 return self._rescue(turn)
             self._look_after(turn)
@@ -140,14 +160,14 @@ class MatchGuard:
         with self._lock:
             self._end()
 
+    @property
+    def opening(self) -> bool:
+        """Tell whether a START of this name may be meant for it: none has been played on yet."""
+        return self.unclaimed or not self._history.turns
+
     def same_start(self, message: Start) -> bool:
         """Tell whether START has come again, and nothing after it."""
         return message == self.start and not self._history.turns
-
-    def begun(self) -> str:
-        """Answer a START that came again."""
-        self._begun.wait(Deadline(self.start.start_clock, self._received).left())
-        return BUSY if self.refusal or self._over else READY
 
     def thoughts(self) -> Thoughts | None:
         """Tell what is thought about the present turn, None when nothing is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -22,8 +23,10 @@ from ..protocol import (
     Start,
     Stop,
     format_presence,
+    message_head,
     parse_message,
 )
+from .caller import PATIENT, Caller
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard
 from .match_messages import PlayerSettings
@@ -36,6 +39,9 @@ SILENCE = 600.0
 
 # How often is looked for silent managers; seconds.
 _LOOK = 1.0
+
+# Messages of more characters are read one at a time, so that they do not take the processor from all others together.
+_LONG = 20_000
 
 
 class Player:
@@ -68,7 +74,7 @@ class Player:
         self._lock = threading.Lock()
         self._matches: dict[str, MatchGuard] = {}
         self._closed = threading.Event()
-        parse_message("(INFO)")  # which reads the grammar, so that the first answer does not wait for it
+        self._reads_long = threading.Lock()
         threading.Thread(target=self._look_for_silence, name="silence", daemon=True).start()
 
     def resume(self) -> None:
@@ -83,25 +89,30 @@ class Player:
             self._matches[start.match_id.lower()] = match
             match.resume(list(left.turns))
 
-    def answer(self, text: str, received: float | None = None) -> str:
+    def answer(self, text: str, received: float | None = None, caller: Caller = PATIENT) -> str:
         """Return the reply to a message.
 
         Args:
             text: the message as it came.
             received: when its connection was accepted, on the monotonic clock; now by default. START and PLAY block
                 until shortly before the end of their clocks, counted from here.
+            caller: who waits for the reply; when it has hung up, START and PLAY return early with any reply.
 
         Returns:
             The reply; `nil` where the text is no message, never an exception.
         """
         received = time.monotonic() if received is None else received
+        name, match_id, _ = message_head(text)
+        if name == "START" and not self._may_start(match_id):
+            return BUSY  # without a look at the rules
         try:
-            message = parse_message(text)
+            with self._reads_long if len(text) > _LONG else contextlib.nullcontext():
+                message = parse_message(text)
         except ProtocolError as error:
             logger.warning("no message of the protocol: %s", error)
             return NIL
         try:
-            return self._dispatch(message, received)
+            return self._dispatch(message, received, caller)
         except Exception:
             logger.exception("a message could not be answered")
             return NIL
@@ -114,7 +125,7 @@ class Player:
         for match in matches.values():
             match.close()
 
-    def _dispatch(self, message: Message, received: float) -> str:
+    def _dispatch(self, message: Message, received: float, caller: Caller) -> str:
         match message:
             case Info():
                 return self._info()
@@ -122,12 +133,12 @@ class Player:
                 with self._lock:
                     return BUSY if self._is_full() else READY
             case Start():
-                return self._start(message, received)
+                return self._start(message, received, caller)
         match = self._meant(message.match_id)
         if match is None:
             return BUSY
         if isinstance(message, Play):
-            return match.play(message, received)
+            return match.play(message, received, caller)
         with self._lock:
             self._matches.pop(message.match_id.lower(), None)
         if isinstance(message, Stop):
@@ -144,7 +155,13 @@ class Player:
         thoughts = next(filter(None, (match.thoughts() for match in matches)), None)
         return format_presence(Presence(self.name, status, self._settings.policy, True, thoughts))
 
-    def _start(self, message: Start, received: float) -> str:
+    def _may_start(self, match_id: str) -> bool:
+        """Tell whether a START can be answered by anything but `busy`."""
+        with self._lock:
+            match = self._matches.get(match_id.lower())
+            return not self._is_full() if match is None else match.opening
+
+    def _start(self, message: Start, received: float, caller: Caller) -> str:
         name = message.match_id.lower()
         with self._lock:
             match = self._matches.get(name)
@@ -157,11 +174,11 @@ class Player:
                 match = None
                 fresh = self._matches[name] = self._guard(message, received, self._journal.of(message))
         if match is not None:
-            return match.begun()
+            return match.begun(caller)
         for other in given_up:
             logger.warning("%s: given up, another match begins", other.match_id)
             other.close()
-        reply = fresh.begin()
+        reply = fresh.begin(caller)
         if fresh.refusal:
             self._drop(fresh)
         return reply

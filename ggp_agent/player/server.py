@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import http
+import ipaddress
 import logging
 import math
 import socket
@@ -23,14 +24,17 @@ from typing import Any
 
 from ..errors import UserError
 from ..protocol import NIL, READY, ProtocolError, Thoughts, parse_presence
-from .connections import AllowedHosts, Connections, Slot
+from .caller import PATIENT, Caller
+from .connections import AllowedHosts, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
 from .http_request import Request, RequestError, RequestReader
+from .web_pages import AllowedPages
 
 logger = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 128
-MAX_CONNECTIONS_OF_HOST = 64
+# Bytes of requests under way, all together; a text may take four times as many while it is read.
+MAX_BYTES = 8 * 1024 * 1024
 # Seconds that a whole request may take to arrive, and a reply to leave.
 REQUEST_TIMEOUT = 15.0
 REPLY_TIMEOUT = 5.0
@@ -54,7 +58,7 @@ _HEADERS = (
     "Access-Control-Allow-Age: 86400\r\n"
 )
 
-Answer = Callable[[str, float], str]
+Answer = Callable[[str, float, Caller], str]
 
 
 class PlayerServer(socketserver.TCPServer):
@@ -62,9 +66,10 @@ class PlayerServer(socketserver.TCPServer):
 
     Args:
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
-        answer: gives the reply to a message; called with its text and the moment its connection was established, on
-            the monotonic clock, from many threads at once.
+        answer: gives the reply to a message; called with its text, the moment its connection was established, on the
+            monotonic clock, and its caller, from many threads at once.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
+        pages: the origins of web pages that may send messages, see `AllowedPages`.
         request_timeout: seconds that a request may take to arrive.
 
     Raises:
@@ -81,13 +86,16 @@ class PlayerServer(socketserver.TCPServer):
         answer: Answer,
         *,
         allow: Sequence[str] = (),
+        pages: Sequence[str] = (),
         request_timeout: float = REQUEST_TIMEOUT,
     ) -> None:
         self.answer = answer
         self.conversation = Conversation()
         self._allowed = AllowedHosts(allow)
+        self._pages = AllowedPages(pages)
         self._request_timeout = request_timeout
-        self._connections = Connections(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_HOST)
+        room = room_for_connections(MAX_CONNECTIONS)
+        self._connections = Connections(room, room // 2, MAX_BYTES)
         self._refusals = _Refusals()
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
@@ -101,6 +109,11 @@ class PlayerServer(socketserver.TCPServer):
         """Return the URL at which managers reach the player."""
         host, port = str(self.server_address[0]), self.server_address[1]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @property
+    def is_local(self) -> bool:
+        """Tell whether only this machine can reach the player."""
+        return ipaddress.ip_address(str(self.server_address[0]).partition("%")[0]).is_loopback
 
     # ---- connections
 
@@ -156,12 +169,14 @@ class PlayerServer(socketserver.TCPServer):
 
     def _exchange(self, slot: Slot, accepted: float, received: float) -> bool:
         """Read a request and answer it; return whether a reply was sent."""
-        reader = RequestReader(slot.connection, accepted + self._request_timeout)
+        reader = RequestReader(slot.connection, accepted + self._request_timeout, slot.received)
         request: Request | None = None
         try:
             request = reader.read_head()
             if request is None:
                 return False
+            if request.verb != "OPTIONS" and (reason := self._pages.refusal(request.headers)):
+                raise RequestError(403, reason)
             match request.verb:
                 case "POST":
                     text = reader.read_body(request)
@@ -183,22 +198,24 @@ class PlayerServer(socketserver.TCPServer):
             _send(slot.connection, _reply(error.code, str(error), with_body=with_body))
             return True
         slot.whole = True
+        slot.half_closed = reader.at_end
         asked = self.conversation.asked(slot.host, text, received)
         # Whoever asks for a sign of life does not need the player.
-        reply = READY if asked.name == "PING" else self._ask_player(text, received)
-        return self._deliver(slot.connection, asked, reply)
+        reply = READY if asked.name == "PING" else self._ask_player(text, received, slot)
+        return self._deliver(slot, asked, reply)
 
-    def _ask_player(self, text: str, received: float) -> str:
+    def _ask_player(self, text: str, received: float, caller: Caller) -> str:
         try:
-            return self.answer(text, received)
+            return self.answer(text, received, caller)
         except Exception:  # any reply is better than none
             logger.exception("a message could not be answered")
             return NIL
 
-    def _deliver(self, connection: socket.socket, asked: Asked, reply: str) -> bool:
-        problem = ""
+    def _deliver(self, slot: Slot, asked: Asked, reply: str) -> bool:
+        problem = "the peer had hung up" if slot.gone else ""
         try:
-            _send(connection, _reply(200, reply))
+            if not slot.gone:
+                _send(slot.connection, _reply(200, reply))
         except OSError as error:
             problem = str(error.strerror or error).lower()
         seconds = time.monotonic() - asked.received
@@ -211,7 +228,7 @@ class PlayerServer(socketserver.TCPServer):
     def thoughts(self) -> Thoughts | None:
         """Return what the player thinks at present, None when it tells nothing."""
         try:
-            return parse_presence(self._ask_player("(INFO)", time.monotonic())).thoughts
+            return parse_presence(self._ask_player("(INFO)", time.monotonic(), PATIENT)).thoughts
         except ProtocolError:
             return None
 

@@ -23,7 +23,7 @@ from .config import SearchConfig
 # Words that stand for keys and values laid over the default.
 WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
 
-_PAIR = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=\s*([^\n]*?)\s*")
+_KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def read_configuration(word: str) -> SearchConfig:
@@ -37,10 +37,10 @@ def read_configuration(word: str) -> SearchConfig:
         return SearchConfig.load(Path(word))
     lines = []
     for pair in filter(None, pairs.split(",")):
-        found = _PAIR.fullmatch(pair)
-        if found is None:
+        key, sign, value = (part.strip() for part in pair.partition("="))
+        if not sign or "\n" in value or _KEY.fullmatch(key) is None:
             raise UserError(f"{word}: {pair!r} is not of the form key=value")
-        lines.append(f"{found[1]} = {_as_toml(found[2])}")
+        lines.append(f"{key} = {_as_toml(value)}")
     return SearchConfig.from_toml("\n".join(lines), source=word)
 
 

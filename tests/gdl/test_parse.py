@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.errors import GdlError, GdlRuleError, GdlSyntaxError
-from gdl.parse import MAX_NESTING, Word, WordList, parse_sheet, parse_term, parse_words, read_sheet
+from gdl.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
 from gdl.rules import (
     KEYWORD_ARITIES,
     Conjunction,
@@ -284,7 +284,7 @@ def test_what_cannot_be_printed_does_not_reach_the_terminal() -> None:
 
 
 @pytest.mark.parametrize("text", ["(" * 100_000, "(a " * 100_000 + ")" * 100_000, "(<= p " + "(not " * 90_000])
-@pytest.mark.parametrize("read", [parse_sheet, parse_term, parse_words])
+@pytest.mark.parametrize("read", [parse_sheet, parse_term])
 def test_deep_nesting_is_refused_quickly(text: str, read: Callable[[str], Any]) -> None:
     started = time.perf_counter()
     with pytest.raises(GdlSyntaxError, match=f"nested deeper than {MAX_NESTING}") as raised:
@@ -306,44 +306,6 @@ def test_a_large_sheet_is_read() -> None:
     found = parse_sheet(facts).rules
     assert len(found) == 5_000
     assert found[-1].position == Position(5_000, 1)
-
-
-# ---- messages
-
-
-def slices(text: str, items: tuple[Any, ...]) -> list[Any]:
-    """Cut the lists of a message out of its text."""
-    return [text[item.start : item.end] if isinstance(item, WordList) else item.text for item in items]
-
-
-def test_messages_are_nested_lists_of_words() -> None:
-    text = "( START m.1 White ((role White)\n (<= p (not ?x))) 30 ; end\n 10)"
-    (message,) = parse_words(text)
-    assert isinstance(message, WordList)
-    assert text[message.start : message.end] == text
-    assert slices(text, message.items) == ["START", "m.1", "White", "((role White)\n (<= p (not ?x)))", "30", "10"]
-    rules = message.items[3]
-    assert isinstance(rules, WordList)
-    assert slices(text, rules.items) == ["(role White)", "(<= p (not ?x))"]
-
-
-def test_messages_may_hold_anything_that_is_balanced() -> None:
-    text = "(PLAY m ((not a) () ((f)) ?x <= NIL)) (STOP)"
-    play, stop = parse_words(text)
-    assert isinstance(play, WordList) and isinstance(stop, WordList)
-    moves = play.items[2]
-    assert isinstance(moves, WordList)
-    assert slices(text, moves.items) == ["(not a)", "()", "((f))", "?x", "<=", "NIL"]
-    assert parse_words("") == () and parse_words("; only a comment") == ()
-    assert parse_words("ready")[0] == Word("ready")
-
-
-@pytest.mark.parametrize(("text", "column"), [("(INFO", 1), ("(INFO))", 7), ("(PLAY m (a)", 1)])
-def test_unbalanced_messages_are_refused(text: str, column: int) -> None:
-    with pytest.raises(GdlSyntaxError) as raised:
-        parse_words(text)
-    assert raised.value.position == Position(1, column)
-    assert str(raised.value).startswith(f"<message>:1:{column}: ")
 
 
 # ---- print is the inverse of parse
@@ -389,13 +351,12 @@ def test_printed_rules_parse_to_themselves(rules: tuple[Rule, ...]) -> None:
 @given(_terms)
 def test_printed_terms_parse_to_themselves(term: Term) -> None:
     assert parse_term(to_kif(term)) == term
-    assert parse_words(to_kif(term))
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from('()?; \n\tab<=-ornotd"')) | st.text(max_size=20))
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
-    for read in parse_sheet, parse_term, parse_words:
+    for read in parse_sheet, parse_term:
         try:
             read(text)
         except GdlError as error:

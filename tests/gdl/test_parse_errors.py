@@ -12,7 +12,7 @@ import pytest
 
 from gdl import GdlError, GdlSyntaxError, parse_sheet, parse_term, read_sheet
 from gdl.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
-from gdl.parse import MAX_ERRORS, WordList, parse_words, recover_sheet
+from gdl.parse import MAX_ERRORS, recover_sheet
 
 
 def errors(text: str) -> list[str]:
@@ -133,18 +133,10 @@ def test_garbage_has_an_end() -> None:
     assert found[-1].endswith(f"GDL116 more than {MAX_ERRORS} errors; those after this place are not listed")
 
 
-def test_terms_and_messages_keep_the_same_limits() -> None:
+def test_terms_keep_the_limits_of_sheets() -> None:
     for text in ("(", ")", "(a ()", "(?x)", "", "a b", "a\0", "?", "(f ?)", "()", ")" * 1000):
         with pytest.raises(GdlSyntaxError):
             parse_term(text)
-    for text in ("(", "(play m ())) ", "\0", "(" * 200, ")" * 1000):
-        with pytest.raises(GdlSyntaxError):
-            parse_words(text)
-
-
-def test_rules_may_begin_lines_inside_of_a_message() -> None:
-    (message,) = parse_words("(START m r (\n(role r)\n(<= terminal\n(true a))\n) 1 1)")
-    assert isinstance(message, WordList) and len(message.items) == 6
 
 
 def test_threads_read_at_the_same_time() -> None:

@@ -16,6 +16,7 @@ from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, 
 from ggp_agent.errors import UserError
 from ggp_agent.player import http_request
 from ggp_agent.player import server as server_module
+from ggp_agent.player.caller import Caller
 from ggp_agent.player.server import PlayerServer
 
 
@@ -76,7 +77,7 @@ def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.Mo
 
     moments: list[float] = []
 
-    def answer(text: str, received: float) -> str:
+    def answer(text: str, received: float, caller: Caller) -> str:
         moments.append(received)
         return "noop"
 
@@ -96,7 +97,7 @@ def test_the_clock_starts_when_the_connection_is_accepted(monkeypatch: pytest.Mo
 def test_the_clock_runs_while_a_connection_waits_to_be_accepted() -> None:
     moments: list[float] = []
 
-    def answer(text: str, received: float) -> str:
+    def answer(text: str, received: float, caller: Caller) -> str:
         moments.append(received)
         return "noop"
 
@@ -142,7 +143,7 @@ def test_slow_reader_of_a_reply_is_dropped(monkeypatch: pytest.MonkeyPatch, capl
     monkeypatch.setattr(server_module, "REPLY_TIMEOUT", 0.3)
     threads, files = threading.active_count(), open_files()
     reply = "x" * 50_000_000
-    with running(lambda text, received: reply) as server, connect(server) as connection:
+    with running(lambda text, received, caller: reply) as server, connect(server) as connection:
         connection.sendall(post("( STOP m NIL )"))
         until = time.monotonic() + 30
         while "not delivered" not in caplog.text and time.monotonic() < until:
@@ -170,7 +171,7 @@ def test_keep_alive_clients_are_not_waited_for(server: PlayerServer, monkeypatch
 
 def test_silent_connections_keep_nobody_out() -> None:
     with running(request_timeout=120) as server:
-        silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS_OF_HOST + 20)]
+        silent = [connect(server) for _ in range(server_module.MAX_CONNECTIONS // 2 + 20)]
         began = time.monotonic()
         assert ask(server, "( INFO )") == AVAILABLE
         assert ask(server, "( INFO )", host="127.0.0.2") == AVAILABLE
@@ -185,12 +186,11 @@ def test_silent_connections_keep_nobody_out() -> None:
 def test_connections_that_wait_for_an_answer_are_kept(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(server_module, "MAX_CONNECTIONS", 5)
-    monkeypatch.setattr(server_module, "MAX_CONNECTIONS_OF_HOST", 3)
+    monkeypatch.setattr(server_module, "MAX_CONNECTIONS", 6)
     go = threading.Event()
     asked = threading.Semaphore(0)
 
-    def answer(text: str, received: float) -> str:
+    def answer(text: str, received: float, caller: Caller) -> str:
         if "INFO" in text:
             return AVAILABLE
         asked.release()
@@ -198,7 +198,7 @@ def test_connections_that_wait_for_an_answer_are_kept(
         return "noop"
 
     with running(answer) as server:
-        thinking = [connect(server) for _ in range(3)] + [connect(server, "127.0.0.2") for _ in range(2)]
+        thinking = [connect(server) for _ in range(3)] + [connect(server, "127.0.0.2") for _ in range(3)]
         for connection in thinking:
             connection.sendall(post("( PLAY m NIL )"))
             assert asked.acquire(timeout=30)
@@ -237,12 +237,12 @@ def test_only_hosts_that_are_named_may_connect(
 @pytest.mark.parametrize("name", ["no such host", "10.0.0.0/33", "host.invalid", "", "a" * 300])
 def test_hosts_that_are_none(name: str) -> None:
     with pytest.raises(UserError, match="no such host; give an address"):
-        PlayerServer("127.0.0.1", 0, lambda text, received: "", allow=[name])
+        PlayerServer("127.0.0.1", 0, lambda text, received, caller: "", allow=[name])
 
 
 def test_sixth_version_of_the_internet_protocol() -> None:
     try:
-        server = PlayerServer("::1", 0, lambda text, received: "noop", allow=["::1"])
+        server = PlayerServer("::1", 0, lambda text, received, caller: "noop", allow=["::1"])
     except UserError:
         pytest.skip("no IPv6 here")
     with server:
@@ -288,7 +288,7 @@ def test_connections_cut_at_every_byte(
 def test_peers_that_go_before_the_reply(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
-    def answer(text: str, received: float) -> str:
+    def answer(text: str, received: float, caller: Caller) -> str:
         time.sleep(0.05)
         return AVAILABLE if "INFO" in text else "(mark 1 1)" * 20_000
 
@@ -306,7 +306,7 @@ def test_peers_that_go_before_the_reply(caplog: pytest.LogCaptureFixture) -> Non
 
 
 def test_a_player_that_fails_is_answered_for(caplog: pytest.LogCaptureFixture) -> None:
-    def answer(text: str, received: float) -> str:
+    def answer(text: str, received: float, caller: Caller) -> str:
         raise RuntimeError("a fault")
 
     with running(answer) as server:
@@ -318,4 +318,4 @@ def test_a_player_that_fails_is_answered_for(caplog: pytest.LogCaptureFixture) -
 def test_port_in_use_is_named(server: PlayerServer) -> None:
     port = server.server_address[1]
     with pytest.raises(UserError, match=f"127.0.0.1:{port}: address already in use"):
-        PlayerServer("127.0.0.1", int(port), lambda text, received: "")
+        PlayerServer("127.0.0.1", int(port), lambda text, received, caller: "")
