@@ -102,11 +102,11 @@ class Player:
             The reply; `nil` where the text is no message, never an exception.
         """
         received = time.monotonic() if received is None else received
-        name, match_id, _ = message_head(text)
-        if name == "START" and not self._may_start(match_id):
-            return BUSY  # without a look at the rules
+        is_long = len(text) > _LONG
+        if is_long and not self._is_wanted(text):
+            return BUSY
         try:
-            with self._reads_long if len(text) > _LONG else contextlib.nullcontext():
+            with self._reads_long if is_long else contextlib.nullcontext():
                 message = parse_message(text)
         except ProtocolError as error:
             logger.warning("no message of the protocol: %s", error)
@@ -155,10 +155,15 @@ class Player:
         thoughts = next(filter(None, (match.thoughts() for match in matches)), None)
         return format_presence(Presence(self.name, status, self._settings.policy, True, thoughts))
 
-    def _may_start(self, match_id: str) -> bool:
-        """Tell whether a START can be answered by anything but `busy`."""
+    def _is_wanted(self, text: str) -> bool:
+        """Tell from the first words of a message whether it can be answered by anything but `busy`."""
+        name, match_id, _ = message_head(text)
+        if name not in ("START", "PLAY", "STOP"):
+            return True
         with self._lock:
             match = self._matches.get(match_id.lower())
+            if name != "START":
+                return match is not None
             return not self._is_full() if match is None else match.opening
 
     def _start(self, message: Start, received: float, caller: Caller) -> str:

@@ -41,8 +41,12 @@ class AllowedPages:
             return ""
         origin = headers.get("origin")
         if origin is None:
-            fetched = headers.get("sec-fetch-site", "none")  # `none` where the user has typed the address
-            return "" if fetched == "none" or _is_of_this_machine(f"http://{headers.get('host', '')}") else _REFUSED
+            match headers.get("sec-fetch-site", "none"):
+                case "none":  # no browser, or its user has typed the address
+                    return ""
+                case "same-origin" if _is_of_this_machine(f"http://{headers.get('host', '')}"):
+                    return ""
+            return _REFUSED
         return "" if origin.lower() in self._origins or _is_of_this_machine(origin) else _REFUSED
 
 

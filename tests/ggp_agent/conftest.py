@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from served import Serve, Served
 
 from ggp_agent.player.nursery import Nursery
 
@@ -15,3 +18,18 @@ def nursery(cache_of_the_tests: None) -> Iterator[Nursery]:
     with Nursery() as nursery:
         nursery.wait()
         yield nursery
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Serve players that end with the test."""
+    players: list[Served] = []
+
+    def serve(*options: str, **settings: Any) -> Served:
+        players.append(Served(tmp_path, *options, **settings))
+        return players[-1]
+
+    yield serve
+    for player in players:
+        if player.process.poll() is None:
+            player.close()
