@@ -1,6 +1,6 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
 # make bench   measure the speed of all games.
-# make soak   a thousand matches at clocks of a second;   make fuzz   send a player 100,000 mutated requests.
+# make soak   a thousand matches at clocks of a second;   make fuzz   send a player 200,000 mutated requests.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -39,7 +39,7 @@ soak: $(INSTALLED)
 replay: $(INSTALLED)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
-# Mutated requests against a served player: no crash, no hang, no leak; five minutes.
+# Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 fuzz: $(INSTALLED)
 	@$(BIN)/python tests/ggp_agent/wire_fuzz.py
 

@@ -1,4 +1,4 @@
-"""Mutated requests against a server in a process of its own; `make fuzz` sends a hundred thousand."""
+"""Mutated requests against a server in a process of its own; `make fuzz` sends 200,000."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
 """Mutated requests against a real server: `make fuzz`, and in small in the tests.
 
-    python tests/ggp_agent/wire_fuzz.py --requests 100000 --seed 1
+    python tests/ggp_agent/wire_fuzz.py --requests 1000000 --seed 1
 
-A server with a real player runs in a process of its own; client threads send it mutants of captured requests and now
-and then a good one, which has to be answered within a second. Reported are crashes, tracebacks, requests that got no
-end, and what is left of threads, file descriptors and memory afterwards. Equal seeds send equal mutants.
+A server with a real player runs in a process of its own. Clients send it mutants of captured requests as fast as they
+can, with long runs of one character, large messages and copies of one START among them, and now and then INFO, which
+has to be answered within half a second. Meanwhile a match is played, and each of its moves has to come in time.
+Reported are crashes, tracebacks, requests that got no end, moves that were late or none, and what is left of threads,
+file descriptors and memory afterwards. Equal seeds send equal mutants.
 """
 
 from __future__ import annotations
@@ -27,21 +29,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wire_samples import captured_probes, captured_requests, own_requests, post
+from match_hosting import LONG, TURNS
+from wire_samples import RULES, captured_probes, captured_requests, own_requests, post
 
 ROOT = Path(__file__).parents[2]
 
 # Seconds that the fuzzed server gives a request to arrive, and that a client waits for the end of a connection.
 REQUEST_TIMEOUT = 1.0
 PATIENCE = 60.0
-CLIENTS = 48
-# Seconds within which a good request is answered, meanwhile; megabytes that the server may grow by, and the threads and
-# files that a match may hold.
-GOOD_WITHIN = 1.0
+CLIENTS = 32
+# Seconds within which a good request is answered, meanwhile; megabytes that the server may hold, and may have grown by
+# when all is over; the threads and files that the matches may hold.
+GOOD_WITHIN = 0.5
+MEMORY = 150.0
 MEMORY_GROWTH = 20.0
-SPARE = 8
+SPARE = 16
 # Requests of a client between two good ones.
 BETWEEN_CHECKS = 50
+# The clock of the match that is played meanwhile, and what managers wait beyond it; seconds.
+PLAYCLOCK = 1.0
+TOLERANCE = 1.0
 
 NUMBERS = [
     *b"0 -1 1 2 7 8 9 16 255 256 65536 4194304 4194305 2147483647 2147483648 4294967296 9223372036854775808".split(),
@@ -77,7 +84,7 @@ def mutants(seed: int) -> Iterator[bytes]:
             continue
         data = source.choice(originals)
         for _ in range(source.choice((1, 1, 1, 2, 2, 4, 8))):
-            data = source.choice(MUTATIONS)(data, source, originals)[: 1 << 20]
+            data = source.choice(MUTATIONS)(data, source, originals)[: 1 << 21]
         if source.random() < 0.5:
             data = _with_length(data)
         yield data
@@ -155,8 +162,33 @@ def _encode(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
     return data.swapcase()
 
 
+RUNS = [b" ", b"\t", b"\n", b"a", b"1", b"(", b")", b"()", b"(a ", b";", b"%20", b"+", b"\xff", b"HTTP/1.1 ", b"a:\n"]
+
+
+def _long_run(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Insert one piece again and again, up to the size of what is read and sometimes beyond."""
+    piece = source.choice(RUNS)
+    at = source.choice((source.randint(0, len(data)), data.find(b"\r\n\r\n") + 4, len(data) - 1))
+    return data[:at] + piece * (int(10 ** source.uniform(2, 6.2)) // len(piece)) + data[at:]
+
+
+def _large_message(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Put many rules where the rules of a START are, or moves where those of a PLAY are."""
+    rules = source.choice((b"(role r)", b"(<= (p ?x) (q ?x))", b"(a 1) ", b"((b))"))
+    many = rules * (int(10 ** source.uniform(3, 5.7)) // len(rules))
+    way = source.choice((b"( START m.%d r (%s) 2 1 )", b"( PLAY m.%d (%s) )", b"( PREVIEW (m.%d %s) 2 )"))
+    return post((way % (source.randint(1, 3), many)).decode())
+
+
+def _same_start(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Send one START again and again, with the longest clocks."""
+    return post(f"( START m.1 r {RULES} 86400 86400 )")
+
+
 MUTATIONS: list[Callable[[bytes, random.Random, list[bytes]], bytes]] = [
     _flip, _flip, _truncate, _remove, _duplicate, _splice, _length, _number, _insert, _encode,
+    _flip, _truncate, _remove, _duplicate, _splice, _length, _number, _insert, _encode,
+    _long_run, _large_message, _same_start,
 ]  # fmt: skip
 
 
@@ -285,16 +317,68 @@ def send(port: int, data: bytes, source: random.Random) -> str:
 def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
     """Send a good request, which has to be answered within a second."""
     began = time.monotonic()
-    reply = b""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
-        connection.sendall(post("( INFO )"))
-        while block := connection.recv(65536):
-            reply += block
+    reply = ask(port, "( INFO )")
     seconds = time.monotonic() - began
     with lock:
         outcome.slowest_check = max(outcome.slowest_check, seconds)
-        if not re.search(rb"\(status (available|busy)\)", reply):
+        if not re.search(r"\(status (available|busy)\)", reply):
             outcome.failed_checks.append(f"{reply[-80:]!r} after {seconds:.2f} s")
+
+
+class GoodMatch:
+    """Play matches one after the other while strangers send what they like; every move has to come in time."""
+
+    def __init__(self, port: int) -> None:
+        self.moves = 0
+        self.slowest = 0.0
+        self.faults: list[str] = []
+        self._port = port
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._play)
+
+    def __enter__(self) -> GoodMatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _play(self) -> None:
+        match = 0
+        while not self._ended.is_set():
+            match += 1
+            if self._ask(f"( START good.{match} left ({LONG}) 5 {PLAYCLOCK} )", 5.0) != "ready":
+                continue  # all places are taken; a stranger's match is given up soon
+            moves = "NIL"
+            for turn in range(TURNS):
+                move = self._ask(f"( PLAY good.{match} {moves} )", PLAYCLOCK + TOLERANCE)
+                self.moves += 1
+                if move.lower() not in ("wait", f"(wave {turn})"):
+                    self.faults.append(f"turn {turn}: {move!r}")
+                moves = f"({move} wait)"
+                self._ended.wait(0.05)
+            self._ask(f"( STOP good.{match} {moves} )", 5.0)
+
+    def _ask(self, text: str, within: float) -> str:
+        began = time.monotonic()
+        reply = ask(self._port, text)
+        seconds = time.monotonic() - began
+        if text.startswith("( PLAY"):
+            self.slowest = max(self.slowest, seconds)
+        if seconds > within:
+            self.faults.append(f"{text[:20]}... was answered after {seconds:.2f} s")
+        return reply
+
+
+def ask(port: int, text: str) -> str:
+    """Post a message and return the reply, empty where there is none."""
+    reply = b""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        connection.sendall(post(text))
+        while block := connection.recv(65536):
+            reply += block
+    return reply.partition(b"\r\n\r\n")[2].decode(errors="replace")
 
 
 def serve() -> None:
@@ -303,11 +387,12 @@ def serve() -> None:
 
     from ggp_agent.player.allocator import use_one_arena
     from ggp_agent.player.log import LineHandler, player_log
+    from ggp_agent.player.match_messages import PlayerSettings
     from ggp_agent.player.server import PlayerServer
 
     use_one_arena()  # as the command does, and this:
     sys.setswitchinterval(0.001)
-    player = legal_player(silence=1.0)
+    player = legal_player(PlayerSettings("legal", matches=4), silence=1.0)
     with (
         player_log(LineHandler()),
         PlayerServer("127.0.0.1", 0, player.answer, request_timeout=REQUEST_TIMEOUT) as server,
@@ -324,28 +409,34 @@ def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: 
     source = mutants(seed)
     target = Target()
     faults: list[str] = []
-    slowest, sent, began = 0.0, 0, time.monotonic()
+    slowest, sent, moves, began = 0.0, 0, 0, time.monotonic()
     try:
         # What is loaded and built once is no leak.
         attack(target.port, (next(source) for _ in range(200)), seed)
         threads, files = target.settle(0, 0, 1.5 * REQUEST_TIMEOUT)
-        memory = target.memory()
-        say(f"{'sent':>8} {'per s':>6} {'threads':>7} {'files':>5} {'MB':>6} {'good one':>8}  answers")
+        memory = 0.0
+        say(f"{'sent':>8} {'per s':>6} {'threads':>7} {'files':>5} {'MB':>6} {'INFO':>6} {'PLAY':>6}  answers")
         while sent < count and target.process.poll() is None:
             part = min(chunk, count - sent)
             since = time.monotonic()
-            outcome = attack(target.port, (next(source) for _ in range(part)), seed + sent)
+            with GoodMatch(target.port) as match:
+                outcome = attack(target.port, (next(source) for _ in range(part)), seed + sent)
             rate = part / (time.monotonic() - since)
             sent += part
             now = target.settle(threads, files)
             answers = ", ".join(f"{name} {number}" for name, number in sorted(outcome.answers.items()))
             say(
-                f"{sent:8} {rate:6.0f} {now[0]:7} {now[1]:5} {target.memory():6.1f} {outcome.slowest_check:6.2f} s  "
-                f"{answers}"
+                f"{sent:8} {rate:6.0f} {now[0]:7} {now[1]:5} {target.memory():6.1f} {outcome.slowest_check:6.2f} "
+                f"{match.slowest:6.2f}  {answers}"
             )
             slowest = max(slowest, outcome.slowest_check)
+            moves += match.moves
+            faults += match.faults
             faults += [f"no end: {data[:300]!r}" for data in outcome.unanswered]
             faults += [f"a good request failed: {text}" for text in outcome.failed_checks]
+            memory = memory or target.memory()  # what large messages leave behind is used again
+            if target.memory() > MEMORY:
+                faults.append(f"{target.memory():.1f} MB are held")
             if now[0] > threads + SPARE or now[1] > files + SPARE:
                 faults.append(f"{threads} threads and {files} files became {now[0]} and {now[1]}")
         if target.process.poll() is not None:
@@ -358,14 +449,14 @@ def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: 
     if slowest > within:
         faults.append(f"a good request was answered after {slowest:.2f} s")
     seconds = time.monotonic() - began
-    say(f"{sent:,} requests in {seconds:.0f} s; slowest good one {slowest:.2f} s; faults: {len(faults)}")
+    say(f"{sent:,} requests in {seconds:.0f} s; slowest INFO {slowest:.2f} s; {moves:,} moves; faults: {len(faults)}")
     return faults
 
 
 def main() -> int:
     """Run the attack and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--requests", type=int, default=200_000)
     parser.add_argument("--chunk", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)

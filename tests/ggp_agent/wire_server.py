@@ -23,9 +23,9 @@ from ggp_agent.player.server import Answer, PlayerServer
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 
 
-def legal_player(**options: Any) -> Player:
+def legal_player(settings: PlayerSettings | None = None, **options: Any) -> Player:
     """Make a player that plays the first legal move."""
-    return Player("tester", PlayerSettings("legal"), _nursery(), **options)
+    return Player("tester", settings or PlayerSettings("legal"), _nursery(), **options)
 
 
 @functools.cache
