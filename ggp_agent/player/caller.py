@@ -51,13 +51,10 @@ class Waiters:
         """Let a caller wait, in place of the one that has waited longest where there are too many."""
         with self._lock:
             self._callers.append(caller)
+        caller.waits()
 
     def keep(self, caller: Caller) -> bool:
         """Tell whether a caller is to wait on: it is there, and not too many have come after it."""
-        if caller.hung_up():
-            return False
         with self._lock:
             kept = any(other is caller for other in self._callers)
-        if kept:
-            caller.waits()
-        return kept
+        return kept and not caller.hung_up()
