@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
+
+_NOT_REGULAR = "it is no regular file"
 
 
 def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
@@ -23,11 +26,16 @@ def open_own(path: Path, flags: int = os.O_RDONLY) -> int:
         OSError: it cannot be opened.
         ValueError: it is no regular file, or belongs to another user.
     """
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):  # a link, a pipe or socket, a folder
+            raise ValueError(_NOT_REGULAR) from None
+        raise
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no regular file")
+            raise ValueError(_NOT_REGULAR)
         if status.st_uid != os.geteuid():
             raise ValueError("it belongs to another user")
     except BaseException:
