@@ -36,6 +36,8 @@ _ASIDE = ".unreadable"
 
 # Far more than a match can write.
 _MAX_BYTES = 100_000_000
+# Beyond any reading of the monotonic clock; seconds.
+_LAST_MOMENT = 1e12
 
 
 class MatchJournal:
@@ -229,7 +231,7 @@ class _Fields:
     def __contains__(self, name: str) -> bool:
         return name in self._content
 
-    def object(self, name: str, names: Sequence[str]) -> _Fields:
+    def part(self, name: str, names: Sequence[str]) -> _Fields:
         """Return an object with exactly these fields."""
         value = self._content.get(name)
         if not isinstance(value, dict) or sorted(value) != sorted(names):
@@ -256,10 +258,11 @@ class _Fields:
             raise self._error(name)
         return value
 
-    def seconds(self, name: str, most: float = float("inf")) -> float:
-        """Return a finite number of seconds, 0 or more."""
+    def seconds(self, name: str, most: float = _LAST_MOMENT) -> float:
+        """Return a number of seconds, 0 or more."""
         value = self._content.get(name)
-        if type(value) not in (int, float) or not 0 <= value <= most or value == float("inf"):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is None or not is_number or not 0 <= value <= most:
             raise self._error(name)
         return float(value)
 
@@ -280,7 +283,7 @@ class _Fields:
 def _unfinished(path: Path, entries: list[_Fields]) -> Unfinished | None:
     """Put together what the lines of a journal tell, None where they are from before the machine was started."""
     first, *others = entries
-    told = first.object("start", [field.name for field in fields(Start)])
+    told = first.part("start", [field.name for field in fields(Start)])
     start = Start(
         told.text("match_id"),
         told.text("role"),

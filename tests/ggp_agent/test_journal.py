@@ -82,6 +82,7 @@ def of_line(number: int, **fields: object) -> Callable[[list[Any]], object]:
         of_line(3, moves=["noop", 1]),
         of_line(3, moment="now"),
         of_line(3, moment=float("inf")),
+        of_line(3, moment=10**400),
         of_line(0, start=[]),
         of_line(0, boot=4),
         changed(match_id=1),
