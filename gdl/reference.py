@@ -47,7 +47,7 @@ from .patterns import (
     print_ground,
 )
 from .plan import Ask, Body, CompiledRule, Differ, Either, Refute, Step, asks, compile_rule, compile_term
-from .rules import RuleSheet, literals
+from .rules import Rule, RuleSheet, literals
 from .terms import relation, variables
 
 # One goal takes four Python frames, so rules may be some thousands of goals deep. Such frames live on the heap.
@@ -207,14 +207,15 @@ class _Evaluation:
 
     def __init__(self, sheet: RuleSheet) -> None:
         self._sheet = sheet
-        self._rules: dict[tuple[str, int], list[CompiledRule]] = {}
+        self._rules: dict[tuple[str, int], list[Rule]] = {}
+        self._compiled: dict[tuple[str, int], list[CompiledRule]] = {}  # as far as they were asked for
         facts: list[Sentence] = []
         for rule in sheet.rules:
-            compiled = compile_rule(rule)
-            if not rule.body and not compiled.columns:
+            compiled = None if rule.body else compile_rule(rule)
+            if compiled is not None and not compiled.columns:
                 facts.append(compiled.head)
             else:
-                self._rules.setdefault(relation(rule.head.sentence), []).append(compiled)
+                self._rules.setdefault(relation(rule.head.sentence), []).append(rule)
         self._facts = Facts(facts)
         self._kinds = _kinds(sheet)
         self._tables: list[dict[Sentence, _Table]] = [{}, {}, {}]
@@ -304,11 +305,17 @@ class _Evaluation:
             table.complete = key not in self._rules or (is_ground(goal) and bool(table.answers))
         if not table.complete:
             if not table.visited:
-                self._evaluate(goal, table, self._rules[key])
+                self._evaluate(goal, table, self._rules_for(key))
             self._low = min(self._low, table.low)
         if table.cut:
             self._cut = True
         return table.answers
+
+    def _rules_for(self, key: tuple[str, int]) -> list[CompiledRule]:
+        compiled = self._compiled.get(key)
+        if compiled is None:
+            compiled = self._compiled[key] = [compile_rule(rule) for rule in self._rules[key]]
+        return compiled
 
     def _evaluate(self, goal: Sentence, table: _Table, rules: list[CompiledRule]) -> None:
         """Complete the table of a goal, or bring it one round further where a shallower goal leads its knot."""

@@ -10,12 +10,14 @@ from typing import TypeAlias
 from gdl import (
     GdlError,
     GdlLimitError,
+    GdlRuleError,
     ReferenceMachine,
     RuleSheet,
     StateMachine,
     StopFlag,
     parse_sheet,
 )
+from gdl.goal_range import with_goals_cut
 from gdl.playable import require_playable
 
 from ..clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
@@ -233,10 +235,25 @@ class PlayerMatch:
             flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
             self._fast = self._follow(
                 "fast",
-                lambda: module or load(sheet, flag, seconds),
+                lambda: module or self._loaded(load, sheet, flag, seconds),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
+
+    def _loaded(self, load: Load, sheet: RuleSheet, flag: StopFlag, seconds: float) -> StateMachine:
+        """Build the fast machine; where goals are outside 0..100, which managers do not heed, they are cut."""
+        try:
+            return load(sheet, flag, seconds)
+        except GdlRuleError as error:
+            within = with_goals_cut(sheet)
+            if within is sheet:
+                raise
+            try:
+                machine = load(within, flag, seconds)
+            except GdlRuleError:
+                raise error from None
+            logger.warning("%s: %s; the goals of the rules are cut to this range", self.match_id, error)
+            return machine
 
     def _recognised(self, sheet: RuleSheet) -> TwinMachine | None:
         """Return the hand-coded game that the sheet is the twin of."""
