@@ -261,8 +261,8 @@ def _policy(begin: Begin) -> Policy:
     return make_policy(settings.policy, settings.seed, config)
 
 
-def _load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    return load_machine(sheet, stop=stop, seconds=seconds)
+def _load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    return load_machine(sheet, stop=stop)
 
 
 if __name__ == "__main__":
