@@ -67,9 +67,9 @@ _STATIC, _STATE, _MOVE = 0, 1, 2
 
 _NEVER = sys.maxsize
 
-# Of all legal moves, so many are found first. For them goals are followed so deep, and terms nest so deep at most that a
-# message can tell of them.
-_SOME = 2_000
+# Of all legal moves, so many are found first. For them goals are followed so deep, and terms nest no deeper than a message
+# can tell of.
+_SOME = 1_000
 _SOME_DEPTH = 1_000
 _SOME_NESTING = MAX_NESTING // 2
 
@@ -397,8 +397,7 @@ class _Evaluation:
         while pending:
             place, rows = pending.pop()
             while rows and place < len(body):
-                if self._stop is not None and self._stop():
-                    raise _StoppedError
+                self._heed_stop()
                 step = body[place]
                 rows, rest = self._extend(step, rows)
                 if rest:
@@ -411,18 +410,23 @@ class _Evaluation:
                 place += 1
             yield from rows
 
+    def _heed_stop(self) -> None:
+        if self._stop is not None and self._stop():
+            raise _StoppedError
+
     def _extend(self, step: Step, rows: list[Row]) -> tuple[list[Row], list[Row]]:
         """Extend rows by one step, until they are a batch; return them, and the rows that are left to be extended."""
+        most = min(_BATCH, self._most)
         match step:
             case Ask(pattern=pattern):
                 extended: list[Row] = []
                 for place, row in enumerate(rows):
-                    if len(extended) >= _BATCH:
+                    if len(extended) >= most:
                         return extended, rows[place:]
                     self._ask(pattern, row, extended)
                 return extended, []
             case Either(bodies=bodies):
-                batch, rest = rows[:_BATCH], rows[_BATCH:]
+                batch, rest = rows[:most], rows[most:]
                 return [found for body in bodies for found in self._run(body, [row[:] for row in batch])], rest
             case Refute(body=body):
                 return [row for row in rows if self._refuted(body, row)], []
@@ -445,6 +449,8 @@ class _Evaluation:
         left = len(answers)
         for answer in answers:
             left -= 1
+            if not left % _BATCH:
+                self._heed_stop()
             candidate = row[:] if left else row
             if match_ground(pattern, answer, candidate):
                 extended.append(candidate)
