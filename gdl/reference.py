@@ -67,8 +67,8 @@ _STATIC, _STATE, _MOVE = 0, 1, 2
 
 _NEVER = sys.maxsize
 
-# Of all legal moves, so many are found first. For them goals are followed so deep, and terms nest no deeper than a message
-# can tell of.
+# Of all legal moves, so many are found first. For them goals are followed so deep, and terms nest no deeper than a
+# message can tell of.
 _SOME = 1_000
 _SOME_DEPTH = 1_000
 _SOME_NESTING = MAX_NESTING // 2
