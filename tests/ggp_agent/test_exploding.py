@@ -79,7 +79,7 @@ STUCK = """
 @pytest.mark.parametrize("policy", ["agent", "random"])
 def test_a_role_without_a_move_is_answered_for_at_once(policy: str, nursery: Nursery) -> None:
     player = Player("player", PlayerSettings(policy, 1), nursery)
-    assert player.answer(f"( START m left ({STUCK}) 1 600 )") == "ready"
+    assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "wait"
     began = time.monotonic()
     assert player.answer("( PLAY m (wait wait) )") == "nil"
