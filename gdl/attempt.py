@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -54,10 +55,15 @@ class Attempt:
         )
 
     @classmethod
-    def from_json(cls, content: dict[str, Any]) -> Self:
-        """Read what `to_json` has written; TypeError, KeyError or ValueError where it is something else."""
-        values = {**content, "outcome": Outcome(content["outcome"]), "limits": CompilerLimits(**content["limits"])}
-        return cls(**values)
+    def from_json(cls, content: object) -> Self:
+        """Read what `to_json` has written.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        values = _typed(content, {**_TEXTS, **_NUMBERS, "limits": dict})
+        limits = CompilerLimits(**_typed(values["limits"], _LIMITS))
+        return cls(**{**values, "outcome": Outcome(values["outcome"]), "limits": limits})
 
     def to_json(self) -> dict[str, Any]:
         """Write down all fields, for JSON."""
@@ -80,3 +86,22 @@ class Attempt:
             case Outcome.TIME:
                 return self.settled and limits.seconds <= _MORE_TIME * self.limits.seconds
         return False
+
+
+_TEXTS: dict[str, type] = {"rung": str, "outcome": str, "reason": str}
+_NUMBERS: dict[str, type] = {"cpu_s": float, "peak_mb": float, "ground_rules": int, "gates": int}
+_LIMITS: dict[str, type] = {"seconds": float, "memory_mb": int, "max_rules": int}
+
+
+def _typed(content: object, types: dict[str, type]) -> dict[str, Any]:
+    """Return an object that has exactly these fields, of these types, and finite numbers that are not negative."""
+    if not isinstance(content, dict) or content.keys() != types.keys():
+        raise ValueError("an attempt has other fields")
+    for name, value in content.items():
+        wanted = types[name]
+        is_number = type(value) in ((int, float) if wanted is float else (int,))
+        if wanted in (int, float) and not (is_number and 0 <= value < math.inf):
+            raise ValueError(f"the {name} of an attempt is no such number")
+        if wanted not in (int, float) and not isinstance(value, wanted):
+            raise ValueError(f"the {name} of an attempt is of another type")
+    return content

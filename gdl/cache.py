@@ -2,7 +2,8 @@
 
 An entry is one file: a digest of what follows, a line of JSON, the network. It is written under another name and then
 renamed, so that any number of processes may read and write at once; what is found and is not whole is removed and made
-anew. The cache is a convenience: where its folder cannot be used, all else goes on.
+anew. The cache is a convenience: where its folder cannot be used, all else goes on. What a network plays is believed,
+so a folder that others may write to is not used.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import hashlib
 import json
 import logging
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from .attempt import Attempt
+from .own_file import open_own, read_own
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +32,9 @@ MAX_BYTES = 500_000_000
 
 _SUFFIX = ".network"
 _UNFINISHED = ".unfinished"
+
+# The line about an entry, before its network.
+_MAX_ABOUT = 100_000
 
 _complained: set[str] = set()
 
@@ -70,20 +76,23 @@ class Cache:
         if path is None:
             return None
         try:
-            if path.stat().st_size > self._max_bytes:
-                raise ValueError("it is larger than the whole cache may be")
-            content = path.read_bytes()
-            entry = _unpack(content, key)
+            if not self._is_safe(path.parent):
+                return None
+            descriptor = open_own(path)
+            try:
+                entry = _unpack(read_own(descriptor, self._max_bytes), key)
+                with contextlib.suppress(OSError):
+                    os.utime(descriptor)  # the time of its last use
+            finally:
+                os.close(descriptor)
         except FileNotFoundError:
             return None
         except OSError as error:
             self._complain("read", error)
             return None
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, RecursionError) as error:
             self.discard(key, str(error))
             return None
-        with contextlib.suppress(OSError):
-            os.utime(path)  # the time of its last use
         return entry
 
     def write(self, key: str, entry: Entry) -> None:
@@ -94,6 +103,8 @@ class Cache:
             return
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._is_safe(path.parent):
+                return
             _write_at_once(path, content)
             self._trim(path.parent)
         except OSError as error:
@@ -109,12 +120,32 @@ class Cache:
         except OSError as error:
             self._complain("written", error)
 
+    def _is_safe(self, folder: Path) -> bool:
+        """Tell whether nobody else can put an entry into a folder; say once what to do where somebody can.
+
+        Raises:
+            OSError: there is no such folder.
+        """
+        status = folder.stat()
+        if status.st_uid != os.geteuid():
+            self._warn(
+                f"the cache {folder} belongs to another user; it is not used: name a folder of your own "
+                f"in {FOLDER_VARIABLE}"
+            )
+            return False
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            self._warn(
+                f"other users may write to the cache {folder}; it is not used until you say: chmod go-w {folder}"
+            )
+            return False
+        return True
+
     def _trim(self, folder: Path) -> None:
         """Remove the entries used longest ago, and what writers that were killed have left, until the rest fits."""
         found = []
         with os.scandir(folder) as files:
             for file in files:
-                if file.name.endswith((_SUFFIX, _UNFINISHED)):
+                if file.name.endswith((_SUFFIX, _UNFINISHED)) and not file.is_dir(follow_symlinks=False):
                     with contextlib.suppress(FileNotFoundError):  # another process removes too
                         status = file.stat(follow_symlinks=False)
                         found.append((status.st_mtime_ns, status.st_size, file.path))
@@ -127,13 +158,14 @@ class Cache:
             total -= size
 
     def _complain(self, what: str, error: OSError) -> None:
+        reason = error.strerror or type(error).__name__
+        self._warn(f"the cache {self._folder} cannot be {what}: {reason}; games are compiled anew each time")
+
+    def _warn(self, message: str) -> None:
         """Say once for each folder that it cannot be used."""
         level = logging.DEBUG if str(self._folder) in _complained else logging.WARNING
         _complained.add(str(self._folder))
-        reason = error.strerror or type(error).__name__
-        logger.log(
-            level, "the cache %s cannot be %s: %s; games are compiled anew each time", self._folder, what, reason
-        )
+        logger.log(level, "%s", message)
 
 
 def default_cache() -> Cache:
@@ -160,14 +192,23 @@ def _pack(entry: Entry, key: str) -> bytes:
 
 
 def _unpack(content: bytes, key: str) -> Entry:
+    """Read what `_pack` has written; ValueError or RecursionError where it is something else."""
     digest, content = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
     if digest != _digest(content):
         raise ValueError("it is not what was written")
-    about, _, network = content.partition(b"\n")
-    fields = json.loads(about)
-    if fields["key"] != key:
+    end = content.find(b"\n", 0, _MAX_ABOUT)
+    if end < 0:
+        raise ValueError("it begins with no line about itself")
+    about = json.loads(content[:end])
+    if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "rung"]:
+        raise ValueError("it says something else about itself")
+    if about["key"] != key:
         raise ValueError("it is of another sheet")
-    return Entry(fields["rung"], tuple([Attempt.from_json(attempt) for attempt in fields["attempts"]]), network)
+    if not isinstance(about["rung"], str) or not isinstance(about["attempts"], list):
+        raise ValueError("it does not tell how it was made")
+    return Entry(
+        about["rung"], tuple([Attempt.from_json(attempt) for attempt in about["attempts"]]), content[end + 1 :]
+    )
 
 
 def _digest(content: bytes) -> bytes:

@@ -172,6 +172,10 @@ class _Body:
                     return [alternative for one in lists for alternative in one]
                 product: list[list[Condition]] = [[]]
                 for one in lists:
+                    if len(one) == 1:
+                        for conjunction in product:
+                            conjunction += one[0]
+                        continue
                     if len(product) * len(one) > MAX_CLAUSES_PER_RULE:
                         raise _error(self._rule, self._sheet, message)
                     product = [[*before, *after] for before in product for after in one]

@@ -73,6 +73,14 @@ class CompiledMachine(StateMachine):
         number = self._role_number(role)
         return [self.move_name(number, move) for move in self._evaluate(state).legal(number)]
 
+    def is_legal(self, state: State, role: str, move: str) -> bool:
+        number = self._role_number(role)
+        try:
+            wanted = self.move_number(number, move)
+        except ValueError:
+            return False
+        return wanted in self._evaluate(state).legal(number)
+
     def next(self, state: State, moves: Sequence[str]) -> bytes:
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")

@@ -14,7 +14,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -25,14 +24,10 @@ from .asp import AspProgram
 from .errors import GdlError, GdlLimitError, GdlRuleError
 from .ground import clingo_library
 
-# The clock allows so many times the CPU-seconds.
-_WAITING = 4
-
 # How often the parent looks whether it should stop; seconds.
 _PATIENCE = 0.05
 
 _CHUNK = 1 << 16
-_TOO_LONG = "compiling takes longer than its limit"
 
 # Next to nothing is imported: `marshal` is part of the interpreter, and both ends are the same one.
 _CHILD = """
@@ -52,7 +47,7 @@ class CompilerLimits:
     """Bound one run of the compiler.
 
     Attributes:
-        seconds: CPU-seconds; on the clock it may take four times as long, for the machine may be busy.
+        seconds: CPU-seconds; how long they take on the clock depends on what else the machine does.
         memory_mb: address space of the process, in units of 2^20 bytes.
         max_rules: ground rules.
     """
@@ -124,7 +119,6 @@ def compile_program(
         limits: of the process.
         stop: set it from another thread to kill the process.
     """
-    deadline = time.monotonic() + _WAITING * limits.seconds
     bounds = (os.getpid(), limits.seconds, limits.memory_mb << 20)
     request = (clingo_library(), program.text, program.constants, tuple(roles), limits.max_rules)
     try:
@@ -136,9 +130,6 @@ def compile_program(
         while child.exchange(_PATIENCE):
             if stop is not None and stop.is_set:
                 ended = Outcome.STOPPED, "compiling was stopped"
-            elif time.monotonic() > deadline:
-                ended = Outcome.TIME, _TOO_LONG
-            if ended is not None:
                 child.kill()
                 break
     outcome, content = ended or child.answer()
@@ -234,7 +225,7 @@ class _Child:
         if "bad_alloc" in complaint or "MemoryError" in complaint:
             return Outcome.MEMORY, "there is not enough memory to compile the rules"
         if self._status == -signal.SIGPROF:
-            return Outcome.TIME, _TOO_LONG
+            return Outcome.TIME, "compiling takes longer than its limit"
         if self._status < 0:
             return Outcome.LOST, f"the compiler's process was killed ({signal.Signals(-self._status).name})"
         return (

@@ -24,7 +24,7 @@ from .cache import Cache, Entry, default_cache
 from .clauses import Auxiliaries, clauses
 from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
-from .errors import GdlLimitError
+from .errors import GdlError, GdlLimitError
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .ground import to_asp, to_asp_plain
 from .magic import magic
@@ -131,7 +131,9 @@ def climb(
         try:
             made = _RUNGS[known.rung].machine.from_compiled(sheet, structure, _core.Network(known.network))
             return Climb(made, known.rung, known.attempts, cached=True)
-        except (RuntimeError, KeyError) as error:
+        except GdlError:
+            raise
+        except Exception as error:  # bytes that no compiler of ours has written may be anything
             cache.discard(structure.key, str(error))
             known = None
     ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())

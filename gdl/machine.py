@@ -8,7 +8,7 @@ when two disagree. Moves and fluents are canonical KIF strings in the spelling o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeAlias
 
 State: TypeAlias = Hashable
@@ -69,6 +69,22 @@ class StateMachine(ABC):
             ValueError: a fluent can hold in no state of this game, or one that holds in all of them is missing, so
                 the machine has no place for such a state.
         """
+
+    def is_legal(self, state: State, role: str, move: str) -> bool:
+        """Tell whether a role may make a move, spelled as `legal` spells it."""
+        return move in self.legal(state, role)
+
+    def some_legal(self, state: State, role: str) -> tuple[list[str], bool]:
+        """List as many legal moves of a role as can be found soon.
+
+        Returns:
+            The moves, and whether they are all; if not, the list may be empty though there are some.
+        """
+        return self.legal(state, role), True
+
+    def legal_unless(self, state: State, role: str, stop: Callable[[], bool]) -> list[str] | None:
+        """List what `legal` does, or return None if `stop`, which is called now and then, says True before."""
+        return self.legal(state, role)
 
     def goal(self, state: State, role: str) -> int | None:
         """Return the goal value of a role, or None where none or several hold."""

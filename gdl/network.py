@@ -13,6 +13,7 @@ from .asp import AspProgram
 from .compiled import CompiledMachine
 from .compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimits, Outcome, compile_program
 from .errors import GdlError, GdlRuleError
+from .goal_range import goal_out_of_range
 from .ground import to_asp
 from .machine import State
 from .rules import RuleSheet
@@ -86,6 +87,9 @@ def compile_network(
     if compilation.outcome is Outcome.NEGATION:
         raise _own_negation(sheet, compilation.reason)
     if compilation.outcome is Outcome.RULES:
+        rule = goal_out_of_range(sheet)
+        if rule is not None and "goal value" in compilation.reason:
+            raise GdlRuleError(compilation.reason, source=sheet.source, position=rule.position)
         again = compiled(sheet)
         raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
     return compilation

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 from .patterns import Pattern, Sentence
@@ -88,10 +89,12 @@ def compile_rule(rule: Rule) -> CompiledRule:
 
 
 def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], read_after: set[Variable]) -> Body:
+    """Compile formulas that are asked together; `read_after` grows on the way, and is at the end as it was."""
     steps: list[Step] = []
+    added: set[Variable] = set()
     for formula in reversed(_order(list(formulas))):
-        inside = _variables(formula)
-        forget = tuple(columns.setdefault(variable, len(columns)) for variable in sorted(inside - read_after, key=str))
+        inside = _variables(formula) - read_after
+        forget = tuple(columns.setdefault(variable, len(columns)) for variable in sorted(inside, key=str))
         match formula:
             case Literal(sentence=sentence):
                 steps.append(Ask(formula, forget, _compile_sentence(sentence, columns)))
@@ -103,24 +106,54 @@ def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], rea
             case Distinct(left=left, right=right):
                 left_term, right_term = compile_term(left, columns), compile_term(right, columns)
                 steps.append(Differ(forget, left_term, right_term))
-        read_after = read_after | inside
+        read_after |= inside
+        added |= inside
+    read_after -= added
     return tuple(reversed(steps))
 
 
 def _order(formulas: list[Formula]) -> list[Formula]:
-    """Open conjunctions, and let each formula wait for those that bind what it must not be asked without."""
+    """Open conjunctions, and let each formula wait for those that bind what it must not be asked without.
+
+    The first formula comes next that misses nothing which another one may yet bind, else the first of all. The time
+    this takes is that of reading the formulas, but for a logarithm.
+    """
     waiting = [part for formula in formulas for part in _conjuncts(formula)]
+    givers: dict[Variable, set[int]] = {}
+    for place, formula in enumerate(waiting):
+        for variable in _gives(formula):
+            givers.setdefault(variable, set()).add(place)
+    missing: list[set[Variable]] = []
+    missed_by: dict[Variable, set[int]] = {}
+    for place, formula in enumerate(waiting):
+        missing.append({v for v in _needs(formula) if len(of := givers.get(v, ())) > (place in of)})
+        for variable in missing[place]:
+            missed_by.setdefault(variable, set()).add(place)
+    ready = [place for place, variables in enumerate(missing) if not variables]  # sorted, and so a heap
+    first, taken = 0, [False] * len(waiting)
     ordered: list[Formula] = []
-    bound: set[Variable] = set()
-    while waiting:
-        ready = 0
-        for place, formula in enumerate(waiting):
-            needs = _needs(formula) - bound
-            if not any(needs & _gives(other) for other in waiting[:place] + waiting[place + 1 :]):
-                ready = place
-                break
-        bound |= _binds(waiting[ready])
-        ordered.append(waiting.pop(ready))
+
+    def no_longer_missed(variable: Variable, places: Iterable[int]) -> None:
+        for place in places:
+            missed_by[variable].discard(place)
+            missing[place].discard(variable)
+            if not missing[place] and not taken[place]:
+                heappush(ready, place)
+
+    while len(ordered) < len(waiting):
+        while taken[first]:
+            first += 1
+        place = heappop(ready) if ready else first
+        taken[place] = True
+        formula = waiting[place]
+        ordered.append(formula)
+        for variable in _binds(formula):
+            no_longer_missed(variable, list(missed_by.get(variable, ())))
+        for variable in _gives(formula):
+            left = givers[variable]
+            left.discard(place)
+            if len(left) < 2:
+                no_longer_missed(variable, [p for p in missed_by.get(variable, ()) if left <= {p}])
     return ordered
 
 
@@ -156,7 +189,7 @@ def _gives(formula: Formula) -> set[Variable]:
 def _binds(formula: Formula) -> set[Variable]:
     """Collect the variables that a formula binds for certain: of a disjunction, those that each part binds."""
     if isinstance(formula, Disjunction):
-        return set.intersection(*map(_binds, formula.formulas))
+        return set.intersection(*map(_binds, formula.formulas)) if formula.formulas else set()
     if isinstance(formula, Conjunction):
         return set().union(*map(_binds, formula.formulas))
     return _gives(formula)

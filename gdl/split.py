@@ -17,6 +17,10 @@ from dataclasses import dataclass
 from .clauses import Auxiliaries, Body, Clause, Condition, Holds, bound_variables, condition_variables
 from .terms import Term, Variable, arguments, relation, variables
 
+# The time to split grows with the third power of the variables. A clause with more of them stays as it is: the longest
+# of the public sheets have half as many.
+_MOST_VARIABLES = 60
+
 
 def split(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
     """Split every clause as far as it pays; clauses of auxiliary relations come after those that use them."""
@@ -39,6 +43,8 @@ def _split_clause(clause: Clause, auxiliaries: Auxiliaries) -> list[Clause]:
     head_variables = set(variables(clause.head))
     body = clause.body
     split_off: list[Clause] = []
+    if len({variable for condition in body for variable in condition_variables(condition)}) > _MOST_VARIABLES:
+        return [clause]
     while len(body) > 1:
         buckets = [
             bucket

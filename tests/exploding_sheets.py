@@ -52,6 +52,50 @@ PIGEONS = (
     + ") (<= terminal (true (dial 1 9))) (goal r 50)"
 )
 
+# Five turns, whatever is played in them.
+_FIVE_TURNS = (
+    " (init (step 1)) (<= (next (step ?y)) (true (step ?x)) (after ?x ?y))"
+    + "".join(f" (after {n} {n + 1})" for n in range(1, 6))
+    + " (<= terminal (true (step 6))) (goal r 50)"
+)
+
+# Terms without end of one function symbol, and of two, which are more than can be counted before they nest deep.
+CHAIN_WITHOUT_END = (
+    "(role r) (number 0) (<= (number (s ?x)) (number ?x)) (<= (legal r (say ?x)) (number ?x))" + _FIVE_TURNS
+)
+TREES_WITHOUT_END = (
+    "(role r) (tree 0) (<= (tree (f ?x ?y)) (tree ?x) (tree ?y)) (<= (legal r (say ?x)) (tree ?x)) (legal r wait)"
+    " (<= (legal r stop) (not (tree (g 0))))" + _FIVE_TURNS
+)
+
+# The trees grow in the third turn only, when a player has long said that it is ready.
+LATE_WITHOUT_END = TREES_WITHOUT_END.replace("(<= (legal r (say ?x))", "(<= (legal r (say ?x)) (true (step 3))")
+
+WITHOUT_END = {"chain": CHAIN_WITHOUT_END, "trees": TREES_WITHOUT_END, "late": LATE_WITHOUT_END}
+
+
+def many_moves(each: int = 24) -> str:
+    """Write rules in which the only role chooses one of a number of moves to the fourth power; 331,776 by default."""
+    numbers = " ".join(f"(number {n})" for n in range(each))
+    return f"(role r) {numbers} (<= (legal r (m ?a ?b ?c ?d)) {' '.join(f'(number ?{v})' for v in 'abcd')})" + (
+        _FIVE_TURNS
+    )
+
+
+def long_body(literals: str) -> str:
+    """Write rules of which one has these literals for a body, and makes a move legal."""
+    return f"(role r) (p 0) (legal r go) (<= (legal r long) {literals})" + _FIVE_TURNS
+
+
+# Long bodies, the first of them nearly as long as a text may be; each holds.
+LONG_BODIES = {
+    "one literal": long_body("(p 0) " * 60_000),
+    "one variable": long_body("(p ?x) " * 6_000),
+    "variables": long_body(" ".join(f"(p ?{n:x})" for n in range(6_000))),
+    "negations": long_body(" ".join(f"(not q{n:x})" for n in range(6_000))),
+    "inequalities": long_body(" ".join(f"(distinct ?{n:x} 1) (p ?{n:x})" for n in range(3_000))),
+}
+
 EXPLODING = {"join": JOIN, "terms": TERMS, "counter": COUNTER}
 
 

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from gdl import State, StateMachine
+from gdl import GdlError, State, StateMachine
 
+from ..protocol import NIL
 from .match_rules import MatchRules
 from .missed_turn import is_legal, missed_turn
 from .policies import Policy
@@ -72,6 +73,7 @@ class Follower:
         self._ponders = ponders and thinks
         self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
+        self._has_no_end = False  # the search for all legal moves
         self._thread = threading.Thread(target=self._run, name=f"{name} machine", daemon=True)
 
     def start(self) -> None:
@@ -118,8 +120,10 @@ class Follower:
             if not turn.answered.is_set():
                 self._answer(turn, machine, state, role)
             if turn.all_legal is None and self._turns.empty():
-                turn.all_legal = tuple(frozenset(machine.legal(state, each)) for each in machine.roles)
-                self._match.learned(turn)
+                found = [machine.some_legal(state, each) for each in machine.roles]
+                if all(are_all for _, are_all in found):
+                    turn.all_legal = tuple([frozenset(legal) for legal, _ in found])
+                    self._match.learned(turn)
 
     def _next_turn(self) -> Turn | None:
         """Wait for the next turn; ponder meanwhile."""
@@ -175,10 +179,12 @@ class Follower:
         return state
 
     def _answer(self, turn: Turn, machine: StateMachine, state: State, role: str) -> None:
-        legal = turn.legal = tuple(machine.legal(state, role))
-        self._match.learned(turn)
-        if not legal:
+        legal = self._find_legal(turn, machine, state, role)
+        if turn.no_move:
             logger.warning("turn %d: there is no legal move for %s", turn.number, role)
+            turn.settle(lambda: NIL)
+        elif not legal:
+            return
         elif len(legal) == 1:
             turn.settle(lambda: legal[0])
         elif self._thinks and self._policy.thinks:
@@ -188,6 +194,29 @@ class Follower:
                     turn.settle(lambda: move if move in legal else self._policy.pick(legal))
         elif self.may_pick:
             turn.settle(lambda: self._policy.pick(legal))
+
+    def _find_legal(self, turn: Turn, machine: StateMachine, state: State, role: str) -> tuple[str, ...]:
+        """Learn the legal moves of our role: some of them at once, and all of them if the turn leaves the time."""
+        some, are_all = machine.some_legal(state, role)
+        self._learn(turn, some)
+        if are_all:
+            if not some:
+                turn.no_move = True
+                self._match.learned(turn)
+        elif not self._has_no_end:
+            try:
+                every = machine.legal_unless(state, role, lambda: self._asked() or turn.answered.is_set())
+            except GdlError as error:
+                logger.warning("%s; played with the %d legal moves that were found", error, len(some))
+                self._has_no_end = True
+            else:
+                self._learn(turn, every or [])
+        return turn.legal
+
+    def _learn(self, turn: Turn, legal: Sequence[str]) -> None:
+        if legal:
+            turn.legal = tuple(legal)
+            self._match.learned(turn)
 
 
 def _report(machine: StateMachine, state: State) -> None:

@@ -10,12 +10,14 @@ from typing import TypeAlias
 from gdl import (
     GdlError,
     GdlLimitError,
+    GdlRuleError,
     ReferenceMachine,
     RuleSheet,
     StateMachine,
     StopFlag,
     parse_sheet,
 )
+from gdl.goal_range import with_goals_cut
 from gdl.playable import require_playable
 
 from ..clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
@@ -30,11 +32,8 @@ from .witness import TooSlowError, Witness
 
 logger = logging.getLogger(__name__)
 
-Load: TypeAlias = Callable[[RuleSheet, StopFlag, float], StateMachine]
+Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
 Recognise: TypeAlias = Callable[[RuleSheet], TwinMachine | None]
-
-# A machine that comes late serves the turns to come: so much time is given to it whatever the start clock; seconds.
-_LEAST_TO_LOAD = 10.0
 
 # A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
 _PATIENCE = 0.25
@@ -50,8 +49,9 @@ class PlayerMatch:
         start: the message that began it.
         received: when that message arrived, on the monotonic clock.
         policy: chooses the moves.
-        load: builds the fast machine of a sheet; gives up when the flag is set, or after so many seconds. None for
-            playing on the reference interpreter alone, which is for policies that do not think.
+        load: builds the fast machine of a sheet; gives up when the flag is set. One that comes after the startclock
+            plays from the next turn on. None for playing on the reference interpreter alone, which is for policies
+            that do not think.
         margin: seconds kept in hand before the end of each clock.
         ponders: think while no move is asked for, and to the end of the startclock.
         recognise: finds the hand-coded game that a sheet is the twin of; None for playing by the rules in any case.
@@ -230,13 +230,28 @@ class PlayerMatch:
             if load is None or self._rules is None or self._fast is not None or self._fast_broken or self._closed:
                 return
             sheet, module = self._rules.sheet, self._module
-            flag, seconds = self._stop_loading, max(self._ready_by.left(), _LEAST_TO_LOAD)
+            flag = self._stop_loading
             self._fast = self._follow(
                 "fast",
-                lambda: module or load(sheet, flag, seconds),
+                lambda: module or self._loaded(load, sheet, flag),
                 thinks=self._policy.thinks,
                 ponders=self._ponders,
             )
+
+    def _loaded(self, load: Load, sheet: RuleSheet, flag: StopFlag) -> StateMachine:
+        """Build the fast machine; where goals are outside 0..100, which managers do not heed, they are cut."""
+        try:
+            return load(sheet, flag)
+        except GdlRuleError as error:
+            within = with_goals_cut(sheet)
+            if within is sheet:
+                raise
+            try:
+                machine = load(within, flag)
+            except GdlRuleError:
+                raise error from None
+            logger.warning("%s: %s; the goals of the rules are cut to this range", self.match_id, error)
+            return machine
 
     def _recognised(self, sheet: RuleSheet) -> TwinMachine | None:
         """Return the hand-coded game that the sheet is the twin of."""

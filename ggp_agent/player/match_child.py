@@ -30,7 +30,7 @@ from ..machines import load_machine
 from ..modules.recognition import recognise
 from ..search.config import SearchConfig
 from .match import PlayerMatch
-from .match_messages import Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle
+from .match_messages import MOST_TOLD, Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle
 from .nursery import FORK, NOT_OURS, REPLY, REQUEST, STILL_RUNNING
 from .policies import Policy, make_policy
 from .search_policy import cores
@@ -208,7 +208,10 @@ class _Child:
         ).start()
 
     def _note(self, turn: Turn) -> None:
-        self._tell(Known(turn.number, self._match.role_index, turn.legal, turn.all_legal))
+        every = turn.all_legal
+        if every is not None and sum(map(len, every)) > MOST_TOLD:
+            every = None
+        self._tell(Known(turn.number, self._match.role_index, turn.legal[:MOST_TOLD], every, turn.no_move))
 
     def _beat(self) -> None:
         least = pause = min(_PULSE, max(0.005, _PULSE_OF_CLOCK * self._match.play_clock))
@@ -258,8 +261,8 @@ def _policy(begin: Begin) -> Policy:
     return make_policy(settings.policy, settings.seed, config)
 
 
-def _load(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    return load_machine(sheet, stop=stop, seconds=seconds)
+def _load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    return load_machine(sheet, stop=stop)
 
 
 if __name__ == "__main__":

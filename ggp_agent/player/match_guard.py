@@ -11,7 +11,20 @@ from ..clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
 from ..protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 from .caller import PATIENT, Caller, Waiters
 from .journal import MatchJournal
-from .match_messages import Answered, Ask, Begin, Begun, Finish, Known, Logged, PlayerSettings, Pulse, Report, Settle
+from .match_messages import (
+    MOST_TOLD,
+    Answered,
+    Ask,
+    Begin,
+    Begun,
+    Finish,
+    Known,
+    Logged,
+    PlayerSettings,
+    Pulse,
+    Report,
+    Settle,
+)
 from .match_process import MatchProcess
 from .nursery import Nursery
 from .turns import History, Turn
@@ -214,7 +227,7 @@ class MatchGuard:
             if turn.answered.is_set():
                 return turn.answer
             thoughts = self._favourites.get(turn.number)
-            if thoughts is not None and thoughts.move in turn.legal:
+            if thoughts is not None and (thoughts.move in turn.legal or len(turn.legal) == MOST_TOLD):
                 move, what = thoughts.move, "the best move so far"
             elif turn.legal:
                 move, what = random.choice(turn.legal), "any legal move"
@@ -313,6 +326,12 @@ class MatchGuard:
         turn.all_legal = report.all_legal or turn.all_legal
         if not turn.legal and turn.all_legal:
             turn.legal = tuple(turn.all_legal[report.role_index])
+        if report.no_move and not turn.legal and not turn.answered.is_set():
+            self._journal.answer(turn.number, NIL)
+            _settle(turn, NIL)
+            for each in self.processes():
+                if each.told > turn.number:
+                    each.send(Settle(turn.number, NIL))
         if main and turn.legal and turn is self._history.turns[-1] and self._second is not None:
             self._second.kill()
             self._second = None

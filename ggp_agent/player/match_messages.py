@@ -9,6 +9,9 @@ from ..clocks import DEFAULT_MARGIN
 from ..protocol import Start, Thoughts
 from ..search.config import SearchConfig
 
+# Legal moves that are told of one turn, so that games with hundreds of thousands do not hold up the front.
+MOST_TOLD = 5_000
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
@@ -86,12 +89,19 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Tell the legal moves of a turn, as far as they are known."""
+    """Tell the legal moves of a turn, as far as they are known.
+
+    Attributes:
+        legal: of our role, the first `MOST_TOLD` of them.
+        all_legal: of every role, None as long as they are not known, or where there are more of them.
+        no_move: whether our role has none for certain.
+    """
 
     number: int
     role_index: int
     legal: tuple[str, ...]
     all_legal: tuple[frozenset[str], ...] | None
+    no_move: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class MatchRules:
         if role not in machine.roles:
             raise UserError(f"rules of START: no role is called {role}; the roles are {', '.join(machine.roles)}")
         state = machine.initial()
-        if not machine.terminal(state) and not machine.legal(state, role):
+        if machine.some_legal(state, role) == ([], True) and not machine.terminal(state):
             raise UserError(f"rules of START: {role} has no legal move in the initial state")
         self._roles = machine.roles
         self.role_index = machine.roles.index(role)
@@ -67,6 +67,6 @@ class MatchRules:
         """
         rules = ReferenceMachine(self.sheet)
         forced = rules.next(rules.state(machine.fluents(state)), moves)
-        if not rules.terminal(forced) and not rules.legal(forced, self._roles[self.role_index]):
+        if rules.some_legal(forced, self._roles[self.role_index]) == ([], True) and not rules.terminal(forced):
             raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
         return machine.state(rules.fluents(forced))

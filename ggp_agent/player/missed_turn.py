@@ -15,7 +15,7 @@ _SECONDS = 0.5
 
 def is_legal(machine: StateMachine, state: State, moves: Sequence[str]) -> bool:
     """Tell whether every role may make its part of a joint move."""
-    return all(move in machine.legal(state, role) for role, move in zip(machine.roles, moves, strict=True))
+    return all(machine.is_legal(state, role, move) for role, move in zip(machine.roles, moves, strict=True))
 
 
 def missed_turn(

@@ -21,8 +21,9 @@ class Turn:
         moves: the joint move that led here, as the manager wrote it; None in the first turn.
         deadline: when the answer has to be there.
         final: whether the match ends here and no move is asked for.
-        legal: the legal moves of our role, empty until known.
-        all_legal: the legal moves of every role, None until known.
+        legal: the legal moves of our role, empty until known; there may be more of them.
+        all_legal: the legal moves of every role, None until known, or where there are too many.
+        no_move: whether it is known that our role has no legal move.
     """
 
     number: int
@@ -31,6 +32,7 @@ class Turn:
     final: bool = False
     legal: tuple[str, ...] = ()
     all_legal: tuple[frozenset[str], ...] | None = None
+    no_move: bool = False
     answered: threading.Event = field(default_factory=threading.Event)
     _answer: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)

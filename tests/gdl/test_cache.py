@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import subprocess
@@ -95,6 +96,124 @@ def test_a_damaged_entry_is_made_anew(tmp_path: Path, damage: Callable[[bytes], 
     path.write_bytes(damage(whole))
     assert not climb(parse_sheet(TEXT), cache=cache).cached
     assert climb(parse_sheet(TEXT), cache=cache).cached
+
+
+def forged(about: object) -> bytes:
+    content = (about if isinstance(about, bytes) else json.dumps(about).encode()) + b"\nnetwork"
+    return cache_module._digest(content) + content
+
+
+ABOUT = {"key": "key", "rung": "split", "attempts": [ENTRY.attempts[0].to_json()]}
+
+
+def with_attempt(**changes: object) -> dict[str, object]:
+    return {**ABOUT, "attempts": [{**ENTRY.attempts[0].to_json(), **changes}]}
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        [],
+        4,
+        {},
+        {**ABOUT, "more": 1},
+        {**ABOUT, "rung": ["split"]},
+        {**ABOUT, "rung": {}},
+        {**ABOUT, "attempts": None},
+        {**ABOUT, "attempts": 4},
+        {**ABOUT, "attempts": {"a": 1}},
+        {**ABOUT, "attempts": ["split"]},
+        with_attempt(reason=None),
+        with_attempt(rung=[]),
+        with_attempt(outcome=[]),
+        with_attempt(outcome="won"),
+        with_attempt(cpu_s="1"),
+        with_attempt(cpu_s=float("nan")),
+        with_attempt(peak_mb=-1),
+        with_attempt(gates=1.5),
+        with_attempt(gates=True),
+        with_attempt(limits=None),
+        with_attempt(limits={}),
+        with_attempt(limits={"seconds": "1", "memory_mb": 1, "max_rules": 1}),
+        with_attempt(more=1),
+        b"[" * 90_000,
+        b'{"a":' * 15_000,
+        b"1" * 10_000,
+        b"\xff\xfe{",
+        b'{"key": "\xff"}',
+        b" " * 200_000,
+    ],
+)
+def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> None:
+    cache = Cache(tmp_path)
+    path = cache.path("key")
+    assert path is not None
+    path.write_bytes(forged(ABOUT))
+    assert cache.read("key") == Entry("split", ENTRY.attempts, b"network")
+    path.write_bytes(forged(about))
+    assert cache.read("key") is None
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("rung", ["", "no rung", "goals on demand"])
+def test_an_entry_of_a_strange_rung_is_made_anew(tmp_path: Path, rung: str) -> None:
+    cache = Cache(tmp_path)
+    climb(parse_sheet(TEXT), cache=cache)
+    key = files(tmp_path)[0].name.partition("-")[0]
+    cache.write(key, Entry(rung, ENTRY.attempts, b"GGPN" + bytes(range(256))))
+    assert not climb(parse_sheet(TEXT), cache=cache).cached
+    assert climb(parse_sheet(TEXT), cache=cache).cached
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to("/dev/tty"),
+        lambda path: path.symlink_to(path),
+        lambda path: path.symlink_to(path.with_name("whole")),
+        lambda path: path.touch() or os.truncate(path, 1 << 40),
+    ],
+)
+def test_only_regular_files_are_read(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    cache = Cache(tmp_path)
+    climb(parse_sheet(TEXT), cache=cache)
+    (path,) = files(tmp_path)
+    path.rename(tmp_path / "whole")
+    make(path)
+    assert not climb(parse_sheet(TEXT), cache=cache).cached
+    assert climb(parse_sheet(TEXT), cache=cache).cached
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
+def test_a_folder_that_others_may_write_to_is_not_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    folder = tmp_path / "cache"
+    climb(parse_sheet(TEXT), cache=Cache(folder))
+    (entry,) = files(folder)
+    written = entry.stat().st_mtime_ns, entry.read_bytes()
+    folder.chmod(mode)
+    for _ in range(2):
+        assert not climb(parse_sheet(TEXT), cache=Cache(folder)).cached
+    assert files(folder) == [entry] and (entry.stat().st_mtime_ns, entry.read_bytes()) == written
+    (warning,) = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert f"cache {folder}" in warning and warning.endswith(f"chmod go-w {folder}")
+    folder.chmod(mode & ~0o022)
+    assert climb(parse_sheet(TEXT), cache=Cache(folder)).cached
+
+
+def test_a_folder_of_another_user_is_not_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    climb(parse_sheet(TEXT), cache=Cache(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+        assert not climb(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
+    (warning,) = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert f"the cache {tmp_path} belongs to another user" in warning and "GGP_AGENT_CACHE" in warning
+    assert climb(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
 
 
 def test_an_entry_with_a_network_of_another_version_is_made_anew(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import itertools
 import os
 import resource
 import signal
@@ -95,6 +96,14 @@ def test_limits_are_kept(name: str) -> None:
     # What the system calls the peak of a process includes that of its parent at the time of its start.
     assert by_memory.peak_mb <= max(60, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     assert "memory" in by_memory.reason
+
+
+def test_only_seconds_of_the_processor_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    jumps = itertools.count()
+    now = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: now() + 1e6 * next(jumps))  # a machine that has much else to do
+    compilation = compiled(rules("tic_tac_toe"), CompilerLimits(seconds=20))
+    assert (compilation.outcome, compilation.reason) == (Outcome.NETWORK, "")
 
 
 def test_a_process_that_somebody_kills_is_lost() -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import itertools
 import json
 import random
 from collections.abc import Sequence
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from gdl.errors import GdlRuleError
-from gdl.parse import parse_sheet, read_sheet
+from gdl.parse import parse_sheet, parse_term, read_sheet
 from gdl.reference import ReferenceMachine
+from tests.exploding_sheets import LONG_BODIES, TREES_WITHOUT_END, WITHOUT_END, many_moves
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 
@@ -382,3 +384,65 @@ def test_agrees_with_recorded_playouts(game: str) -> None:
         assert digest(player.fluents(state)) == step["hash"]
         assert player.terminal(state) == step["terminal"]
         assert [player.goals(state, role) for role in player.roles] == integers(step["goal_sets"])
+
+
+@pytest.mark.parametrize("name", sorted(LONG_BODIES))
+def test_a_body_may_be_as_long_as_a_text(name: str) -> None:
+    machine = ReferenceMachine(parse_sheet(LONG_BODIES[name]))
+    state = machine.initial()
+    assert machine.some_legal(state, "r") == (["go", "long"], True)
+    assert machine.legal(state, "r") == ["go", "long"]
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_END))
+def test_some_legal_moves_are_found_where_there_is_no_end_of_them(name: str) -> None:
+    machine = ReferenceMachine(parse_sheet(WITHOUT_END[name]))
+    state = machine.initial()
+    for _ in range(2):  # `late` has no end in the third turn
+        state = machine.next(state, ["wait"])
+    some, are_all = machine.some_legal(state, "r")
+    assert not are_all and len(some) == len(set(some)) > 40
+    for move in some:
+        assert machine.is_legal(state, "r", move)
+        assert parse_term(f"(play m (moves {move}))")  # it does not nest too deep for a message
+    assert "stop" not in some  # for it is not known whether the tree is there
+    asked = itertools.count()
+    assert machine.some_legal(machine.initial(), "r")[0]
+    if name != "chain":
+        assert machine.legal_unless(state, "r", lambda: next(asked) > 100) is None
+    else:
+        with pytest.raises(GdlRuleError, match="recurse without end"):
+            machine.legal_unless(state, "r", lambda: False)
+
+
+def test_small_tables_are_forgotten() -> None:
+    machine = ReferenceMachine(parse_sheet(many_moves(8)))
+    state = machine.initial()
+    some, are_all = machine.some_legal(state, "r")
+    assert not are_all and 0 < len(some) < 8**4
+    every = machine.legal(state, "r")
+    assert len(every) == 8**4 and set(some) < set(every)
+    assert machine.some_legal(state, "r") == (every, True)  # what is known need not be found
+
+
+def test_what_is_cut_short_is_not_believed_by_a_negation() -> None:
+    rules = many_moves(8).replace("(legal r (m", "(pair (m") + (
+        " (legal r go) (<= (legal r all) (not (pair (m 9 9 9 9)))) (<= (legal r none) (not some)) (<= some (pair ?x))"
+        " (<= last (pair ?x) (pair (m 7 7 7 ?y)) (distinct ?x (m 0 0 0 0)) odd) (<= (legal r odd) (not last))"
+    )
+    machine = ReferenceMachine(parse_sheet(rules))
+    state = machine.initial()
+    every = machine.legal(state, "r")
+    assert every == ["all", "go", "odd"]
+    fresh = ReferenceMachine(parse_sheet(rules))
+    some, _ = fresh.some_legal(fresh.initial(), "r")
+    assert {"go"} <= set(some) <= set(every)
+    assert fresh.legal(fresh.initial(), "r") == every
+
+
+def test_a_move_is_asked_for_alone() -> None:
+    machine = ReferenceMachine(parse_sheet(TREES_WITHOUT_END))
+    state = machine.initial()
+    assert machine.is_legal(state, "r", "(say (f 0 (f 0 0)))")
+    assert not machine.is_legal(state, "r", "(say (f 0 (f 1 0)))")
+    assert not machine.is_legal(state, "r", "shout")

@@ -84,7 +84,7 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
     began = time.monotonic()
     start = Start("m.1", "red", rules("connect_four"), 2, 0.5)
     match = PlayerMatch(
-        start, began, policy=policy, load=lambda sheet, stop, seconds: load_machine(sheet), margin=0.15, ponders=True
+        start, began, policy=policy, load=lambda sheet, stop: load_machine(sheet), margin=0.15, ponders=True
     )
     assert match.begin() == "ready"
     assert 1.7 < time.monotonic() - began < 2
@@ -137,7 +137,7 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
         Start("m.1", "first", NIM, 5, 5),
         time.monotonic(),
         policy=SearchPolicy(1),
-        load=lambda sheet, stop, limit: ReferenceMachine(sheet),
+        load=lambda sheet, stop: ReferenceMachine(sheet),
         margin=0.15,
     )
     assert match.begin() == "ready"

@@ -16,7 +16,7 @@ from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.server import PlayerServer
-from tests.exploding_sheets import EXPLODING, compilers, is_alive
+from tests.exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
@@ -45,6 +45,76 @@ def test_legal_moves_come_in_time(name: str, policy: str, nursery: Nursery) -> N
     while any(map(is_alive, running)):
         assert time.monotonic() < until, "the compiler runs on after the match"
         time.sleep(0.02)
+
+
+HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["negations"]}
+
+
+@pytest.mark.parametrize(("name", "policy"), [*((name, "agent") for name in sorted(HARD)), ("trees", "random")])
+def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, nursery: Nursery) -> None:
+    player = Player("player", PlayerSettings(policy, 1), nursery)
+    reference = ReferenceMachine(parse_sheet(HARD[name]))
+    start_clock = 25 if name == "long body" else 1  # as long as it takes to read that; a network is there before
+    with PlayerServer("127.0.0.1", 0, player.answer) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        client = PlayerClient(server.address, "player")
+        assert client.exchange(f"( START m r ({HARD[name]}) {start_clock} 2 )", 30).text == "ready"
+        state, moves = reference.initial(), "NIL"
+        for _ in range(3):
+            reply = client.exchange(f"( PLAY m {moves} )", 3)
+            assert reference.is_legal(state, "r", reply.text)
+            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
+        server.shutdown()
+    player.close()
+
+
+STUCK = """
+(role left) (role right) (init (step 1)) (<= (next (step 2)) (true (step 1)))
+(legal right wait) (legal right stay) (<= (legal left wait) (true (step 1))) (goal left 50) (goal right 50)
+(<= terminal (true (step 9)))
+"""
+
+
+@pytest.mark.parametrize("policy", ["agent", "random"])
+def test_a_role_without_a_move_is_answered_for_at_once(policy: str, nursery: Nursery) -> None:
+    player = Player("player", PlayerSettings(policy, 1), nursery)
+    assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
+    assert player.answer("( PLAY m NIL )") == "wait"
+    began = time.monotonic()
+    assert player.answer("( PLAY m (wait wait) )") == "nil"
+    assert time.monotonic() - began < 300
+    assert player.answer("( PLAY m (wait wait) )") == "nil"
+    player.close()
+
+
+BEYOND = """
+(role r) (init (step 1)) (legal r lose) (legal r win) (<= (next (step 2)) (true (step 1)))
+(<= (next (made ?m)) (does r ?m)) (<= terminal (true (step 2)))
+"""
+BEYOND_GOALS = {
+    "constants": "(<= (goal r 150) (true (made win)))\n(<= (goal r -20) (true (made lose)))",
+    "variable": "(worth win 150) (worth lose -20)\n(<= (goal r ?n) (true (made ?m)) (worth ?m ?n))",
+}
+
+
+@pytest.mark.parametrize("name", sorted(BEYOND_GOALS))
+def test_goals_outside_the_range_are_cut_to_it(
+    name: str, nursery: Nursery, caplog: pytest.LogCaptureFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = BEYOND + BEYOND_GOALS[name]
+    player = Player("player", PlayerSettings("agent", 1), nursery)
+    assert player.answer(f"( START m r ({rules}) 30 30 )") == "ready"
+    assert player.answer("( PLAY m NIL )") == "win"
+    assert player.answer("( STOP m (win) )") == "done"
+    player.close()
+    (line,) = [line for line in map(str, caplog.messages) if "is no whole number from 0 to 100" in line]
+    assert "the goals of the rules are cut to this range" in line
+    path = tmp_path / "game.kif"
+    path.write_text(rules.strip())
+    assert main(["match", str(path), "--player", "random", "--startclock", "1", "--playclock", "1"]) == 2
+    place = "3:2" if name == "constants" else "4:2"
+    assert f"{path}:{place}: the goal value" in capsys.readouterr().err
 
 
 def test_inspect_tells_of_rungs_and_cache(

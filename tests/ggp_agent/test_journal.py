@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ggp_agent.player import journal as journal_module
 from ggp_agent.player.journal import Journal, default_folder
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.nursery import Nursery
+from ggp_agent.player.player import Player
 from ggp_agent.protocol import Start
 
 START = Start("M.1", "first", "(role first)", 10, 2.5)
@@ -52,17 +59,163 @@ def test_every_torn_line_is_tolerated(tmp_path: Path) -> None:
             assert len(found[0].turns) == kept.count(b'{"turn"')
 
 
-def test_what_makes_no_sense_is_removed(tmp_path: Path) -> None:
-    for number, text in enumerate(["", "{}\n", "[]\n", '{"start": {"match_id": 1}}\n', "x\n", "\0\xff\n"]):
-        (tmp_path / f"{number}.jsonl").write_text(text)
+def changed(**fields: object) -> Callable[[list[Any]], object]:
+    """Change fields of START."""
+    return lambda lines: lines[0]["start"].update(fields)
+
+
+def of_line(number: int, **fields: object) -> Callable[[list[Any]], object]:
+    return lambda lines: lines[number].update(fields)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        of_line(2, answer=7),
+        of_line(2, answer=-1),
+        of_line(2, answer=True),
+        of_line(2, answer="0"),
+        of_line(2, move=None),
+        of_line(3, turn=0),
+        of_line(3, turn=2),
+        of_line(3, moves="noop"),
+        of_line(3, moves=["noop", 1]),
+        of_line(3, moment="now"),
+        of_line(3, moment=float("inf")),
+        of_line(3, moment=10**400),
+        of_line(0, start=[]),
+        of_line(0, boot=4),
+        changed(match_id=1),
+        changed(match_id="another"),
+        changed(match_id="\ud800"),
+        changed(role=None),
+        changed(rules=["(role first)"]),
+        changed(start_clock="10"),
+        changed(play_clock=float("nan")),
+        changed(play_clock=float("-inf")),
+        changed(play_clock=-1),
+        changed(play_clock=86_400.5),
+        changed(play_clock=10**400),
+        changed(more=1),
+        lambda lines: lines[0]["start"].pop("role"),
+        lambda lines: lines[0].pop("boot"),
+        lambda lines: lines[3].pop("moves"),
+        lambda lines: lines[3].pop("moment"),
+        lambda lines: lines.insert(1, []),
+        lambda lines: lines.pop(0),
+    ],
+)
+def test_a_journal_with_a_wrong_field_is_put_aside(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, change: Callable[[list[Any]], object]
+) -> None:
+    path = written(tmp_path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    change(lines)
+    content = "".join(json.dumps(line) + "\n" for line in lines)
+    path.write_text(content)
+    assert_put_aside(path, caplog)
+    assert Path(f"{path}.unreadable").read_text() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x\n",
+        b"[]\n",
+        b"{}\n",
+        b"no line that is whole",
+        b"\0\xff\n",
+        b'{"start": "\xff"}\n',
+        b"[" * 100_000 + b"\n",
+        b'{"a":' * 100_000 + b"\n",
+        b'{"start": ' + b"1" * 10_000 + b"}\n",
+    ],
+)
+def test_what_is_no_journal_is_put_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture, content: bytes) -> None:
+    path = tmp_path / "0.jsonl"
+    path.write_bytes(content)
+    assert_put_aside(path, caplog)
+    assert Path(f"{path}.unreadable").read_bytes() == content
+
+
+def huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        os.mkdir,
+        huge,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.symlink_to("/dev/null"),
+        lambda path: path.symlink_to(path),
+    ],
+)
+def test_what_is_no_regular_file_is_put_aside(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, make: Callable[[Path], object]
+) -> None:
+    for number in range(2):  # what was put aside before stays where it is
+        path = tmp_path / "0.jsonl"
+        make(path)
+        caplog.clear()
+        assert_put_aside(path, caplog)
+        assert len(list(tmp_path.iterdir())) == number + 1
+
+
+def assert_put_aside(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    journal = Journal(path.parent)
+    assert journal.unfinished() == []
+    assert not os.path.lexists(path) and os.path.lexists(f"{path}.unreadable")
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "\n" not in line and len(line) < 500
+    assert line.startswith(f"{path} is no journal of a match: ") and "; put aside as " in line
+    assert journal.unfinished() == []
+    assert len(caplog.records) == 1
+
+
+def test_an_empty_journal_is_removed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "0.jsonl").write_bytes(b"")
     assert Journal(tmp_path).unfinished() == []
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [] and not caplog.records
 
 
-def test_nothing_is_read_from_before_the_machine_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_of_a_journal_is_no_second_match(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    (tmp_path / "copy.jsonl").write_bytes(path.read_bytes())
+    assert len(Journal(tmp_path).unfinished()) == 1
+    assert (tmp_path / "copy.jsonl.unreadable").exists()
+
+
+@pytest.mark.parametrize("clock", [0.125, 86_399.75, 86_400])
+def test_long_clocks_and_fractions_are_kept(tmp_path: Path, clock: float) -> None:
+    start = replace(START, start_clock=clock, play_clock=clock)
+    Journal(tmp_path).of(start).start(start)
+    (left,) = Journal(tmp_path).unfinished()
+    assert left.start == start
+
+
+def test_the_player_is_served_whatever_lies_among_its_journals(tmp_path: Path, nursery: Nursery) -> None:
+    folder = tmp_path / "matches" / "127.0.0.1-0"
+    path = written(folder)
+    broken = path.read_text().replace('"play_clock": 2.5', '"play_clock": "soon"')
+    (folder / "first.jsonl").write_text(broken)
+    os.mkfifo(folder / "second.jsonl")
+    player = Player("tester", PlayerSettings("legal"), nursery, journal=Journal(folder))
+    player.resume()
+    assert list(player._matches) == ["m.1"]
+    player.close()
+
+
+def test_nothing_is_read_from_before_the_machine_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     written(tmp_path)
     monkeypatch.setattr(journal_module, "_boot", lambda: "another")
     assert Journal(tmp_path).unfinished() == []
+    assert list(tmp_path.iterdir()) == [] and not caplog.records
 
 
 def test_a_place_that_cannot_be_used_is_complained_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

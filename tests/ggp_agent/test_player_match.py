@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
+from match_hosting import wait_for
 from small_games import NIM
 
-from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, compiler_process, parse_sheet
 from ggp_agent.clocks import DEFAULT_MARGIN, Deadline
 from ggp_agent.machines import load_machine
 from ggp_agent.player.match import Load, PlayerMatch
 from ggp_agent.player.missed_turn import missed_turn
 from ggp_agent.player.policies import LegalPolicy, Policy
 from ggp_agent.protocol import Start, Thoughts
+from tests.exploding_sheets import compilers
 
 
 class Thinker(Policy):
@@ -60,8 +65,8 @@ class Thinker(Policy):
         return Thoughts(max(self._machine.legal(self._state, self._role)), 53.0, 1200)
 
 
-def build(sheet: RuleSheet, stop: StopFlag, seconds: float) -> StateMachine:
-    return load_machine(sheet, stop=stop, seconds=seconds)
+def build(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    return load_machine(sheet, stop=stop)
 
 
 Begin = Callable[..., PlayerMatch]
@@ -120,7 +125,7 @@ def test_the_only_legal_move_is_played_at_once(begin: Begin) -> None:
 
 
 def slow(seconds: float) -> Load:
-    def load(sheet: RuleSheet, stop: StopFlag, limit: float) -> StateMachine:
+    def load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
         time.sleep(seconds)
         return ReferenceMachine(sheet)
 
@@ -139,7 +144,23 @@ def test_machine_is_built_beyond_the_startclock(begin: Begin) -> None:
     assert play(match, "noop", "(take 1)") == "(take 2)"  # thought about: the machine caught up
 
 
-def broken(sheet: RuleSheet, stop: StopFlag, limit: float) -> StateMachine:
+def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+    stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n"
+    monkeypatch.setattr(compiler_process, "_CHILD", stopped + compiler_process._CHILD)
+    match = begin(Thinker(seconds=0), clocks=(0.5, 0.5))
+    assert play(match) == "(take 1)"  # a legal move that nobody thought about
+    (compiler,) = compilers()
+    os.kill(compiler, signal.SIGCONT)
+    wait_for(lambda: match._reference is None)
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
+    assert play(match, "(take 1)", "noop") == "noop"
+    assert play(match, "noop", "(take 1)") == "(take 2)"
+
+
+def broken(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
     raise MemoryError("too many gates")
 
 
@@ -161,7 +182,7 @@ class FragileMachine(ReferenceMachine):
 
 
 def test_plays_on_when_the_machine_breaks_down(begin: Begin) -> None:
-    match = begin(Thinker(seconds=0), load=lambda sheet, stop, limit: FragileMachine(sheet))
+    match = begin(Thinker(seconds=0), load=lambda sheet, stop: FragileMachine(sheet))
     assert play(match) == "(take 2)"
     assert play(match, "(take 2)", "noop") == "noop"
     assert play(match, "noop", "(take 1)") == "(take 1)"  # of two matches, so the history is known

@@ -208,7 +208,7 @@ def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMat
         Start("m.1", role, text, 3, 1),
         time.monotonic(),
         policy=SearchPolicy(1, SearchConfig(threads=1)),
-        load=lambda sheet, stop, seconds: load_machine(sheet, stop=stop, seconds=seconds),
+        load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=0.15,
         recognise=find,
     )
