@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+# The longest clock of a match: a day, in seconds.
+LONGEST_CLOCK = 86_400.0
 # Seconds between the answer and the end of the clock; the way over the network and back is in it.
 DEFAULT_MARGIN = 0.15
 # On clocks so short that the margin would eat them, at most this part is given up.

@@ -15,7 +15,7 @@ _WIDEST = 48
 
 def as_text(results: Standings) -> str:
     """Print all tables for a terminal or a file."""
-    parts = [summary(results)]
+    parts = [printable(summary(results))]
     parts += [_text_table(each) for each in result_tables(results)]
     told = remarks(results)
     if told:
@@ -28,7 +28,7 @@ def _text_table(result: ResultTable) -> str:
     used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
     figures = [result.heads[column] for column in used if not result.has_words(column)]
     rows = [[_cell(row[column]) for column in used] for row in result.rows]
-    return f"{result.title}\n{table([result.heads[column] for column in used], rows, right=figures)}"
+    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=figures)}"
 
 
 def _cell(text: str) -> str:
