@@ -113,7 +113,7 @@ def test_text_that_nobody_means_is_refused_in_one_line(tmp_path: Path, text: str
 
 
 def test_special_files_are_not_read() -> None:
-    with pytest.raises(UserError, match="^/dev/zero: cannot read the configuration: this is a special file$"):
+    with pytest.raises(UserError, match=r"^/dev/zero: cannot read the configuration: this is a special file$"):
         SearchConfig.load(Path("/dev/zero"))
 
 
