@@ -171,12 +171,13 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..manager.conditions import TOLERANCE, Conditions
     from ..manager.dialects import DIALECTS, GGP_BASE
     from ..records.match_record import MatchRecord, new_match_id
+    from ..records.rules import by_rules
 
     if args.resume is not None:
         return _take_up(args)
     if args.game is None:
         raise _mistake("the argument GAME is required, or --resume RECORD")
-    game = load_game(args.game)
+    game = by_rules(load_game(args.game))
     roles = game.sheet.roles()
     start_clocks = _clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
     play_clocks = _clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
@@ -208,7 +209,7 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..manager.conditions import Conditions
     from ..manager.resume import require_resumable
     from ..records.files import read_record
-    from ..records.rules import UnknownRulesError, rules_of
+    from ..records.rules import UnknownRulesError, notation_of, rules_of
     from ..records.turns import require_game
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
@@ -224,6 +225,9 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         name = record.game[:60] or "this game"
         raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
     require_game(record, game, path)
+    if (module := notation_of(record)) is not None:
+        raise UserError(f"{path}: the moves are in the notation of fast:{module.name}; such a match cannot be resumed")
+    record.game = game.name
     if args.player is not None:
         record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
