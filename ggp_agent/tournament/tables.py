@@ -43,7 +43,7 @@ def _standings(results: Standings) -> ResultTable:
     for one in results.players:
         elo, low, high = (NOTHING,) * 3
         if one.rating is not None:
-            elo, low, high = (f"{value:+.0f}" for value in (one.rating.elo, *one.rating.interval))
+            elo, low, high = (f"{round(value):+d}" for value in (one.rating.elo, *one.rating.interval))
         share = f"{100 * one.score.share:.1f}" if one.score.games else NOTHING
         counts = map(str, (one.score.wins, one.score.draws, one.score.losses))
         matches = str(one.goals.matches if one.goals is not None else 0)
