@@ -14,6 +14,7 @@ from gdl.cache import FOLDER_VARIABLE, OFF
 from . import __version__
 from .commands import MODULES
 from .errors import UserError
+from .terminal_text import printable
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -33,9 +34,11 @@ class CommandParser(argparse.ArgumentParser):
 
     Attributes:
         default_subcommand: what a command that has sub-commands does where none is named.
+        is_command: whether it parses what follows a command, so that a mistake there points to the command's help.
     """
 
     default_subcommand: str | None = None
+    is_command = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse arguments, with the sub-command that goes without saying."""
@@ -43,7 +46,10 @@ class CommandParser(argparse.ArgumentParser):
             named = {name for action in self._actions for name in action.choices or ()}
             if not args or args[0] not in named:
                 args = [self.default_subcommand, *args]
-        return super().parse_known_args(args, namespace)
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown and self.is_command:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """Raise the mistake as a UserError, with the way to the help."""
@@ -72,6 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         module.add_arguments(command)
+        command.is_command = True
         command.default_subcommand = getattr(module, "DEFAULT_SUBCOMMAND", None)
         command.set_defaults(run=module.run)
     return parser
@@ -126,8 +133,8 @@ def describe_os_error(error: OSError) -> str:
 
 
 def _fail(message: str, excerpt: str = "") -> int:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     print(f"{PROGRAM}: error: {line}", file=sys.stderr)
     if excerpt:
-        print("\n".join("    " + part for part in excerpt.split("\n")), file=sys.stderr)
+        print("\n".join("    " + printable(part) for part in excerpt.split("\n")), file=sys.stderr)
     return EXIT_ERROR

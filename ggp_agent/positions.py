@@ -25,11 +25,12 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, GdlError, State
+from gdl import CompiledMachine, GdlError, State, StateMachine
 
 from .errors import UserError
 from .message_text import MessageTextError, split
 from .modules import ModuleMachine
+from .modules.sheet_moves import by_sheet, joined
 
 # Legal moves that an error names.
 _NAMED = 3
@@ -80,7 +81,18 @@ def read_moves(machine: CompiledMachine, text: str, start: State | None = None) 
     except (GdlError, MessageTextError) as error:
         reason = error.message if isinstance(error, GdlError) else error
         raise UserError(f"the moves {text!r} cannot be read: {reason}") from None
-    furthest = _Reading(machine.initial() if start is None else start, 0)
+    if isinstance(machine, ModuleMachine) and any(move.startswith("(") for move in moves):
+        sheet = by_sheet(machine)
+        turns = _read(sheet, moves, sheet.initial() if start is None else sheet.at(start))
+        try:
+            return [joint for joint, _ in joined(machine, turns, start)]
+        except ValueError as error:
+            raise UserError(f"the moves cannot be read: {error}") from None
+    return _read(machine, moves, machine.initial() if start is None else start)
+
+
+def _read(machine: StateMachine, moves: list[str], start: State) -> list[tuple[str, ...]]:
+    furthest = _Reading(start, 0)
     open_readings = [furthest]
     seen: set[tuple[State, int]] = set()
     while open_readings:
@@ -97,7 +109,7 @@ def read_moves(machine: CompiledMachine, text: str, start: State | None = None) 
     raise UserError(_complaint(machine, moves, furthest))
 
 
-def _continued(machine: CompiledMachine, moves: list[str], reading: _Reading) -> Iterator[_Reading]:
+def _continued(machine: StateMachine, moves: list[str], reading: _Reading) -> Iterator[_Reading]:
     """List the ways to read one turn more, the likeliest first."""
     legal = [machine.legal(reading.state, role) for role in machine.roles]
     forced = tuple(options[0] if options else "" for options in legal)
@@ -118,7 +130,7 @@ def _continued(machine: CompiledMachine, moves: list[str], reading: _Reading) ->
         yield _Reading(machine.next(reading.state, turn), reading.read + taken, turn, reading)
 
 
-def _complaint(machine: CompiledMachine, moves: list[str], reading: _Reading) -> str:
+def _complaint(machine: StateMachine, moves: list[str], reading: _Reading) -> str:
     """Say what is wrong with the first move that no reading explains."""
     turn = len(reading.turns()) + 1
     at = reading.read

@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from .clocks import LONGEST_CLOCK
 from .message_text import Item, MessageTextError, split
 
 READY = "ready"
@@ -27,9 +28,6 @@ BUSY = "busy"
 DONE = "done"
 ABORTED = "aborted"
 NIL = "nil"
-
-# What is longer is a mistake, or is meant to keep a player busy for good; seconds.
-LONGEST_CLOCK = 86_400.0
 
 NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
 

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +84,7 @@ def read_trace(path: Path) -> dict[str, Any]:
             trace: dict[str, Any] = json.load(file)
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such trace") from None
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise UserError(f"{path}: this is no trace (gzipped JSON): {error}") from None
     _require(path, trace, _TRACE_KEYS)
     for playout in trace["playouts"]:

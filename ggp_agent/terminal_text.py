@@ -26,7 +26,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[
     a      7
     b     12
     """
-    lines = [list(head), *([printable(text) for text in row] for row in rows)]
+    lines = [[printable(text) for text in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     flush = [name in right for name in head]
     return "\n".join(
@@ -42,6 +42,5 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write rows as comma-separated values, with a line for the head; what is not printable is a question mark."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([printable(str(value)) for value in row] for row in rows)
+    writer.writerows([printable(str(value)) for value in row] for row in (head, *rows))
     return text.getvalue()

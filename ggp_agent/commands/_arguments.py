@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable
+
+from ..clocks import LONGEST_CLOCK
+
+# No wait of this program is as long: 30 years.
+_LONGEST = 1e9
 
 
 def add_machine_option(parser: argparse.ArgumentParser) -> None:
@@ -49,22 +55,26 @@ def positive_seconds(text: str) -> float:
     >>> positive_seconds("0.5")
     0.5
     """
-    return _positive(text, "number of seconds")
+    return _number(text, "number of seconds above 0", _is_positive)
 
 
-def seconds_from_zero(text: str) -> float:
-    """Read a finite number of seconds, 0 or more.
+def clock_seconds(text: str) -> float:
+    """Read the seconds of a clock: above 0, at most a day.
 
-    >>> seconds_from_zero("0")
+    >>> clock_seconds("0.5")
+    0.5
+    """
+    what = f"number of seconds above 0 and at most {LONGEST_CLOCK:,.0f}"
+    return _number(text, what, lambda value: 0 < value <= LONGEST_CLOCK)
+
+
+def tolerance_seconds(text: str) -> float:
+    """Read the seconds beyond a clock: 0 or more, at most a day.
+
+    >>> tolerance_seconds("0")
     0.0
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds, 0 or more")
-    return value
+    return _number(text, f"number of seconds 0 .. {LONGEST_CLOCK:,.0f}", lambda value: 0 <= value <= LONGEST_CLOCK)
 
 
 def positive_milliseconds(text: str) -> float:
@@ -73,16 +83,20 @@ def positive_milliseconds(text: str) -> float:
     >>> positive_milliseconds("20")
     20.0
     """
-    return _positive(text, "number of milliseconds")
+    return _number(text, "number of milliseconds above 0", _is_positive)
 
 
-def _positive(text: str, what: str) -> float:
+def _is_positive(value: float) -> bool:
+    return 0 < value <= _LONGEST
+
+
+def _number(text: str, what: str, fits: Callable[[float], bool]) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is no {what} above 0")
+    if not fits(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is no {what}")
     return value
 
 

@@ -80,10 +80,9 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    from ..machines import machine_of
     from ..records.check import check
     from ..records.replay import Replay
-    from ..records.rules import UnknownRulesError, rules_of
+    from ..records.rules import UnknownRulesError, machine_of_record, rules_of
 
     path = _find(args.match, args.folder)
     document = read_document(path)
@@ -95,7 +94,7 @@ def _replay(args: argparse.Namespace) -> int:
     except UnknownRulesError as error:
         _note(f"not checked: {error}")
     if game is not None and not args.no_check:
-        machine = machine_of(game, args.machine)
+        machine = machine_of_record(record, game, args.machine)
         differences = check(record, machine)
         _note(f"checked by the rules of {game.name}: {_found(differences)}")
     roles = role_names(document)
@@ -115,19 +114,18 @@ def _replay(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     from gdl import GdlError
 
-    from ..machines import machine_of
     from ..records.check import check
-    from ..records.rules import rules_of
+    from ..records.rules import machine_of_record, notation_of, rules_of
 
     documents: list[dict[str, Any]] = []
-    machines: dict[tuple[str, str], StateMachine] = {}
+    machines: dict[tuple[str, str, bool], StateMachine] = {}
     status = 0
     for path in _files(args.matches, args.folder):
         try:
             record = read_record(path)
-            named = (record.game, record.game_address)
+            named = (record.game, record.game_address, notation_of(record) is None)
             if named not in machines:
-                machines[named] = machine_of(rules_of(record, args.rules), args.machine)
+                machines[named] = machine_of_record(record, rules_of(record, args.rules), args.machine)
             differences = check(record, machines[named])
         except (UserError, GdlError, OSError) as error:
             status = EXIT_ERROR

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_modules_option, positive_seconds, seconds_from_zero
+from ._arguments import add_cache_option, add_modules_option, clock_seconds, tolerance_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import ExitStack
     from pathlib import Path
 
+    from ..errors import UserError
     from ..games import Game
     from ..manager.conditions import Conditions
     from ..manager.dialects import Dialect
@@ -26,7 +27,7 @@ Host one match and write its record.
 
 GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'agent:FILE'
 (configured by a TOML file), 'random', 'legal' (the first legal move), each started here in a process of its own, or
-the address of a player that runs already, such as http://localhost:9147. Give one SPEC per role, in the order of the
+the address of a player that runs already, such as localhost:9147. Give one SPEC per role, in the order of the
 rules; a role called 'random' is played by the manager itself. Without any, agents play all roles.
 
 Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
@@ -39,14 +40,13 @@ A match that broke off is gone on with by --resume: its record says what is play
 EPILOG = """\
 examples:
   ggp-agent match connect_four --player agent --player random
-  ggp-agent match tic_tac_toe --player agent http://localhost:9148 --startclock 5 --playclock 2
+  ggp-agent match tic_tac_toe --player agent localhost:9148 --startclock 5 --playclock 2
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
   ggp-agent match breakthrough --playclock 5 1          five seconds a move for the first role, one for the second
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2 --json
   ggp-agent match --resume matches/connect_four.1795237465779.8a01.json
 """
 
-_POLICIES = ("agent", "random", "legal")
 _START_CLOCK, _PLAY_CLOCK = 10.0, 5.0
 # How often a player that was started here is started again in one match.
 _RESTARTS = 3
@@ -60,26 +60,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="agent, agent:FILE, random, legal or http://host:port; one per role, in order (default: agents)",
+        help="agent, agent:FILE, random, legal or host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
-        "--startclock", type=positive_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
+        "--startclock", type=clock_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
     )
     parser.add_argument(
         "--playclock",
-        type=positive_seconds,
+        type=clock_seconds,
         nargs="+",
         metavar="S",
         help="seconds per move (default: 5); either clock may be given once, or once per role",
     )
     parser.add_argument(
         "--tolerance",
-        type=seconds_from_zero,
+        type=tolerance_seconds,
         metavar="S",
         help="seconds beyond a clock in which a reply still counts (default: 1)",
     )
     parser.add_argument(
-        "--previewclock", type=positive_seconds, metavar="S", help="show the rules so long before START (default: not)"
+        "--previewclock", type=clock_seconds, metavar="S", help="show the rules so long before START (default: not)"
     )
     parser.add_argument(
         "--scramble", action="store_true", help="tell each player of the game in meaningless names, its own ones"
@@ -107,18 +107,18 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
-    from ..errors import UserError
     from ..machines import load_machine
     from ..manager.display import MatchDisplay
     from ..manager.manager import MatchHost
     from ..manager.resume import last_state
     from ..records.keeper import RecordKeeper, sole_writer
     from ..records.signing import load_key
+    from ..terminal_text import printable
 
     for spec in args.player or ():
         _check_spec(spec)
-    if args.record is not None and Path(args.record).is_dir():
-        raise UserError(f"--record {args.record}: this is a directory; give the path of a file")
+    if args.record is not None:
+        _require_new(args.record, args.resume)
     key = load_key(Path(args.sign)) if args.sign is not None else None
     named = args.record if args.record is not None else args.resume
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -132,6 +132,8 @@ def run(args: argparse.Namespace) -> int:
             last_state(record, machine)  # before any player is started
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
+        if args.record is not None:
+            _require_new(args.record, args.resume)  # nobody else has begun it meanwhile
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         display = stack.enter_context(MatchDisplay(quiet=args.json))
         keeper = RecordKeeper(record, path, display.note)
@@ -156,26 +158,26 @@ def run(args: argparse.Namespace) -> int:
         if keeper.failure is not None:
             keeper.save()
     if args.json:
-        print(json.dumps({**record.document(), "record": str(path)}, ensure_ascii=False, indent=1))
+        print(json.dumps({**record.document(), "record": str(path)}, indent=1))
     elif keeper.failure is None:
-        print(f"record: {path}")
+        print(printable(f"record: {path}"))
     sys.stdout.flush()
     return 0 if keeper.failure is None else _tell_loss(keeper.failure, path)
 
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Begin a record, or take up one that broke off."""
-    from ..errors import UserError
     from ..games import load_game
     from ..manager.conditions import TOLERANCE, Conditions
     from ..manager.dialects import DIALECTS, GGP_BASE
     from ..records.match_record import MatchRecord, new_match_id
+    from ..records.rules import by_rules
 
     if args.resume is not None:
         return _take_up(args)
     if args.game is None:
-        raise UserError("the argument GAME is required, or --resume RECORD (see 'ggp-agent match --help')")
-    game = load_game(args.game)
+        raise _mistake("the argument GAME is required, or --resume RECORD")
+    game = by_rules(load_game(args.game))
     roles = game.sheet.roles()
     start_clocks = _clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
     play_clocks = _clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
@@ -205,24 +207,27 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
     from ..errors import UserError
     from ..manager.conditions import Conditions
+    from ..manager.resume import require_resumable
     from ..records.files import read_record
-    from ..records.rules import UnknownRulesError, rules_of
+    from ..records.rules import UnknownRulesError, notation_of, rules_of
     from ..records.turns import require_game
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
-        raise UserError(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
+        raise _mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
     path = Path(args.resume)
     record = read_record(path)
-    if record.completed:
-        raise UserError(f"{path}: this match is over; there is nothing to resume")
+    require_resumable(record, path)
     try:
         game = rules_of(record, args.game)
     except UnknownRulesError:
         name = record.game[:60] or "this game"
         raise UserError(f"{path}: {name} is not in the catalogue; name its .kif file before --resume") from None
     require_game(record, game, path)
+    if (module := notation_of(record)) is not None:
+        raise UserError(f"{path}: the moves are in the notation of fast:{module.name}; such a match cannot be resumed")
+    record.game = game.name
     if args.player is not None:
         record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
@@ -241,27 +246,43 @@ def _new_seed(seed: int | None) -> int:
     return random.Random(None if seed is None else f"scramble {seed}").getrandbits(32)
 
 
-def _check_spec(spec: str) -> None:
+def _mistake(text: str) -> UserError:
+    """Tell of a mistake in the arguments, with the way to the help."""
+    from ..errors import UserError
+
+    return UserError(f"{text} (see 'ggp-agent match --help')")
+
+
+def _require_new(name: str, resumed: str | None) -> None:
+    """Refuse to write a match over what is there, unless it is the record that the match goes on with."""
     from pathlib import Path
 
     from ..errors import UserError
-    from ..manager.client import PlayerClient
+
+    path = Path(name)
+    if path.is_dir():
+        raise UserError(f"--record {name}: this is a directory; give the path of a file")
+    if not path.exists() and not path.is_symlink():
+        return
+    if resumed is None or not Path(resumed).exists() or not path.exists() or not path.samefile(resumed):
+        advice = "name another file, or delete it first (a match that broke off goes on by --resume)"
+        raise UserError(f"--record {name}: this exists already; {advice}")
+
+
+def _check_spec(spec: str) -> None:
+    """Refuse what names no player, or a configuration that cannot be read."""
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..manager.player_spec import read_spec
     from ..search.config import SearchConfig
 
-    if "://" in spec:
-        PlayerClient(spec, spec)
-        return
-    policy, config = _split_spec(spec)
-    if policy not in _POLICIES or (config is not None and policy != "agent"):
-        raise UserError(f"no player is called {spec!r}; give {', '.join(_POLICIES)}, agent:FILE or http://host:port")
+    try:
+        config = read_spec(spec).config
+    except UserError as error:
+        raise _mistake(str(error)) from None
     if config is not None:
         SearchConfig.load(Path(config))
-
-
-def _split_spec(spec: str) -> tuple[str, str | None]:
-    """Split `agent:FILE` into policy and configuration."""
-    policy, colon, config = spec.partition(":")
-    return policy, config if colon else None
 
 
 def _is_chance(role: str) -> bool:
@@ -272,7 +293,6 @@ def _is_chance(role: str) -> bool:
 
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
     """Deal the specs to the roles; a role called `random` takes none."""
-    from ..errors import UserError
     from ..games import RANDOM_ROLE
 
     played = [role for role in roles if not _is_chance(role)]
@@ -280,7 +300,7 @@ def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | No
         specs = ["agent"] * len(played)
     if len(specs) != len(played):
         given = "1 player is" if len(specs) == 1 else f"{len(specs)} players are"
-        raise UserError(
+        raise _mistake(
             f"{game} has {len(played)} role{'s' * (len(played) != 1)} to play ({', '.join(played)}), {given} given; "
             "give one --player for each"
         )
@@ -290,11 +310,10 @@ def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | No
 
 def _clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
     """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
-    from ..errors import UserError
 
     played = [role for role in roles if not _is_chance(role)]
     if len(clocks) not in (1, len(played)):
-        raise UserError(
+        raise _mistake(
             f"{option}: {len(clocks)} clocks for {len(played)} roles ({', '.join(played)}); give 1, or 1 each"
         )
     remaining = iter(clocks if len(clocks) > 1 else [clocks[0]] * len(played))
@@ -309,18 +328,20 @@ def _take_seats(
 
     from ..manager.client import PlayerClient
     from ..manager.player_process import PlayerProcess
+    from ..manager.player_spec import read_spec
     from ..manager.seats import Seat
 
     seeds = random.Random(args.seed)
+    specs = [None if _is_chance(role) else read_spec(player) for role, player in _seating(record)]
     processes: dict[int, PlayerProcess] = {}
-    for index, (role, player) in enumerate(zip(record.roles, record.players, strict=True)):
+    for index, (role, player) in enumerate(_seating(record)):
         own_seed = seeds.getrandbits(31)
-        if _is_chance(role) or "://" in player:
+        spec = specs[index]
+        if spec is None or spec.url:
             continue
-        policy, config = _split_spec(player)
         process = PlayerProcess(
-            policy,
-            config=config,
+            spec.policy,
+            config=spec.config,
             seed=own_seed if args.seed is not None else None,
             modules=not args.no_modules,
             note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
@@ -328,29 +349,39 @@ def _take_seats(
         )
         processes[index] = stack.enter_context(process)
     seats = []
-    for index, (role, player) in enumerate(zip(record.roles, record.players, strict=True)):
-        if _is_chance(role):
+    for index, (role, player) in enumerate(_seating(record)):
+        spec = specs[index]
+        if spec is None:
             seats.append(Seat(role, player, None))
         else:
-            url = processes[index].url() if index in processes else player
+            url = spec.url or processes[index].url()
             seats.append(Seat(role, player, PlayerClient(url, player, dialect)))
     return seats
 
 
+def _seating(record: MatchRecord) -> list[tuple[str, str]]:
+    return list(zip(record.roles, record.players, strict=True))
+
+
 def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
     import sys
+
+    from ..terminal_text import printable
 
     where = ""
     if keeper.failure is not None:
         where = f"; the record could not be written: {path}: {keeper.failure}"
     elif record.states:
         where = f"; the record so far: {path}"
-    print(f"interrupted after {len(record.moves)} turns{where}", file=sys.stderr)
+    print(printable(f"interrupted after {len(record.moves)} turns{where}"), file=sys.stderr)
 
 
 def _tell_loss(reason: str, path: Path) -> int:
     """Tell that the record on disk is not that of the whole match; return the exit status."""
     import sys
 
-    print(f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only", file=sys.stderr)
+    from ..terminal_text import printable
+
+    told = f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only"
+    print(printable(told), file=sys.stderr)
     return 1

@@ -54,16 +54,20 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
 
 
 def _print_line(result: ReplayResult) -> None:
+    from ..terminal_text import printable
+
     verdict = f"{len(result.differences)} differences" if result.differences else "same"
     if result.ambiguity:
         verdict = f"another reading: {result.ambiguity}"
     steps = f"{result.steps:>6} steps {result.seconds:>7.2f} s"
-    print(f"{result.game:<40} {result.machine:<10} {steps}  {verdict}", flush=True)
+    print(printable(f"{result.game:<40} {result.machine:<10} {steps}  {verdict}"), flush=True)
 
 
 def _show(game: str, difference: Difference) -> None:
     """Print a difference in full."""
     import sys
+
+    from ..terminal_text import printable
 
     lines = [
         f"first difference: {game}, {difference.where}, {difference.what}",
@@ -72,7 +76,7 @@ def _show(game: str, difference: Difference) -> None:
         f"  moves so far: {'; '.join(difference.moves) or 'none'}",
         f"  state: {' '.join(difference.state)}",
     ]
-    print("\n".join(lines), file=sys.stderr)
+    print("\n".join(map(printable, lines)), file=sys.stderr)
 
 
 def run(args: argparse.Namespace) -> int:

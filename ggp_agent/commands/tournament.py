@@ -111,6 +111,7 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     import dataclasses
     import sys
 
+    from ..terminal_text import printable
     from ..tournament.director import Director
     from ..tournament.display import TournamentDisplay
     from ..tournament.lock import owned
@@ -124,7 +125,7 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
         if args.fresh:
             aside = put_aside(state)
             if aside is not None:
-                print(f"what was played before is kept as {aside}", file=sys.stderr)
+                print(printable(f"what was played before is kept as {aside}"), file=sys.stderr)
         with open_store(state, plan) as store, TournamentDisplay(quiet=args.quiet) as display:
             for name in args.unbench:
                 display.note(f"{name} plays again: {store.unbench(name)} matches")
@@ -145,7 +146,7 @@ def _report(args: argparse.Namespace, results: Standings) -> None:
     if args.html is not None:
         write_whole(Path(args.html), as_html(results).encode())
     if args.json:
-        print(json.dumps(as_document(results), ensure_ascii=False, indent=1))
+        print(json.dumps(as_document(results), indent=1))
     else:
         print(as_text(results), end="")
     sys.stdout.flush()

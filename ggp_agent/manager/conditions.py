@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..clocks import LONGEST_CLOCK
 from ..records.match_record import MatchRecord
 from .dialects import DIALECTS, GGP_BASE, Dialect
 
@@ -16,6 +17,8 @@ TOLERANCE = 1.0
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
 _DIALECT = "dialect"
+# Of a value that makes no sense, in messages.
+_ECHO = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +71,19 @@ class Conditions:
             ValueError: a field makes no sense.
         """
         fields = record.extra
-        preview, seed = fields.get(_PREVIEW, -1), fields.get(_SEED)
-        if fields.get(_SCRAMBLED, False) and not isinstance(seed, int):
+        preview, scrambled, seed = fields.get(_PREVIEW, -1), fields.get(_SCRAMBLED, False), fields.get(_SEED)
+        if not isinstance(scrambled, bool):
+            raise ValueError(f"{_SCRAMBLED} must be true or false")
+        if scrambled and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise ValueError(f"the names were scrambled, and there is no {_SEED} to tell how")
         dialect = fields.get(_DIALECT, GGP_BASE.name)
         if not isinstance(dialect, str) or dialect not in DIALECTS:
-            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {dialect!r}")
+            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_ECHO]}")
         roles = len(record.roles)
         return cls(
             tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
             preview_clock=None if preview == -1 else _clock(_PREVIEW, preview),
-            scramble_seed=seed,
+            scramble_seed=seed if scrambled else None,
             start_clocks=_clocks(_START_CLOCKS, fields.get(_START_CLOCKS, []), roles),
             play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
             dialect=DIALECTS[dialect],
@@ -90,6 +95,12 @@ def clock_of(clocks: Sequence[float], index: int, common: float) -> float:
     return clocks[index] if clocks else common
 
 
+def require_clocks(record: MatchRecord) -> None:
+    """Refuse a record whose two clocks are none; raises ValueError."""
+    _clock("startClock", record.start_clock)
+    _clock("playClock", record.play_clock)
+
+
 def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
     if not isinstance(values, list) or len(values) not in (0, roles):
         raise ValueError(f"{name} must have one clock for each role")
@@ -97,8 +108,8 @@ def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
 
 
 def _clock(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e7:
-        raise ValueError(f"{name}: {value!r} is no number of seconds")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_CLOCK:
+        raise ValueError(f"{name}: {str(value)[:_ECHO]} is no number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
     return float(value)
 
 

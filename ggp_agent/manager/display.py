@@ -75,7 +75,7 @@ class MatchDisplay(Observer):
         start = _clocks(record.start_clock, conditions.start_clocks, seats)
         play = _clocks(record.play_clock, conditions.play_clocks, seats)
         begun = f"; resumed after {len(record.moves)} turns" if record.moves else ""
-        self._print(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}")
+        self._print(printable(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}"))
         self._clock = record.play_clock
         self._say("the players prepare", record.start_clock)
         if self._live is not None:
@@ -91,18 +91,18 @@ class MatchDisplay(Observer):
     def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
         line = Text(f"{number:3}")
         for seat, each in zip(self._seats, moves, strict=True):
-            line.append(f"  {seat.role} ")
-            line.append(each.move, "bold")
+            line.append(printable(f"  {seat.role} "))
+            line.append(printable(each.move), "bold")
             line.append(f" {each.seconds:.2f} s", "dim")
             if each.error:
-                line.append(f" [{each.error[:2]}]", "red")
+                line.append(printable(f" [{each.error[:2]}]"), "red")
         self._print(line)
 
     def completed(self, goals: Sequence[int | None]) -> None:
         told = ", ".join(
             f"{seat.role} {'none' if goal is None else goal}" for seat, goal in zip(self._seats, goals, strict=True)
         )
-        self._print(Text(f"goals: {told}", "bold"))
+        self._print(Text(printable(f"goals: {told}"), "bold"))
 
     def note(self, text: str) -> None:
         self._notes.print(Text(printable(text), "yellow"))

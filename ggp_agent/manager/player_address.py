@@ -12,6 +12,10 @@ from ..errors import UserError
 # The port on which players of every make listen by default.
 DEFAULT_PORT = 9147
 
+_SCHEME = "http://"
+# Of what is no address, in messages.
+_ECHO = 300
+
 
 class SocketAddress(NamedTuple):
     """Name one end point, as the system's calls take it."""
@@ -25,15 +29,18 @@ class PlayerAddress:
 
     >>> PlayerAddress("http://localhost/there").url
     'http://localhost:9147/there'
+    >>> PlayerAddress("localhost:9148").url
+    'http://localhost:9148'
 
     Args:
-        url: `http://host`, with a port and a path or without.
+        url: `http://host`, with a port and a path or without; `http://` may be left out.
 
     Raises:
         UserError: this is no such URL.
     """
 
     def __init__(self, url: str) -> None:
+        given, url = url, url if "://" in url else f"{_SCHEME}{url}"
         try:
             parts = urllib.parse.urlsplit(url)
             port, host = parts.port, parts.hostname
@@ -41,7 +48,7 @@ class PlayerAddress:
             host = None
         fit = url.isascii() and url.isprintable() and " " not in url
         if host is None or not host or parts.scheme != "http" or not fit or port == 0:
-            raise UserError(f"{url!r} is no address of a player; give http://host:port")
+            raise UserError(f"{given[:_ECHO]!r} is no address of a player; give http://host:port")
         self.url = (
             url
             if port is not None

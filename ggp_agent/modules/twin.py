@@ -72,6 +72,11 @@ class TwinMachine(StateMachine):
     def initial(self) -> TwinState:
         return TwinState(self.whole.initial())
 
+    def at(self, whole: State) -> TwinState:
+        """Return the state that a state of the module's machine is here: the beginning of a turn."""
+        assert isinstance(whole, bytes)
+        return TwinState(whole)
+
     def legal(self, state: State, role: str) -> list[str]:
         here = _read(state)
         number = self.roles.index(role)

@@ -7,8 +7,8 @@ moves, errors), may have fields of its own, which are kept, and states that say 
 from __future__ import annotations
 
 import json
-import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,11 @@ from .signing import KEY_FIELD, SIGNATURE_FIELD
 
 # A thousand turns of a large game are a tenth of it.
 MAX_BYTES = 256 << 20
+
+# Of a value, in messages.
+_ECHO = 40
+# No number of a record is beyond 64 bits.
+_LARGEST = 2**63
 
 # Fields that a record stands for with values of its own, but which others may fill differently.
 _OVERRIDDEN = ("isPlayerHuman", "previewClock", "scrambled")
@@ -92,7 +97,9 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
-        document = json.loads(text, parse_constant=_refuse)
+        document = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+    except _TwiceError as error:
+        _complain(source, str(error))
     except (ValueError, RecursionError) as error:
         if not data.strip():
             _complain(source, "the file is empty")
@@ -256,9 +263,13 @@ def _list(document: dict[str, Any], name: str) -> list[Any]:
 def _require(name: str, values: Sequence[Any], kinds: set[type], what: str) -> None:
     """Refuse values of other kinds, and numbers too large to be one."""
     met = set(map(type, values))
-    if not met <= kinds or (float in met and not all(map(math.isfinite, values))):
-        wrong = next(value for value in values if type(value) not in kinds or value in (math.inf, -math.inf))
-        raise ValueError(f"{name}: {json.dumps(wrong)[:40]} is not {what}")
+    if not met <= kinds or (met & {int, float} and not all(map(_is_bounded, values))):
+        wrong = next(value for value in values if type(value) not in kinds or not _is_bounded(value))
+        raise ValueError(f"{name}: {json.dumps(wrong)[:_ECHO]} is not {what}")
+
+
+def _is_bounded(value: Any) -> bool:
+    return not isinstance(value, int | float) or -_LARGEST <= value < _LARGEST
 
 
 def _is_torn(error: Exception, data: bytes, text: str) -> bool:
@@ -267,6 +278,20 @@ def _is_torn(error: Exception, data: bytes, text: str) -> bool:
     if not isinstance(error, json.JSONDecodeError):
         return False
     return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+
+
+class _TwiceError(Exception):
+    """Report a key that an object has twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse what readers take for different documents, some by the first value of a key, some by the last."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        twice = next(key for key in made if counts[key] > 1)
+        raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} is there twice")
+    return made
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from gdl import StateMachine
 from kif_games import catalogue
 
 from ..errors import UserError
 from ..games import MODULE_PREFIX, Game, load_game
-from ..modules import modules
+from ..machines import machine_of
+from ..modules import GameModule, module, modules
 from .match_record import MatchRecord
 
-# How `play` calls a hand-coded game.
+# What stands before the name of a hand-coded game in older records, and in those of `play`.
 _MODULE_NAME = "fast_"
+_NOOP = "noop"
 _DIGEST = "sha256-"
 # Of a name, in messages.
 _ECHO = 60
@@ -21,7 +24,9 @@ class UnknownRulesError(UserError):
 
 
 def rules_of(record: MatchRecord, word: str | None = None) -> Game:
-    """Return the game of a match. What a record calls its game is never taken for a path.
+    """Return the rules of a match, also where a hand-coded game is named, which plays by those of its sheet.
+
+    What a record calls its game is never taken for a path.
 
     Args:
         record: of the match.
@@ -33,20 +38,59 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
     """
     digest = _digest(record.game_address)
     if word is not None:
-        game = load_game(word)
+        game = by_rules(load_game(word))
         if digest and digest != _digest(game.address):
             raise UserError(f"{word}: these are other rules than those of the match {record.match_id}")
         return game
-    name = record.game.removeprefix(_MODULE_NAME)
-    if record.game.startswith(_MODULE_NAME) and name in modules():
-        found = load_game(MODULE_PREFIX + name)
-    elif record.game in catalogue():
-        found = load_game(record.game)
+    if rules_name(record.game) in catalogue():
+        found = load_game(rules_name(record.game))
     else:
         raise UnknownRulesError(_unknown(record, "has no game"))
     if _digest(found.address) != digest:
         raise UnknownRulesError(_unknown(record, "has other rules"))
     return found
+
+
+def by_rules(game: Game) -> Game:
+    """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by."""
+    return game if game.module is None else load_game(module(game.module).twin)
+
+
+def rules_name(name: str) -> str:
+    """Return what the rule sheet of a recorded game is called, also where the name is that of a hand-coded game.
+
+    >>> rules_name("fast_breakthrough"), rules_name("breakthrough"), rules_name("fast_lane")
+    ('breakthrough', 'breakthrough', 'fast_lane')
+    """
+    found = _module_called(name)
+    return name if found is None else found.twin
+
+
+def notation_of(record: MatchRecord) -> GameModule | None:
+    """Return the hand-coded game in whose notation the moves are recorded; None where they are those of the rules."""
+    found = _module_called(record.game)
+    if found is None:
+        return None
+    for moves in record.moves:
+        for role, move in enumerate(moves[: len(found.roles)]):
+            if move.lower() != _NOOP:
+                return found if found.core.read_move(role, move.lower()) >= 0 else None
+    return None
+
+
+def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> StateMachine:
+    """Build the machine that a record is held against: of the rules, or of the hand-coded game in whose notation it is.
+
+    Raises:
+        GdlError, UserError: as `machine_of`.
+    """
+    found = notation_of(record)
+    return machine_of(game if found is None else load_game(MODULE_PREFIX + found.name), kind)
+
+
+def _module_called(name: str) -> GameModule | None:
+    word = name.removeprefix(_MODULE_NAME)
+    return module(word) if word != name and word in modules() else None
 
 
 def _unknown(record: MatchRecord, what: str) -> str:

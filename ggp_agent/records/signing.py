@@ -34,7 +34,18 @@ _RSA, _ED25519 = "0", "1"
 # A key file is far smaller.
 _MAX_KEY_BYTES = 1 << 16
 
+# The field of Ed25519, and in it the y of all eight points whose order divides 8: 1, -1, 0 (twice) and the other two
+# (twice each). Under such a key a signature fits nearly any text. The points are listed by Chalkias, Garillot and
+# Nikolaenko, "Taming the many EdDSAs" (SSR 2020), table 1, with six more encodings that other y and signs stand for.
+_FIELD = 2**255 - 19
+_ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL_ORDER = frozenset({0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8})
+
 MISSING = "signatures need the package cryptography; install it with: pip install 'ggp-agent[sign]'"
+
+
+class _SmallOrderError(Exception):
+    """Report a key or a signature that proves nothing."""
 
 
 class Verdict(StrEnum):
@@ -91,6 +102,8 @@ def verify(document: dict[str, Any]) -> tuple[Verdict, str]:
         signature_bytes = base64.b64decode(signature[2:], validate=True)
         text = _signed_bytes({name: value for name, value in document.items() if name != SIGNATURE_FIELD})
         _verify(kind, key_bytes, signature_bytes, text)
+    except _SmallOrderError as error:
+        return Verdict.BAD, f"{error} is of small order, so that nearly any text would fit"
     except InvalidSignature:
         return Verdict.BAD, "it does not fit the record: this was changed after it was signed"
     except (binascii.Error, ValueError, RecursionError):
@@ -159,7 +172,7 @@ def read_public(word: str) -> str:
 
 
 def _verify(kind: str, key_bytes: bytes, signature: bytes, text: bytes) -> None:
-    """Raise InvalidSignature where the signature is bad, ValueError where the key is."""
+    """Raise InvalidSignature where the signature is bad, ValueError or _SmallOrderError where the key is."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -168,11 +181,24 @@ def _verify(kind: str, key_bytes: bytes, signature: bytes, text: bytes) -> None:
 
     key = load_der_public_key(key_bytes)
     if kind == _ED25519 and isinstance(key, Ed25519PublicKey):
+        if _is_of_small_order(key.public_bytes_raw()):
+            raise _SmallOrderError("the key")
         key.verify(signature, text)
+        if _is_of_small_order(signature[:32]):
+            raise _SmallOrderError("a part of the signature")
     elif kind == _RSA and isinstance(key, RSAPublicKey):
         key.verify(signature, text, PKCS1v15(), SHA1())
     else:
         raise ValueError("the key is of another kind than its code says")
+
+
+def _is_of_small_order(point: bytes) -> bool:
+    r"""Tell whether 32 bytes stand for a point whose order divides 8, in whatever encoding: the highest bit is a sign.
+
+    >>> _is_of_small_order(bytes(32)), _is_of_small_order(b"\x09" + bytes(31))
+    (True, False)
+    """
+    return int.from_bytes(point, "little") % 2**255 % _FIELD in _SMALL_ORDER
 
 
 def _signed_bytes(document: dict[str, Any]) -> bytes:

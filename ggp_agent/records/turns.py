@@ -8,7 +8,10 @@ from gdl import State, StateMachine
 
 from ..errors import UserError
 from ..games import Game
+from ..modules import GameModule, ModuleMachine
+from ..modules.sheet_moves import apart, by_sheet, joined
 from .match_record import MatchRecord
+from .rules import notation_of, rules_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +25,77 @@ class Turn:
 
 def require_game(record: MatchRecord, game: Game, source: object) -> None:
     """Refuse the record of a match of another game, or of other rules; UserError begins with the source."""
-    if (record.game, record.game_address) != (game.name, game.address):
-        other = "of other rules of that name" if record.game == game.name else f"of {record.game or 'another game'}"
+    same_name = rules_name(record.game) == rules_name(game.name)
+    if not same_name or record.game_address != game.address:
+        other = "of other rules of that name" if same_name else f"of {record.game or 'another game'}"
         raise UserError(f"{source}: this is no match of {game.name}, but {other}")
 
 
 def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[Turn]:
     """Play the moves of a record from the initial state.
 
+    A record in the notation of a hand-coded game is read on the machine of its rules, too, and the other way round: a
+    turn of the one may be several of the other.
+
     Raises:
-        UserError: a move is not legal, or comes after the end; one line that begins with the source.
+        UserError: a move is not legal, or comes after the end, or the record ends within a turn of the hand-coded game;
+            one line that begins with the source.
     """
+    notation = notation_of(record)
+    if isinstance(machine, ModuleMachine):
+        return _turns(record, machine, source) if notation is not None else _joined_turns(record, machine, source)
+    return _turns(record, machine, source) if notation is None else _turns_apart(record, notation, machine, source)
+
+
+def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[Turn]:
     turns: list[Turn] = []
     state: State = machine.initial()
     for number, moves in enumerate(record.moves, start=1):
         joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
         state = machine.next(state, joint)
-        times = record.move_times[number - 1] if record.move_times else [0] * len(joint)
-        turns.append(Turn(joint, tuple(time / 1000 for time in times), state))
+        turns.append(Turn(joint, _seconds(record, number), state))
     return turns
+
+
+def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -> list[Turn]:
+    """Play a record of the rules on the machine of a hand-coded game."""
+    of_sheet = _turns(record, by_sheet(machine), source)
+    try:
+        joint_moves = joined(machine, (turn.moves for turn in of_sheet))
+    except ValueError as error:
+        advice = f"name the game by its rules, {machine.module.twin}"
+        raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
+    turns: list[Turn] = []
+    state: State = machine.initial()
+    done = 0
+    for joint, count in joint_moves:
+        state = machine.next(state, joint)
+        parts = of_sheet[done : done + count]
+        done += count
+        turns.append(Turn(joint, tuple(map(sum, zip(*(part.seconds for part in parts), strict=True))), state))
+    return turns
+
+
+def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine, source: object) -> list[Turn]:
+    """Play a record in the notation of a hand-coded game on a machine of its rules."""
+    turns: list[Turn] = []
+    state: State = machine.initial()
+    for number, moves in enumerate(record.moves, start=1):
+        try:
+            joint_moves = apart(module, machine, state, moves)
+        except ValueError as error:
+            raise UserError(f"{source}: turn {number}: {error}") from None
+        seconds = _seconds(record, number)
+        for joint in joint_moves:
+            state = machine.next(state, joint)
+            turns.append(Turn(joint, seconds, state))
+            seconds = (0.0,) * len(joint)
+    return turns
+
+
+def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:
+    times = record.move_times[number - 1] if record.move_times else [0] * len(record.moves[number - 1])
+    return tuple(time / 1000 for time in times)
 
 
 def legal_move(machine: StateMachine, state: State, role: str, move: str) -> str | None:

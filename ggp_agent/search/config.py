@@ -13,12 +13,12 @@ True
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, cast
 
 from ..errors import UserError
+from ..toml_file import parse_toml, read_toml, toml_text
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
@@ -62,17 +62,18 @@ class _Section:
 def _check(entry: Field[Any], name: str, value: object) -> None:
     allowed = entry.metadata
     if _is_section(entry):
-        if not isinstance(value, cast(type, entry.default_factory)):
-            raise TypeError(f"{name} must be a section of its own, not {value!r}")
+        kind = cast(type, entry.default_factory)
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
     elif "choices" in allowed:
         if not isinstance(value, str):
-            raise TypeError(f"{name} must be a word, not {value!r}")
+            raise TypeError(f"{name} must be a string, not {toml_text(value)}")
         if value not in allowed["choices"]:
-            raise ValueError(f"{name} must be {_listed(allowed['choices'])}, not {value}")
+            raise ValueError(f"{name} must be {_listed(allowed['choices'])}, not {toml_text(value)}")
     elif "low" in allowed:
         _check_number(name, value, **allowed)
     elif not isinstance(value, bool):
-        raise TypeError(f"{name} must be true or false, not {value!r}")
+        raise TypeError(f"{name} must be true or false, not {toml_text(value)}")
 
 
 def _is_section(entry: Field[Any]) -> bool:
@@ -84,10 +85,10 @@ def _check_number(name: str, value: object, *, low: float, high: float, whole: b
         return
     kind, types = ("whole number", int) if whole else ("number", int | float)
     if isinstance(value, bool) or not isinstance(value, types):
-        raise TypeError(f"{name} must be a {kind}, not {value!r}")
+        raise TypeError(f"{name} must be a {kind}, not {toml_text(value)}")
     if not (math.isfinite(value) and low <= value <= high):
         scope = f"finite and at least {low}" if high == math.inf else f"{low} .. {high}"
-        raise ValueError(f"{name} must be {scope}{' or None' if optional else ''}, not {value}")
+        raise ValueError(f"{name} must be {scope}{' or left out' if optional else ''}, not {value}")
 
 
 def _listed(words: tuple[str, ...]) -> str:
@@ -249,7 +250,7 @@ class SearchConfig(_Section):
     >>> SearchConfig(in_flight=0)
     Traceback (most recent call last):
     ...
-    ValueError: in_flight must be 1 .. 512 or None, not 0
+    ValueError: in_flight must be 1 .. 512 or left out, not 0
     """
 
     in_flight: int | None = _whole(None, 1, LANE_WIDTHS[-1], optional=True)
@@ -269,12 +270,7 @@ class SearchConfig(_Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-            raise UserError(f"{path}: cannot read the configuration: {reason}") from None
-        return cls.from_toml(text, source=str(path))
+        return cls._of(read_toml(path, "configuration"), str(path))
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:
@@ -283,10 +279,12 @@ class SearchConfig(_Section):
         Raises:
             UserError: the text is no TOML, names an unknown key, or a value is wrong; one line that begins with source.
         """
+        return cls._of(parse_toml(text, source), source)
+
+    @classmethod
+    def _of(cls, table: dict[str, Any], source: str) -> Self:
         try:
-            return cls.from_table(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise UserError(f"{source}: no TOML: {error}") from None
+            return cls.from_table(table)
         except (TypeError, ValueError) as error:
             raise UserError(f"{source}: {error}") from None
 

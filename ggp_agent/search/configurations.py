@@ -14,10 +14,10 @@ ggp_agent.errors.UserError: playout.limit=0: playout.limit must be 1 .. 21474836
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 
 from ..errors import UserError
+from ..toml_file import parse_toml
 from .config import SearchConfig
 
 # Words that stand for keys and values laid over the default.
@@ -47,7 +47,7 @@ def read_configuration(word: str) -> SearchConfig:
 def _as_toml(value: str) -> str:
     """Write a value as TOML has it: a bare word gets quotes."""
     try:
-        tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError:
+        parse_toml(f"value = {value}", "value")
+    except UserError:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return value

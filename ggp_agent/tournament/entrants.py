@@ -9,8 +9,10 @@ from typing import Any
 
 from ..errors import UserError
 from ..manager.client import PlayerClient
+from ..manager.player_spec import read_spec
 from ..player.policies import POLICIES
 from ..search.config import SearchConfig
+from ..toml_file import toml_text
 from .toml_table import TomlTable
 
 # What stands for the port in a command.
@@ -83,7 +85,7 @@ def read_entrants(table: Any, place: str, folder: Path) -> tuple[Entrant, ...]:
         if isinstance(value, str):
             value = _of_text(value, where)
         if not isinstance(value, dict):
-            raise UserError(f'{where} must be a text such as "agent" or a table, not {value!r}')
+            raise UserError(f'{where} must be a string such as "agent" or a table, not {toml_text(value)}')
         entrants.append(_read(name, TomlTable(value, f"{where}.", _KEYS), folder))
     return tuple(entrants)
 
@@ -92,13 +94,13 @@ def _of_text(text: str, where: str) -> dict[str, Any]:
     """Turn the short form into the long one."""
     if PORT in text:
         return {"command": text}
-    if "://" in text:
-        return {"url": text}
-    policy, colon, config = text.partition(":")
-    if policy not in POLICIES or (colon and policy != "agent"):
-        known = f"{', '.join(POLICIES)}, agent:FILE, http://host:port"
-        raise UserError(f"{where}: no player is called {text!r}; give {known} or a command with {PORT}")
-    return {"player": policy, "config": config} if colon else {"player": policy}
+    try:
+        spec = read_spec(text)
+    except UserError as error:
+        raise UserError(f"{where}: {error}, or a command with {PORT}") from None
+    if spec.url:
+        return {"url": spec.url}
+    return {"player": spec.policy} if spec.config is None else {"player": spec.policy, "config": spec.config}
 
 
 def _read(name: str, table: TomlTable, folder: Path) -> Entrant:
@@ -149,7 +151,7 @@ def _command(table: TomlTable) -> tuple[str, ...]:
         except ValueError as error:
             raise UserError(f"{table.place}command: {str(error).lower()}: {value!r}") from None
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
-        raise table.mistake("command", "a text or a list of texts")
+        raise table.mistake("command", "a string or an array of strings")
     if not any(PORT in word for word in words):
         raise UserError(f"{table.place}command must hold {PORT}, the port at which the player is to listen")
     return tuple(words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from gdl import GdlError
 
 from ..errors import UserError
 from ..games import RANDOM_ROLE, Game, load_game
+from ..toml_file import read_toml, toml_text
 from .entrants import Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
 from .toml_table import TomlTable
@@ -102,23 +102,14 @@ def read_plan(file: Path) -> Plan:
     Raises:
         UserError: the file cannot be read or there is a mistake in it; one line that says where.
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or "").lower() if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise UserError(f"{file}: cannot read the tournament: {reason}") from None
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{file}: no TOML: {error}") from None
     place = f"{file}: "
-    table = TomlTable(document, place, _KEYS)
+    table = TomlTable(read_toml(file, "tournament"), place, _KEYS)
     entrants = read_entrants(table.required("players", "a table of names and what plays"), place, file.parent)
     plan = Plan(
         file=file,
         name=table.text("name", file.stem),
         entrants=entrants,
-        games=_games(table.required("games", "a list of games"), place, file.parent),
+        games=_games(table.required("games", "an array of games"), place, file.parent),
         start_clock=table.seconds("startclock", 10.0),
         play_clock=table.seconds("playclock", 5.0),
         preview_clock=table.seconds("previewclock", 1.0) if "previewclock" in table else None,
@@ -137,7 +128,7 @@ def read_plan(file: Path) -> Plan:
 
 def _games(words: Any, place: str, folder: Path) -> tuple[Game, ...]:
     if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
-        raise UserError(f"{place}games must be a list of catalogue names and .kif files, not {words!r}")
+        raise UserError(f"{place}games must be an array of catalogue names and .kif files, not {_told(words)}")
     games: dict[str, Game] = {}
     for number, word in enumerate(words, 1):
         where = f"{place}games, entry {number}"
@@ -154,6 +145,14 @@ def _games(words: Any, place: str, folder: Path) -> tuple[Game, ...]:
             raise UserError(f"{where}: {word} has no role that a player could take")
         games[game.name] = game
     return tuple(games.values())
+
+
+def _told(words: Any) -> str:
+    """Say what stands where games should."""
+    if not isinstance(words, list):
+        return toml_text(words)
+    wrong = [word for word in words if not isinstance(word, str) or not word]
+    return f"one with {toml_text(wrong[0])}" if wrong else "an empty one"
 
 
 def _challenger(table: TomlTable, entrants: tuple[Entrant, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from ..terminal_text import printable
 from .standings import Standings
 from .tables import ResultTable, remarks, result_tables, summary
 
@@ -44,7 +45,7 @@ for (const head of document.querySelectorAll("thead th")) head.addEventListener(
 
 def as_html(results: Standings) -> str:
     """Make the page."""
-    title = escape(results.name)
+    title = _text(results.name)
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -56,24 +57,29 @@ def as_html(results: Standings) -> str:
         "</head>",
         "<body>",
         f"<h1>{title}</h1>",
-        f"<p>{escape(summary(results))}</p>",
+        f"<p>{_text(summary(results))}</p>",
     ]
     for table in result_tables(results):
         parts += _table(table)
     told = remarks(results)
     if told:
-        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{escape(line)}</li>" for line in told), "</ul>"]
+        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
     parts += [f"<script>\n{_SCRIPT}\n</script>", "</body>", "</html>"]
     return "\n".join(parts) + "\n"
+
+
+def _text(text: str) -> str:
+    """Write a text that may come from anywhere: no markup, and no characters that show nothing."""
+    return escape(printable(text))
 
 
 def _table(table: ResultTable) -> list[str]:
     def cell(tag: str, text: str, index: int) -> str:
         kind = ' class="word"' if table.has_words(index) else ""
         scope = ' scope="col"' if tag == "th" else ""
-        return f"<{tag}{scope}{kind}>{escape(text)}</{tag}>"
+        return f"<{tag}{scope}{kind}>{_text(text)}</{tag}>"
 
-    lines = [f"<h2>{escape(table.title)}</h2>", '<div class="wide">', "<table>", "<thead>"]
+    lines = [f"<h2>{_text(table.title)}</h2>", '<div class="wide">', "<table>", "<thead>"]
     lines.append(f"<tr>{''.join(cell('th', head, index) for index, head in enumerate(table.heads))}</tr>")
     lines += ["</thead>", "<tbody>"]
     for row in table.rows:

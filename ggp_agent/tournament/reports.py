@@ -15,7 +15,7 @@ _WIDEST = 48
 
 def as_text(results: Standings) -> str:
     """Print all tables for a terminal or a file."""
-    parts = [summary(results)]
+    parts = [printable(summary(results))]
     parts += [_text_table(each) for each in result_tables(results)]
     told = remarks(results)
     if told:
@@ -28,7 +28,7 @@ def _text_table(result: ResultTable) -> str:
     used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
     figures = [result.heads[column] for column in used if not result.has_words(column)]
     rows = [[_cell(row[column]) for column in used] for row in result.rows]
-    return f"{result.title}\n{table([result.heads[column] for column in used], rows, right=figures)}"
+    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=figures)}"
 
 
 def _cell(text: str) -> str:
@@ -45,7 +45,7 @@ def as_csv(results: Standings) -> str:
     heads += [f"vs {other.name}" for other in results.players]
     heads += [f"goal {game}" for game in results.games]
     heads += [f"goal {game} {role}" for game, role in seats]
-    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched"]
+    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered"]
     rows = []
     for one in results.players:
         rating = one.rating
@@ -59,7 +59,14 @@ def as_csv(results: Standings) -> str:
             row.append(f"{score.wins + score.draws / 2:g}/{score.games}" if score is not None else "")
         row += [_goal(one.by_game.get(game)) for game in results.games]
         row += [_goal(one.by_seat.get(seat)) for seat in seats]
-        row += [*one.errors.values(), one.moves, f"{one.seconds:.4f}", f"{one.longest:.3f}", one.benched]
+        row += [
+            *one.errors.values(),
+            one.moves,
+            f"{one.seconds:.4f}",
+            f"{one.longest:.3f}",
+            one.benched,
+            one.unanswered,
+        ]
         rows.append(row)
     return csv_text(heads, rows)
 
@@ -73,6 +80,7 @@ def as_document(results: Standings) -> dict[str, Any]:
     return {
         "tournament": results.name,
         "matches": results.counts,
+        "not_counted": results.not_counted,
         "players": [
             {
                 "player": one.name,
@@ -91,6 +99,7 @@ def as_document(results: Standings) -> dict[str, Any]:
                 "seconds_per_move": one.seconds,
                 "longest_move": one.longest,
                 "benched": one.benched,
+                "unanswered": one.unanswered,
             }
             for one in results.players
         ],

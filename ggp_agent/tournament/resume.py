@@ -51,13 +51,15 @@ def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_round
     'playclock is 1.0 now and was 5.0'
     """
     for key, value in before.items():
+        if key not in now:
+            return f"{key} is not known any more"
         if key == "rounds":
             if now[key] < least_rounds:
                 return f"rounds is {now[key]} now, and {least_rounds} were set up"
         elif key == "matches":
             if now[key] != value and (value == 0 or 0 < now[key] < value):
                 return f"matches is {now[key] or 'not limited'} now and was {value or 'not limited'}"
-        elif isinstance(value, dict):
+        elif isinstance(value, dict) and isinstance(now[key], dict):
             change = _change_of_table(key, value, now[key])
             if change:
                 return change

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..scores import Score
 from .ratings import Rating, points, ratings
-from .results import Group, groups_of_results
+from .results import COUNTED, Group, groups_of_results, not_counted, unanswered
 from .store import Store
 
 # The codes of the match record, and what they mean.
@@ -47,6 +47,7 @@ class PlayerResult:
         seconds: mean time of a move; time in which there was nothing to choose counts, too.
         longest: of a move, seconds.
         benched: why it plays no more; empty where it does.
+        unanswered: the matches in which it never answered, which do not count for anybody.
     """
 
     name: str
@@ -61,6 +62,7 @@ class PlayerResult:
     seconds: float
     longest: float
     benched: str
+    unanswered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class Standings:
         cross: score of the first against the second.
         games: names and roles that players take, in the order of the file.
         unplayed: number, game and reason of the matches that failed.
+        not_counted: the matches that were played and do not count, as a player never answered.
     """
 
     name: str
@@ -82,6 +85,7 @@ class Standings:
     cross: dict[tuple[str, str], Score]
     games: dict[str, tuple[str, ...]]
     unplayed: list[tuple[int, str, str]] = field(default_factory=list)
+    not_counted: int = 0
 
     @property
     def complete(self) -> bool:
@@ -95,6 +99,7 @@ def standings(store: Store) -> Standings:
     cross = _cross(groups)
     rated = ratings(points(groups))
     benched = store.benched()
+    silent = unanswered(store)
     means = _means(store)
     times = _times(store)
     results = []
@@ -124,11 +129,12 @@ def standings(store: Store) -> Standings:
                 seconds=mean,
                 longest=longest,
                 benched=benched.get(name, ""),
+                unanswered=silent.get(name, 0),
             )
         )
     results.sort(key=_rank)
     unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
-    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed)
+    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed, not_counted(store))
 
 
 def _rank(result: PlayerResult) -> tuple[float, float]:
@@ -150,7 +156,7 @@ def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
     """Return the results by player, game and role."""
     rows = store.rows(
         "SELECT s.player, m.game, s.role, count(*), avg(coalesce(s.goal, 0)) FROM seats s JOIN matches m "
-        "ON m.number = s.match WHERE m.state = 'finished' AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
+        f"ON m.number = s.match WHERE {COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
     )
     return {(player, game, role): Mean(count, goal / 100) for player, game, role, count, goal in rows}
 

@@ -20,6 +20,7 @@ from ..errors import UserError
 from ..records.match_record import now_ms
 from .record_file import Played
 from .schedule import Fixture
+from .store_check import require_sound
 
 VERSION = 1
 # Marks the file as one of ours: "ggpT".
@@ -58,7 +59,7 @@ class Store:
         new: make it; there must be none.
 
     Raises:
-        UserError: it is none of ours.
+        UserError: it is none of ours, or damaged.
         sqlite3.Error: it cannot be read or written.
     """
 
@@ -91,6 +92,8 @@ class Store:
             raise UserError(f"{self.path}: this is no tournament; name another file with --state")
         elif version != VERSION:
             raise UserError(f"{self.path}: kept by another version of this program (form {version}, not {VERSION})")
+        else:
+            require_sound(self._db, self.path)
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("PRAGMA foreign_keys = ON")
 

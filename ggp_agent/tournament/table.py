@@ -28,6 +28,7 @@ from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
 from ..manager.seats import Observer, Seat, SeatMove
 from ..records.match_record import MatchRecord
+from ..records.rules import by_rules
 from ..workers import end_with_parent
 from .entrants import Entrant
 from .lock import keep_table_lock
@@ -170,7 +171,7 @@ class _Table:
 
     def _play(self, order: Order, players: TablePlayers, names: Sequence[str]) -> None:
         setup = self._setup
-        game = setup.games[order.game]
+        game = by_rules(setup.games[order.game])
         machine = self._machine(game)
         clients = players.clients(names)
         seats = [

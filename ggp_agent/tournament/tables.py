@@ -30,7 +30,9 @@ class ResultTable:
 
 
 def result_tables(results: Standings) -> list[ResultTable]:
-    """Make all tables that have something to tell."""
+    """Make all tables that have something to tell; none before a match was played."""
+    if not any(one.goals is not None or one.moves for one in results.players):
+        return []
     tables = [_standings(results), _cross(results), _goals(results), _trouble(results)]
     return [table for table in tables if table.rows]
 
@@ -41,7 +43,7 @@ def _standings(results: Standings) -> ResultTable:
     for one in results.players:
         elo, low, high = (NOTHING,) * 3
         if one.rating is not None:
-            elo, low, high = (f"{value:+.0f}" for value in (one.rating.elo, *one.rating.interval))
+            elo, low, high = (f"{round(value):+d}" for value in (one.rating.elo, *one.rating.interval))
         share = f"{100 * one.score.share:.1f}" if one.score.games else NOTHING
         counts = map(str, (one.score.wins, one.score.draws, one.score.losses))
         matches = str(one.goals.matches if one.goals is not None else 0)
@@ -97,6 +99,7 @@ def summary(results: Standings) -> str:
     """
     counts = results.counts
     parts = [f"{results.name}: {counts['finished']} of {sum(counts.values())} matches played"]
+    parts += [f"{results.not_counted} not counted, as a player never answered"] if results.not_counted else []
     left = counts["waiting"] + counts["running"]
     parts += [f"{left} to be played"] if left else []
     parts += [f"{counts['cancelled']} cancelled, as a player is benched"] if counts["cancelled"] else []
@@ -105,6 +108,11 @@ def summary(results: Standings) -> str:
 
 
 def remarks(results: Standings) -> list[str]:
-    """Tell what the tables leave out: who is benched, and which matches failed."""
+    """Tell what the tables leave out: who is benched or never answered, and which matches failed."""
     lines = [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
+    lines += [
+        f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, counted for nobody"
+        for one in results.players
+        if one.unanswered
+    ]
     return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..clocks import LONGEST_CLOCK
 from ..errors import UserError
+from ..toml_file import toml_text
 
 
 class TomlTable:
@@ -26,7 +27,7 @@ class TomlTable:
     >>> table.whole("rounds", default=1, low=1, high=9)
     Traceback (most recent call last):
     ...
-    ggp_agent.errors.UserError: spring.toml: rounds must be a whole number 1 .. 9, not 'two'
+    ggp_agent.errors.UserError: spring.toml: rounds must be a whole number 1 .. 9, not "two"
     """
 
     def __init__(self, table: dict[str, Any], place: str, known: Sequence[str]) -> None:
@@ -47,10 +48,10 @@ class TomlTable:
         return self._table[key]
 
     def text(self, key: str, default: str) -> str:
-        """Return a text that is not empty."""
+        """Return a string that is not empty."""
         value = self._table.get(key, default)
         if not isinstance(value, str) or (key in self._table and not value.strip()):
-            raise self.mistake(key, "a text")
+            raise self.mistake(key, "a string")
         return value
 
     def word(self, key: str, words: Sequence[str]) -> str:
@@ -75,13 +76,12 @@ class TomlTable:
         return value
 
     def seconds(self, key: str, default: float) -> float:
-        """Return a finite number of seconds above 0."""
+        """Return the seconds of a clock: above 0, at most a day."""
         value = self._table.get(key, default)
-        number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
-        if not (math.isfinite(number) and number > 0):
-            raise self.mistake(key, "a number of seconds above 0")
-        return number
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= LONGEST_CLOCK:
+            raise self.mistake(key, f"a number of seconds above 0 and at most {LONGEST_CLOCK:,.0f}")
+        return float(value)
 
     def mistake(self, key: str, wanted: str) -> UserError:
         """Say that a value is not what it must be."""
-        return UserError(f"{self.place}{key} must be {wanted}, not {self._table[key]!r}")
+        return UserError(f"{self.place}{key} must be {wanted}, not {toml_text(self._table[key])}")

@@ -83,7 +83,7 @@ def test_imperfect_information(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     [
         (["human"], "no player is called 'human'"),
         (["random:mine.toml"], "no player is called 'random:mine.toml'"),
-        (["agent:absent.toml"], "absent.toml: cannot read the configuration: No such file or directory"),
+        (["agent:absent.toml"], "absent.toml: cannot read the configuration: no such file or directory"),
         (["legal"], "game has 2 roles to play (first, second), 1 player is given"),
         (["legal"] * 3, "3 players are given"),
         (["ftp://host:1", "legal"], "is no address of a player"),

@@ -111,6 +111,18 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
         "times": {"stateTimes": []},
         "names": {"scrambled": True},
         "dialect": {"dialect": ["klingon"]},
+        "word": {"matchId": "a b) (c"},
+        "steered": {"matchId": "a\x1b[2J"},
+        "folder": {"matchId": "../m"},
+        "clock": {"playClock": -1},
+        "long": {"startClock": 86401},
+        "preview": {"previewClock": 1e9},
+        "clocks": {"playClocks": [1, -1]},
+        "scramble": {"scrambled": 1},
+        "nobody": {"playerNamesFromHost": []},
+        "roleless": {"roleNames": []},
+        "future": {"stateTimes": [1 << 62]},
+        "before": {"startTime": -1},
     }
     for name, fields in other.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({**document, **fields}))
@@ -122,6 +134,18 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
         (["times.json", *players], "game.1: the record lacks states, times or errors; only what 'match' wrote"),
         (["names.json", *players], "names.json: the names were scrambled, and there is no scrambleSeed to tell how"),
         (["dialect.json", *players], "dialect.json: dialect must be ggp-base or dresden, not ['klingon']"),
+        (["word.json", *players], "word.json: matchId 'a b) (c' is not one word; such a match cannot be resumed"),
+        (["steered.json", *players], "steered.json: matchId 'a\\x1b[2J' is not one word"),
+        (["folder.json", *players], "folder.json: matchId '../m' is not one word"),
+        (["clock.json", *players], "clock.json: playClock: -1 is no number of seconds 0 .. 86,400"),
+        (["long.json", *players], "long.json: startClock: 86401 is no number of seconds"),
+        (["preview.json", *players], "preview.json: previewClock: 1000000000.0 is no number of seconds"),
+        (["clocks.json", *players], "clocks.json: playClocks: -1 is no number of seconds"),
+        (["scramble.json", *players], "scramble.json: scrambled must be true or false"),
+        (["nobody.json"], "nobody.json: playerNamesFromHost must name one for each role"),
+        (["roleless.json"], "roleless.json: roleNames must name one for each role"),
+        (["future.json", *players], "future.json: startTime and stateTimes are no moments one after the other"),
+        (["before.json", *players], "before.json: startTime and stateTimes are no moments"),
         (["good.json", "--playclock", "3"], "--playclock is given, but a resumed match keeps what its record says"),
         (["good.json", "--scramble"], "--scramble is given, but a resumed match keeps what its record says"),
         (["good.json"], "no player is called 'one'"),
@@ -135,6 +159,46 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
     with contextlib.chdir(tmp_path):
         assert main(["match", "--resume", "good.json"]) == 2
     assert "good.json: game is not in the catalogue; name its .kif file before --resume" in one_line(capsys)
+
+
+def test_a_record_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.kif").write_text(LONG)
+    (tmp_path / "old.json").write_text("a finished match")
+    (tmp_path / "elsewhere").symlink_to("nowhere")
+    record = new_record()
+    record.game_address = load_game(str(tmp_path / "game.kif")).address
+    machine = ReferenceMachine(long_game().sheet)
+    record.append_state(machine.fluents(machine.initial()), ["", ""])
+    record.write(tmp_path / "broken.json")
+    players = ["game.kif", "--player", "legal", "legal"]
+    for arguments in (
+        [*players, "--record", "old.json"],
+        [*players, "--record", "elsewhere"],
+        [*players, "--record", "broken.json"],
+        [*players, "--resume", "broken.json", "--record", "old.json"],
+    ):
+        with contextlib.chdir(tmp_path):
+            assert main(["match", *arguments]) == 2
+        assert one_line(capsys) == (
+            f"ggp-agent: error: --record {arguments[-1]}: this exists already; name another file, or delete it first "
+            "(a match that broke off goes on by --resume)\n"
+        )
+    assert (tmp_path / "old.json").read_text() == "a finished match"
+    # The record that a match goes on with is the one thing that may be there.
+    with contextlib.chdir(tmp_path):
+        assert main(["match", *players, "--resume", "broken.json", "--record", "./broken.json", "--json"]) == 0
+    assert json.loads((tmp_path / "broken.json").read_text())["isCompleted"] is True
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_players_are_named_by_host_and_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.kif").write_text(LONG)
+    with RawPlayer(says("wait")) as player, contextlib.chdir(tmp_path):
+        address = player.url.removeprefix("http://")
+        assert main(["match", "game.kif", "--player", address, "legal", "--record", "m.json", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["playerNamesFromHost"] == [address, "legal"]
+    assert all(errors[0] == "" for errors in document["errors"])
 
 
 def one_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -191,7 +255,13 @@ def test_a_player_meets_the_dresden_dialect(tmp_path: Path) -> None:
         (["game.kif", "--player", "legal"], "game has 2 roles to play (left, right), 1 player is given"),
         (["game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
         (["game.kif", "--startclock", "-1"], "'-1' is no number of seconds above 0"),
-        (["game.kif", "--tolerance", "-1"], "'-1' is no number of seconds, 0 or more"),
+        (["game.kif", "--tolerance", "-1"], "'-1' is no number of seconds 0 .. 86,400"),
+        (["game.kif", "--tolerance", "86401"], "'86401' is no number of seconds 0 .. 86,400"),
+        (["game.kif", "--playclock", "1e308"], "'1e308' is no number of seconds above 0 and at most 86,400"),
+        (["game.kif", "--previewclock", "86401"], "no number of seconds above 0 and at most 86,400"),
+        (["game.kif", "--nonsense"], "unrecognized arguments: --nonsense (see 'ggp-agent match --help')"),
+        (["game.kif", "--player", "legal"], "give one --player for each (see 'ggp-agent match --help')"),
+        (["game.kif", "--player", "human", "legal"], "host:port (see 'ggp-agent match --help')"),
         (["game.kif", "--previewclock", "nan"], "'nan' is no number of seconds above 0"),
         (["game.kif", "--playclock", "5", "1", "2"], "3 clocks for 2 roles (left, right); give 1, or 1 each"),
         (["game.kif", "--dialect", "klingon"], "invalid choice: 'klingon'"),

@@ -239,7 +239,7 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
     game = load_game("fast:breakthrough_6x6")
     fast = played_on(game, machine_of(game), seed=4)
     out, err = run("replay", saved(fast))
-    assert err == ["checked by the rules of fast_breakthrough_6x6: same"]
+    assert err == ["checked by the rules of breakthrough_6x6: same"]
     assert out[1] == "6 b b b b b b" and f"turn 1: white {fast.moves[0][0]} 0.00 s black noop 0.12 s" in out
     (first, *_), _ = run("check", "m.json")
     assert first == f"fast_breakthrough_6x6.4: same, {len(fast.moves)} turns"

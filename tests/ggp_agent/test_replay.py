@@ -193,6 +193,17 @@ def test_differences_hold_state_and_moves(tmp_path: Path) -> None:
     assert (difference.state, difference.moves) == (["(at 2)"], ["(go 2)"])
 
 
+def nested(folder: Path) -> None:
+    with gzip.open(folder / "walk.json.gz", "wt") as file:
+        file.write("[" * 100_000)
+
+
+def damaged(folder: Path) -> None:
+    data = bytearray(gzip.compress(b"{}" * 1000))
+    data[12] ^= 0xFF
+    (folder / "walk.json.gz").write_bytes(data)
+
+
 def no_json(folder: Path) -> None:
     with gzip.open(folder / "walk.json.gz", "wt") as file:
         file.write("{")
@@ -207,6 +218,8 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "missing": (lambda folder: (folder / "walk.json.gz").unlink(), "walk.json.gz: there is no such trace"),
     "not gzipped": (lambda folder: (folder / "walk.json.gz").write_text("{}"), "walk.json.gz: this is no trace"),
     "cut short": (cut_short, "walk.json.gz: this is no trace"),
+    "nested": (nested, "walk.json.gz: this is no trace"),
+    "damaged": (damaged, "walk.json.gz: this is no trace"),
     "no JSON": (no_json, "walk.json.gz: this is no trace"),
     "a list": (lambda folder: save(folder, [1, 2]), "the key 'playouts' is missing"),
     "other keys": (lambda folder: save(folder, {"roles": []}), "the key 'playouts' is missing"),

@@ -177,7 +177,7 @@ def test_turn_of_several_needs_all_moves() -> None:
         (["tic_tac_toe", "--simulations", "0"], "'0' is no whole number above 0"),
         (["tic_tac_toe", "--seconds", "-1"], "'-1' is no number of seconds above 0"),
         (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
-        (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or None, not 513"),
+        (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or left out, not 513"),
         (["tic_tac_toe", "--config", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
         (["tic_tac_toe", "--config", "broken.toml"], "broken.toml: unknown key exploration; known are"),
     ],

@@ -40,10 +40,10 @@ def test_every_value_survives_toml() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("in_flight = 0", r"in_flight must be 1 \.\. 512 or None, not 0"),
-        ("threads = 0", r"threads must be 1 \.\. 256 or None, not 0"),
+        ("in_flight = 0", r"in_flight must be 1 \.\. 512 or left out, not 0"),
+        ("threads = 0", r"threads must be 1 \.\. 256 or left out, not 0"),
         ("in_flite = 1", "unknown key in_flite; known are in_flight, threads, .*"),
-        ("[tree]\ntranspositions = 'no'", "tree.transpositions must be true or false, not 'no'"),
+        ("[tree]\ntranspositions = 'no'", 'tree.transpositions must be true or false, not "no"'),
         ("[tree]\ntranspositions = 1", "tree.transpositions must be true or false, not 1"),
         ("[tree]\ntransposition = true", "unknown key tree.transposition; known are transpositions"),
         ("tree = true", r"tree is a table: write \[tree\] and its keys below"),
@@ -51,9 +51,9 @@ def test_every_value_survives_toml() -> None:
         ("[selection]\nexploration = -1", "selection.exploration must be finite and at least 0, not -1"),
         ("[selection]\nexploration = inf", "selection.exploration must be finite and at least 0, not inf"),
         ("[selection]\nexploration = nan", "selection.exploration must be finite and at least 0, not nan"),
-        ("[selection]\nexploration = '1'", "selection.exploration must be a number, not '1'"),
-        ("[selection]\nformula = 'ucb2'", "selection.formula must be uct, ucb1 or ucb1-tuned, not ucb2"),
-        ("[selection]\nformula = 1", "selection.formula must be a word, not 1"),
+        ("[selection]\nexploration = '1'", 'selection.exploration must be a number, not "1"'),
+        ("[selection]\nformula = 'ucb2'", 'selection.formula must be uct, ucb1 or ucb1-tuned, not "ucb2"'),
+        ("[selection]\nformula = 1", "selection.formula must be a string, not 1"),
         (
             "[selection.grave]\nreference = -1",
             r"selection.grave.reference must be 0 \.\. 1073741824, not -1",
@@ -67,10 +67,10 @@ def test_every_value_survives_toml() -> None:
         ("[reward.relative_bonus]\na = 11.0", r"reward.relative_bonus.a must be 0 \.\. 10, not 11\.0"),
         ("[reward.relative_bonus]\nenabled = 1", "reward.relative_bonus.enabled must be true or false, not 1"),
         ("[reward.bonus]\nk = 1", "unknown key reward.bonus; known are source, .*"),
-        ("[playout]\nlimit = true", "playout.limit must be a whole number, not True"),
+        ("[playout]\nlimit = true", "playout.limit must be a whole number, not true"),
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number, not 1\.5"),
-        ("[playout]\npolicy = 'random'", "playout.policy must be uniform, mast, nst, game or game-mast, not random"),
-        ("[playout]\nsampling = 'best'", "playout.sampling must be greedy, gibbs or tournament, not best"),
+        ("[playout]\npolicy = 'random'", 'playout.policy must be uniform, mast, nst, game or game-mast, not "random"'),
+        ("[playout]\nsampling = 'best'", 'playout.sampling must be greedy, gibbs or tournament, not "best"'),
         ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
         ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),
         ("[playout]\nunknown = -2", r"playout.unknown must be -1 \.\. 1, not -2"),
@@ -89,9 +89,32 @@ def test_wrong_text_is_refused_in_one_line(text: str, message: str) -> None:
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    for name, reason in (("absent.toml", "No such file"), (".", "Is a directory"), ("binary.toml", "no UTF-8")):
+    for name, reason in (("absent.toml", "no such file"), (".", "this is a folder"), ("binary.toml", "no UTF-8")):
         with pytest.raises(UserError, match=f"cannot read the configuration: .*{reason}"):
             SearchConfig.load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("\n".join(["seed = [", *"[" * 5000]), "no TOML.*"),
+        ("\n".join(["seed = [", *["[" * 1000] * 5]), "no TOML.*"),
+        ("seed = " + "a." * 1000, "a line is longer than 1,024 characters"),
+        ("seed = " + "1" * 5000, "a line is longer than 1,024 characters"),
+        ("seed = 0x" + "f" * 1000, "no TOML: a whole number is beyond 64 bits"),
+        ("seed = 1979-02-30", "no TOML: Invalid date or datetime .*"),
+        ("a = 1\n" * 25_000, "it is larger than 128 kB"),
+    ],
+)
+def test_text_that_nobody_means_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "odd.toml").write_text(text)
+    with pytest.raises(UserError, match=f"^{tmp_path}/odd.toml: .*{complaint}$"):
+        SearchConfig.load(tmp_path / "odd.toml")
+
+
+def test_special_files_are_not_read() -> None:
+    with pytest.raises(UserError, match=r"^/dev/zero: cannot read the configuration: this is a special file$"):
+        SearchConfig.load(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize(
@@ -99,10 +122,10 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     [
         (SelectionConfig, {"exploration": -1}, ValueError, "exploration must be finite and at least 0, not -1"),
         (SelectionConfig, {"exploration": math.inf}, ValueError, "exploration must be finite .*, not inf"),
-        (SelectionConfig, {"exploration": "0.7"}, TypeError, "exploration must be a number, not '0.7'"),
-        (PlayoutConfig, {"limit": True}, TypeError, "limit must be a whole number, not True"),
+        (SelectionConfig, {"exploration": "0.7"}, TypeError, 'exploration must be a number, not "0.7"'),
+        (PlayoutConfig, {"limit": True}, TypeError, "limit must be a whole number, not true"),
         (PlayoutConfig, {"limit": 0}, ValueError, r"limit must be 1 \.\. 2147483648, not 0"),
-        (SearchConfig, {"playout": {}}, TypeError, r"playout must be a section of its own, not \{\}"),
+        (SearchConfig, {"playout": {}}, TypeError, r"playout must be a PlayoutConfig, not dict"),
     ],
 )
 def test_wrong_values_are_refused(kind: Any, values: dict[str, Any], error: type[Exception], message: str) -> None:

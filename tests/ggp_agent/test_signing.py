@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import hashlib
 import json
 import os
 import stat
@@ -187,6 +188,66 @@ def test_signatures_that_are_none(rsa_key: rsa.RSAPrivateKey) -> None:
         verdict, why = verify({**good, **change})
         assert verdict is Verdict.BAD and complaint in why
     assert verify(record().document()) == (Verdict.NONE, "it is not signed")
+
+
+# RFC 8032, section 5.1: the field, the order of the base point, and that point as it is written.
+_P, _L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+_BASE = bytes.fromhex("58" + "66" * 31)
+_SPKI = bytes.fromhex("302a300506032b6570032100")
+
+
+def _small_order_encodings() -> list[bytes]:
+    """Find the points whose order divides 8 by halving (0, 1): every way to write them in 32 bytes."""
+    d = -121665 * pow(121666, -1, _P) % _P
+    # (x, y) doubled has x = 0 where x = 0 or y = 0; where it has y = 0, x^2 = -y^2, so that d y^4 + 2 y^2 - 1 = 0.
+    root = pow((1 + d) % _P, (_P + 3) // 8, _P)
+    root = root if root * root % _P == (1 + d) % _P else root * pow(2, (_P - 1) // 4, _P) % _P
+    ys = {0, 1, _P - 1}
+    for square in ((sign * root - 1) * pow(d, -1, _P) % _P for sign in (1, -1)):
+        y = pow(square, (_P + 3) // 8, _P)
+        y = y if y * y % _P == square else y * pow(2, (_P - 1) // 4, _P) % _P
+        ys |= {y, _P - y} if y * y % _P == square else set()
+    assert len(ys) == 5
+    written = [y + extra for y in sorted(ys) for extra in (0, _P) if y + extra < 2**255]
+    return [(y + sign).to_bytes(32, "little") for y in written for sign in (0, 2**255)]
+
+
+def test_keys_and_signatures_of_small_order_prove_nothing() -> None:
+    """Under the neutral element as a key, one signature fits every record."""
+    encodings = _small_order_encodings()
+    assert len(encodings) == 14
+    anything = "A1" + base64.b64encode(_BASE + (1).to_bytes(32, "little")).decode()
+    for encoding in encodings:
+        forged = {**record().document(), KEY_FIELD: "1" + base64.b64encode(_SPKI + encoding).decode()}
+        verdict, why = verify({**forged, SIGNATURE_FIELD: anything})
+        assert verdict is Verdict.BAD
+        assert why == "the key is of small order, so that nearly any text would fit"
+    # The owner of a proper key can make a signature whose first half is of small order.
+    seed = bytes(range(32))
+    private = ed25519.Ed25519PrivateKey.from_private_bytes(seed)
+    public = private.public_key().public_bytes_raw()
+    document = {**record().document(), KEY_FIELD: "1" + base64.b64encode(_SPKI + public).decode()}
+    secret = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little") & (2**254 - 8) | 2**254
+    first = (1).to_bytes(32, "little")
+    text = canonical_json(document).encode()
+    challenge = int.from_bytes(hashlib.sha512(first + public + text).digest(), "little")
+    both = first + (challenge * secret % _L).to_bytes(32, "little")
+    private.public_key().verify(both, text)  # the library takes it
+    verdict, why = verify({**document, SIGNATURE_FIELD: "A1" + base64.b64encode(both).decode()})
+    assert verdict is Verdict.BAD and why.startswith("a part of the signature is of small order")
+
+
+def test_a_key_that_is_there_twice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """One reader takes the first value and another the last: the signature would be valid for one of them."""
+    key = new_key(Path("host.pem"))
+    text = json.dumps(key.sign(record().document()))
+    Path("m.json").write_text(text.replace('{"matchId"', '{"isCompleted": true, "matchId"', 1))
+    refusal = 'm.json: this is no match record: the key "isCompleted" is there twice'
+    for action in (["records", "verify"], ["records", "show"], ["records", "list"], ["match", "--resume"]):
+        assert main([*action, "m.json"]) == 2
+        assert capsys.readouterr().err == f"ggp-agent: error: {refusal}\n"
+    Path("m.json").write_text(text.replace('{"matchId"', '{"note": {"\\u001b": 1, "\\u001b": 2}, "matchId"', 1))
+    assert 'the key "\\u001b" is there twice' in one_line(capsys, "records", "show", "m.json")
 
 
 def test_key_files(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ import re
 import select
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -324,6 +325,117 @@ dead = "{url}"
     document = json.loads(play(tmp_path, "--report", "--json").stdout)
     (dead,) = document["players"]
     assert dead["errors"]["TO"] == dead["moves"] + 1 == 4
+    assert (dead["matches"], dead["unanswered"], document["not_counted"]) == (0, 1, 1)
+
+
+def test_matches_of_a_player_that_never_starts_count_for_nobody(tmp_path: Path) -> None:
+    """Random moves are made for it, some of which win."""
+    text = """
+games = ["tic_tac_toe"]
+startclock = 5
+playclock = 5
+rounds = 2
+tables = 1
+[players]
+first = "legal"
+gone = { command = ["false", "{port}"], thinks = false }
+"""
+    lay_out(tmp_path, text)
+    done = play(tmp_path, "--html", "cup.html", "--csv", "cup.csv")
+    assert done.returncode == 0, done.stderr
+    played, cancelled = 3, 1  # then it is benched
+    told = f"cup: {played} of 4 matches played, {played} not counted, as a player never answered, {cancelled} cancelled"
+    assert told in done.stdout
+    line = f"gone never answered in {played} matches, counted for nobody"
+    assert line in done.stdout.splitlines()
+    page = (tmp_path / "cup.html").read_text()
+    assert told in page and f"<li>{line}</li>" in page
+    listed = {row["player"]: row for row in csv.DictReader(io.StringIO((tmp_path / "cup.csv").read_text()))}
+    assert {name: row["unanswered"] for name, row in listed.items()} == {"first": "0", "gone": str(played)}
+    document = json.loads(play(tmp_path, "--report", "--json").stdout)
+    assert document["not_counted"] == played and document["cross"] == []
+    for one in document["players"]:
+        assert (one["elo"], one["won"], one["drawn"], one["lost"], one["matches"]) == (None, 0, 0, 0, 0)
+    assert next(one for one in document["players"] if one["player"] == "gone")["errors"]["CE"] > 0
+
+
+def test_a_tournament_of_which_nothing_was_played_has_no_tables(tmp_path: Path) -> None:
+    plan = read_plan(lay_out(tmp_path, QUICK, rounds=1))
+    with Store(tmp_path / "cup.db", new=True) as store:
+        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+        set_up_rounds(plan, store)
+    done = play(tmp_path, "--report", "--html", "cup.html")
+    assert (done.returncode, done.stdout) == (0, "cup: 0 of 4 matches played, 4 to be played\n")
+    assert "<table" not in (tmp_path / "cup.html").read_text()
+
+
+def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = lay_out(tmp_path, 'name = "a\\u001b[2Jb\\u009b1m"\n' + QUICK, rounds=1)
+    plan = read_plan(file)
+    with Store(tmp_path / "cup.db", new=True) as store:
+        players = {"dice": "random", "first\x1b[31m": "legal\x1b]0;x\x07"}
+        store.begin(plan.name, plan.document(), players)
+    with sqlite3.connect(tmp_path / "cup.db") as db:
+        db.execute("INSERT INTO matches (number, round, game, seed, state) VALUES (1, 0, 'g\x1b', 1, 'finished')")
+        for seat, player in enumerate(players):
+            db.execute("INSERT INTO seats VALUES (1, ?, 'r\x1b', ?, ?)", (seat, player, 100 * seat))
+            db.execute("INSERT INTO moves VALUES (1, 0, ?, NULL, 0, '')", (seat,))
+    db.close()
+    out = [str(tmp_path / "cup.csv"), str(tmp_path / "cup.html")]
+    assert main(["tournament", str(file), "--report", "--csv", out[0], "--html", out[1]]) == 0
+    texts = [capsys.readouterr().out, *(Path(each).read_text() for each in out)]
+    assert main(["tournament", str(file), "--report", "--json"]) == 0
+    for text in (*texts, capsys.readouterr().out):
+        assert all(c.isprintable() or c == "\n" for c in text)
+    assert texts[0].startswith("a?[2Jb?1m: 1 of 1 matches played") and "<h1>a?[2Jb?1m</h1>" in texts[2]
+    (tmp_path / "cup.toml").write_text('"a\\u001b[2J" = 1\n')
+    assert main(["tournament", str(file)]) == 2
+    assert "cup.toml: unknown key a?[2J; known are" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("UPDATE seats SET goal = 'won'", "in seats, goal is 'won'"),
+        ("UPDATE seats SET goal = 10000", "in seats, a number is beyond its bounds"),
+        ("UPDATE moves SET milliseconds = 'long'", "in moves, milliseconds is 'long'"),
+        ("UPDATE moves SET error = x'00'", "in moves, error is"),
+        ("UPDATE matches SET game = x'1b5b'", "in matches, game is"),
+        ("UPDATE players SET spec = 1e9999", "in players, spec is"),
+        ("UPDATE tournament SET value = 'x' WHERE key = 'rounds'", "rounds is 'x'"),
+        ("UPDATE tournament SET value = '[1' WHERE key = 'plan'", "what is to be played cannot be read"),
+        ("UPDATE tournament SET value = '{}' WHERE key = 'plan'", "what is to be played cannot be read"),
+        ("DROP TABLE moves", "the table moves is missing"),
+        ("ALTER TABLE matches DROP COLUMN reason", "matches has no column reason"),
+        ("PRAGMA user_version = 99", "kept by another version of this program (form 99, not 1)"),
+        ("PRAGMA application_id = 7", "this is no tournament"),
+    ],
+)
+def test_a_damaged_state_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: str, complaint: str
+) -> None:
+    file = lay_out(tmp_path, QUICK, rounds=1)
+    plan = read_plan(file)
+    with Store(tmp_path / "cup.db", new=True) as store:
+        store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+        set_up_rounds(plan, store)
+    with sqlite3.connect(tmp_path / "cup.db") as db:
+        db.execute("UPDATE matches SET state = 'finished' WHERE number = 1")
+        db.execute("INSERT INTO moves VALUES (1, 0, 0, NULL, 0, ''), (1, 1, 0, 'go', 5, '')")
+        # SQLite turns numbers in columns of text into text; a state from elsewhere may have columns of other types.
+        if "spec = 1e9999" in change:
+            db.execute("ALTER TABLE players ADD COLUMN other")
+            db.execute("PRAGMA writable_schema = ON")
+            db.execute("UPDATE sqlite_master SET sql = replace(sql, 'spec TEXT', 'spec') WHERE name = 'players'")
+    db.close()
+    with sqlite3.connect(tmp_path / "cup.db") as db:
+        db.execute(change)
+    db.close()
+    for option in (["--report"], []):
+        assert main(["tournament", str(file), *option]) == 2
+        shown = capsys.readouterr()
+        (line,) = shown.err.splitlines()
+        assert shown.out == "" and line.startswith(f"ggp-agent: error: {tmp_path}/cup.db: ") and complaint in line
 
 
 def test_swiss_rounds_one_after_the_other(tmp_path: Path) -> None:

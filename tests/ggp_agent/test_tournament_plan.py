@@ -23,7 +23,7 @@ MISTAKES = {
     "no TOML": ("games = [", "no TOML: "),
     "the same player twice": (NIM + TWO + 'a = "legal"\n', "no TOML: "),
     "no players": (NIM, "players is missing; give a table of names and what plays"),
-    "no games": (TWO, "games is missing; give a list of games"),
+    "no games": (TWO, "games is missing; give an array of games"),
     "unknown key": (NIM + "rouns = 2\n" + TWO, "unknown key rouns; known are name, "),
     "unknown key of a player": (
         NIM + TWO + '[players.c]\nplayer = "agent"\nponders = true\n',
@@ -31,8 +31,12 @@ MISTAKES = {
     ),
     "wrong type": (NIM + 'rounds = "two"\n' + TWO, "rounds must be a whole number 1 .. 1000000, not"),
     "a number that is true": (NIM + "rounds = true\n" + TWO, "rounds must be a whole number"),
-    "no clock": (NIM + "playclock = 0\n" + TWO, "playclock must be a number of seconds above 0, not 0"),
+    "no clock": (
+        NIM + "playclock = 0\n" + TWO,
+        "playclock must be a number of seconds above 0 and at most 86,400, not 0",
+    ),
     "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
+    "a clock of days": (NIM + "playclock = 86401\n" + TWO, "at most 86,400, not 86401"),
     "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be one of round-robin, gauntlet, swiss"),
     "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, and a million is the most"),
     "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not for a Swiss tournament"),
@@ -43,7 +47,7 @@ MISTAKES = {
     "missing game": ('games = ["nim.kif", "nam.kif"]\n' + TWO, "games, entry 2: "),
     "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: there is a game nim already"),
     "bad game": ('games = ["bad.kif"]\n' + TWO, "games, entry 1: "),
-    "empty list": ("games = []\n" + TWO, "games must be a list of catalogue names and .kif files"),
+    "empty list": ("games = []\n" + TWO, "games must be an array of catalogue names and .kif files, not an empty one"),
     "more roles than players": (
         'games = ["puzzle.kif", "three_hunters"]\n' + TWO,
         "games: three_hunters has 3 roles to play (red, green, blue), there are 2 players",
@@ -58,7 +62,7 @@ MISTAKES = {
     "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
     "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
     "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
-    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c.url: 'https://example.org' is no address"),
+    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is no address"),
     "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must hold {port}"),
     "open quote": (NIM + TWO + "c = { command = 'java \"rival {port}' }\n", "players.c.command: no closing quotation"),
     "names alike": (NIM + TWO + '" A " = "legal"\n', "players. A : this name is taken already, by a"),
@@ -97,16 +101,19 @@ plain = "agent"
 tuned = { player = "agent", config = "tuned.toml", modules = false }
 bold = { player = "agent", config = { selection = { exploration = 1.25 } } }
 remote = "http://localhost"
+near = "localhost:9148"
+next = { url = "127.0.0.1" }
 rival = "java -jar 'my rival.jar' {port}"
 listed = { command = ["x", "--port={port}"], thinks = false }
 """
     (tmp_path / "tuned.toml").write_text("in_flight = 8\n")
     plan = read_plan(lay_out(tmp_path, text))
-    plain, tuned, bold, remote, rival, listed = plan.entrants
+    plain, tuned, bold, remote, near, next_, rival, listed = plan.entrants
     assert (plain.policy, plain.config, plain.modules, plain.thinks) == ("agent", "", True, True)
     assert "in_flight = 8\n" in tuned.config and not tuned.modules
     assert "exploration = 1.25\n" in bold.config
     assert (remote.url, remote.thinks) == ("http://localhost:9147", False)
+    assert (near.url, next_.url) == ("http://localhost:9148", "http://127.0.0.1:9147")
     assert (rival.command, rival.thinks) == (("java", "-jar", "my rival.jar", "{port}"), True)
     assert (listed.command, listed.thinks) == (("x", "--port={port}"), False)
     assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]

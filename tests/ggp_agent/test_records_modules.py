@@ -1,0 +1,125 @@
+"""Records of a rule sheet and of the hand-coded game that plays by it: of one kind, whichever of the names is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recorded import played, played_on
+
+from ggp_agent.cli import main
+from ggp_agent.errors import UserError
+from ggp_agent.games import load_game
+from ggp_agent.machines import compiled_machine_of, machine_of
+from ggp_agent.play.record import load_turns
+from ggp_agent.positions import read_moves
+from ggp_agent.records.files import read_record
+
+GAMES = ("breakthrough_6x6", "amazons_6x6")
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def change(name: str, into: str, **fields: Any) -> None:
+    document = json.loads(Path(name).read_text())
+    Path(into).write_text(json.dumps({**document, **fields}))
+
+
+def end_of(path: str, word: str) -> tuple[list[str], int]:
+    """Load a record as `play` does; return the fluents that it leads to, and the number of turns."""
+    game = load_game(word)
+    machine = compiled_machine_of(game)
+    turns = load_turns(Path(path), game, machine)
+    return machine.fluents(turns[-1].state), len(turns)
+
+
+def test_a_match_of_a_hand_coded_game_is_recorded_by_its_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """Hosted, broken off, gone on with, checked and replayed under both names."""
+    name = GAMES[0]
+    match = ["match", f"fast:{name}", "--player", "random", "legal", "--seed", "1", "--json", "--record"]
+    assert main([*match, "m.json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["gameName"] == name and document["gameMetaURL"] == load_game(name).address
+    assert document["matchId"].startswith(f"{name}.")
+    assert all(move == "noop" or move.startswith("(move ") for moves in document["moves"] for move in moves)
+    for rules in ([], ["--rules", name], ["--rules", f"fast:{name}"]):
+        assert main(["records", "check", "m.json", *rules]) == 0
+        assert f"{document['matchId']}: same, " in capsys.readouterr().out
+        assert main(["records", "replay", "m.json", *rules]) == 0
+        assert capsys.readouterr().err == f"checked by the rules of {name}: same\n"
+    assert main(["records", "show", "m.json"]) == 0
+    for number, word in enumerate(([], [name], [f"fast:{name}"])):
+        cut = {key: document[key][:4] for key in ("states", "stateTimes", "errors")}
+        cut |= {key: document[key][:3] for key in ("moves", "moveTimes")}
+        # What older versions called such a match is understood, and not written again.
+        game = f"fast_{name}" if number else name
+        change("m.json", "cut.json", **cut, isCompleted=False, goalValues=[], gameName=game)
+        assert main(["match", *word, "--resume", "cut.json", "--json"]) == 0
+        capsys.readouterr()
+        resumed = read_record(Path("cut.json"))
+        assert (resumed.game, resumed.completed, resumed.moves[:3]) == (name, True, document["moves"][:3])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_record_of_the_rules_is_read_under_both_names(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    record = played(name, seed=3)
+    record.write(Path("m.json"))
+    end, turns = end_of("m.json", name)
+    assert turns == len(record.moves) and end == sorted(record.states[-1])
+    fast_end, whole_turns = end_of("m.json", f"fast:{name}")
+    assert fast_end == end and whole_turns == turns // (1 if name.startswith("b") else 2)
+    # The moves as one line, as `search --moves` takes them.
+    line = " ".join(move for moves in record.moves for move in moves if move != "noop")
+    for word in (name, f"fast:{name}"):
+        game = load_game(word)
+        machine = compiled_machine_of(game)
+        state = machine.initial()
+        for joint in read_moves(machine, line):
+            state = machine.next(state, joint)
+        assert machine.fluents(state) == end
+    # As older versions wrote the matches of a hand-coded game.
+    change("m.json", "old.json", gameName=f"fast_{name}")
+    assert main(["records", "check", "m.json", "old.json"]) == 0
+    assert capsys.readouterr().out.count(": same, ") == 2
+    assert end_of("old.json", name) == (end, turns) and end_of("old.json", f"fast:{name}")[0] == end
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_record_in_the_notation_of_the_players_is_read_under_both_names(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast = load_game(f"fast:{name}")
+    record = played_on(fast, machine_of(fast), seed=4)
+    record.write(Path("m.json"))
+    for rules in ([], ["--rules", name], ["--rules", f"fast:{name}"]):
+        assert main(["records", "check", "m.json", *rules]) == 0
+    capsys.readouterr()
+    end, turns = end_of("m.json", f"fast:{name}")
+    assert turns == len(record.moves) and end == sorted(record.states[-1])
+    sheet_end, sheet_turns = end_of("m.json", name)
+    assert sheet_end == end and sheet_turns == turns * (1 if name.startswith("b") else 2)
+    change("m.json", "cut.json", isCompleted=False, goalValues=[])
+    assert main(["match", "--resume", "cut.json", "--player", "legal", "legal"]) == 2
+    assert f"cut.json: the moves are in the notation of fast:{name}" in capsys.readouterr().err
+
+
+def test_a_record_that_ends_within_a_turn() -> None:
+    played("amazons_6x6", turns=3).write(Path("m.json"))
+    with pytest.raises(UserError, match=r"^m\.json: .* end within a turn of amazons_6x6, after .*; name the game by"):
+        end_of("m.json", "fast:amazons_6x6")
+    assert end_of("m.json", "amazons_6x6")[1] == 3
+    machine = compiled_machine_of(load_game("fast:amazons_6x6"))
+    with pytest.raises(UserError, match=r"^the moves cannot be read: they end within a turn of amazons_6x6, after \("):
+        read_moves(machine, "(move 2 1 1 1)")
+
+
+def test_other_rules_under_both_names() -> None:
+    played("breakthrough_6x6", turns=2).write(Path("m.json"))
+    for word in ("breakthrough", "fast:breakthrough", "fast:amazons_6x6"):
+        with pytest.raises(UserError, match=r"m\.json: this is no match of .*, but of breakthrough_6x6$"):
+            end_of("m.json", word)
