@@ -1,7 +1,7 @@
 """Static checks of rule sheets: everything that can be said of a sheet without playing it.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme:
-`text`, `vocabulary`, `keywords`, `safety`, `cycles`, `style`. `check_text` runs them all.
+`text`, `vocabulary`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from ..rules import RuleSheet
 from .cycles import check_cycles
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .keywords import check_completeness, check_dependencies, check_places
+from .matching import check_matching
 from .safety import check_safety
 from .style import check_style
 from .text import Text
@@ -54,4 +55,5 @@ def _check(sheet: RuleSheet, text: Text, *, complete: bool) -> Findings:
     yield from check_safety(sheet)
     yield from check_style(sheet)
     if complete:
+        yield from check_matching(sheet)
         yield from check_cycles(sheet)
