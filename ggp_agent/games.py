@@ -36,6 +36,11 @@ class Game:
     address: str
     module: str | None = None
 
+    @property
+    def word(self) -> str:
+        """The name of a file, a name of the catalogue, or `fast:` and the name of the module: as a user would say it."""
+        return self.name if self.module is None else MODULE_PREFIX + self.module
+
 
 def load_game(word: str) -> Game:
     """Find the game that a word names.

@@ -64,6 +64,14 @@ def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         assert match["roles"] == ["x", "o"] and match["error"] == ""
 
 
+def test_the_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "default", "--games", "2", "--jobs", "1"]
+    found = document(capsys, *command, "--simulations", "5", "--record", str(record))
+    assert found["game"] == "fast:breakthrough_6x6"
+    assert {match["game"] for match in lines(record)} == {"fast:breakthrough_6x6"}
+
+
 def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arena("--games", "4", "--milliseconds", "1", "--jobs", "2")) == 0
     shown = capsys.readouterr()
@@ -161,6 +169,36 @@ def test_interrupt_prints_the_result_so_far(tmp_path: Path, jobs: str) -> None:
     assert found["games"] == len(lines(record)) > 20
     assert err == f"interrupted after {found['games']} of 1000000 games\n"
     wait_for_no_process_of(process.pid)
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too: bool) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = arena("--games", "2", "--simulations", "1000000000", "--b", "solver.enabled=false", "--record", str(record))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, "--a", "solver.enabled=false", *(["--json"] if json_too else [])],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not record.exists():  # it is made just before the first match
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "interrupted after 0 of 2 games\n")
+
+
+def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--a", "default", "--b", "solver.enabled=false", "--games", "2", "--simulations", "1000", "1"]
+    assert main(["arena", "connect_four", *arguments, "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "a won 2, b won 0, drawn 0" in out
+    assert "Elo of a    -114 or more (95 %), as a won every game" in out
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
