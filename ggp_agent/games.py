@@ -38,7 +38,7 @@ class Game:
 
     @property
     def word(self) -> str:
-        """The name of a file, a name of the catalogue, or `fast:` and the name of the module: as a user would say it."""
+        """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
 
 
