@@ -54,7 +54,7 @@ class BenchResult:
         calibration_before, calibration_after: score of the machine around the measurements.
         calibration: the mean of the two.
         repeats: the number of measurements of each speed.
-        seconds: what all measurements of a speed take together.
+        seconds: CPU-seconds that all measurements of a speed take together.
     """
 
     game: str
@@ -85,7 +85,7 @@ def bench(
     lanes: int | None = None,
     kernel: str | None = None,
 ) -> BenchResult:
-    """Load a game and measure it: play-outs and search for some seconds each, after a short warm-up.
+    """Load a game and measure it: play-outs and search for some CPU-seconds each, after a short warm-up.
 
     The seconds are divided among the repeats. Loading counts all threads and the compiler's process. Peak memory is
     that of this process and of the largest that it has started, added up; measure one game a process to have it per

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -193,6 +194,35 @@ def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, "", "interrupted after 0 of 2 games\n")
+
+
+def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    command = ["arena", "tic_tac_toe", "--games", "2", "--simulations", "1000000000", "--jobs", "1"]
+    sides = ["--a", "solver.enabled=false", "--b", "solver.enabled=false"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, *sides],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "120"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        # More than one picture of it: it goes on while nothing is known yet.
+        deadline = time.monotonic() + 60
+        while shown.count(b"first moves") < 3:
+            shown += os.read(ours, 4096)  # fails when the program is gone
+            assert time.monotonic() < deadline
+        assert b"0/2" in shown
+        os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(OSError):
+            while more := os.read(ours, 4096):
+                shown += more
+        assert process.wait(20) == 130
+    os.close(ours)
+    assert b"interrupted after 0 of 2 games" in shown
 
 
 def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.CaptureFixture[str]) -> None:
