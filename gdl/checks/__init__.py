@@ -29,8 +29,8 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     What is wrong with the text hides the forms that hold it; the others are checked as if they stood alone, and what
     could be the fault of a hidden form is not said.
 
-    >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 2)))
-    ...     (<= (goal robot ?points) (not (true (at 3))))''')
+    >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 1)))
+    ...     (<= (goal robot ?points) (not (true (at 1))))''')
     >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
     ('error', [('GDL501', 'the head holds ?points, which no positive literal of the body binds in every case')])
     """

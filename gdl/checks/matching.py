@@ -18,8 +18,8 @@ from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
 from .text import shown
 from .vocabulary import literals_of
 
-# Pairs of a literal and a head that are compared in a sheet; beyond them every literal is taken to match.
-MAX_PAIRS = 300_000
+# Symbols and variables of literals and heads that are compared in a sheet; beyond them every literal is taken to match.
+MAX_COMPARED = 1_000_000
 
 # What comparing names to find one that is spelt alike may take in a sheet: pairs of characters, and a length of names.
 _MAX_CHARACTER_PAIRS = 2_000_000
@@ -120,8 +120,12 @@ class _Heads:
                 self._general.add(shape)
             for place, term in enumerate(places):
                 self._by_place.setdefault((shape, place, _shape(term)), []).append(head)
+        self._shapes_at: dict[tuple[_Shape | None, int], list[_Shape | None]] = {}
+        for of, place, each in self._by_place:
+            self._shapes_at.setdefault((of, place), []).append(each)
+        self._sizes = {head: sum(map(_size, head)) for head in self._heads}
         self._known: dict[tuple[Term, ...], bool] = {}
-        self._pairs = 0
+        self._compared = 0
 
     def may_match(self, asked: tuple[Term, ...]) -> bool:
         """Tell whether the terms may have a common instance with a head."""
@@ -135,9 +139,10 @@ class _Heads:
         shape = _shape(asked[-1])
         if shape in self._general or not self._heads:
             return bool(self._heads)
+        size = sum(map(_size, asked))
         for head in self._candidates(asked, shape):
-            self._pairs += 1
-            if self._pairs > MAX_PAIRS or _may_unify(asked, head):
+            self._compared += size + self._sizes[head]
+            if self._compared > MAX_COMPARED or _may_unify(asked, head):
                 return True
         return False
 
@@ -175,7 +180,7 @@ class _Heads:
             found = _shape(term)
             if found is None:
                 continue
-            there = [key[2] for key in self._by_place if key[:2] == (shape, place)]
+            there = self._shapes_at[shape, place]
             if found not in there and None not in there:
                 names = [each[0] for each in there if each is not None and each[1] == found[1]]
                 return told.spelt_like(found[0], names)
@@ -211,6 +216,11 @@ def _shape(term: Term) -> _Shape | None:
     if isinstance(term, Variable):
         return None
     return (term.name, len(term.args)) if isinstance(term, Compound) else (term, 0)
+
+
+def _size(term: Term) -> int:
+    """Count the names and variables of a term."""
+    return 1 + sum(map(_size, arguments(term)))
 
 
 def _places(terms: tuple[Term, ...]) -> tuple[Term, ...]:

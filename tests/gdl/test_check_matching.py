@@ -141,10 +141,14 @@ def test_each_is_named_once_and_many_are_cut() -> None:
         + "".join(f"(<= (next g) (true (f a b (k {n}))))" for n in range(2500)),
         "".join(f"(init (f {n} {n + 1}))" for n in range(2500))
         + "".join(f"(<= (next g) (true (f ?x{n} ?x{n})))" for n in range(2500)),
+        # Long terms, many places of which differ.
+        "".join(f"(init (f a b{n} {'x ' * 800})) (init (f a{n} b {'x ' * 800}))" for n in range(80))
+        + "".join(f"(<= (next g) (true (f a b {'x ' * 799}y{n})))" for n in range(80)),
+        f"(init (f {'a ' * 20_001}))" + "".join(f"(<= (next g) (true (f z{n} {'?y ' * 19_999}b)))" for n in range(5)),
         "".join(f"(init {'n' * 60}{n})" for n in range(2500))
         + "".join(f"(<= (next g) (true {'n' * 59}m{n}))" for n in range(2500)),
     ],
-    ids=["places", "variables", "names"],
+    ids=["places", "variables", "long", "wide", "names"],
 )
 def test_many_heads_and_many_literals_take_no_quadratic_time(text: str) -> None:
     sheet = parse_sheet(GAME + text)
