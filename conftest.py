@@ -1,4 +1,4 @@
-"""What all tests share: a cache and a place for journals of their own, and a Ctrl-C that reaches their processes."""
+"""What all tests share: a cache and a place for journals of their own, Ctrl-C in their processes, and the kernels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+
+from gdl._core import has_kernel
+from gdl.network import DEFAULT_LANES, KERNEL_VARIABLE
 
 # Shells let what they start in the background ignore it, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -18,3 +21,11 @@ def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         patch.setenv("GGP_AGENT_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("GGP_AGENT_STATE", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture(params=[isa for isa in DEFAULT_LANES if has_kernel(isa)])
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a test on every kernel of this machine, its processes too; the name of the kernel."""
+    name: str = request.param
+    monkeypatch.setenv(KERNEL_VARIABLE, name)
+    return name

@@ -36,6 +36,11 @@ class Game:
     address: str
     module: str | None = None
 
+    @property
+    def word(self) -> str:
+        """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
+        return self.name if self.module is None else MODULE_PREFIX + self.module
+
 
 def load_game(word: str) -> Game:
     """Find the game that a word names.

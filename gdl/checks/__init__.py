@@ -1,7 +1,7 @@
 """Static checks of rule sheets: everything that can be said of a sheet without playing it.
 
 The checks are functions from a sheet (and its text) to findings, one module for each theme:
-`text`, `vocabulary`, `keywords`, `safety`, `cycles`, `style`. `check_text` runs them all.
+`text`, `vocabulary`, `keywords`, `matching`, `safety`, `cycles`, `style`. `check_text` runs them all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from ..rules import RuleSheet
 from .cycles import check_cycles
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .keywords import check_completeness, check_dependencies, check_places
+from .matching import check_matching
 from .safety import check_safety
 from .style import check_style
 from .text import Text
@@ -28,8 +29,8 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     What is wrong with the text hides the forms that hold it; the others are checked as if they stood alone, and what
     could be the fault of a hidden form is not said.
 
-    >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 2)))
-    ...     (<= (goal robot ?points) (not (true (at 3))))''')
+    >>> report = check_text('''(role robot) (init (at 1)) (legal robot wait) (<= terminal (true (at 1)))
+    ...     (<= (goal robot ?points) (not (true (at 1))))''')
     >>> report.verdict, [(finding.code, finding.message) for finding in report.findings]
     ('error', [('GDL501', 'the head holds ?points, which no positive literal of the body binds in every case')])
     """
@@ -54,4 +55,5 @@ def _check(sheet: RuleSheet, text: Text, *, complete: bool) -> Findings:
     yield from check_safety(sheet)
     yield from check_style(sheet)
     if complete:
+        yield from check_matching(sheet)
         yield from check_cycles(sheet)

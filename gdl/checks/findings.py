@@ -43,7 +43,7 @@ CODES: dict[str, Kind] = {
     "GDL115": Kind("error", "formula as a head", "derive one sentence; write a rule for each"),
     "GDL116": Kind("error", "too many errors", "mend the errors above and check again"),
     "GDL201": Kind("error", "keyword with a wrong number of arguments", "give it the arguments it needs"),
-    "GDL202": Kind("warning", "keyword as a function", "give the function a name that is no keyword"),
+    "GDL202": Kind("error", "keyword as a function", "give the function a name that is no keyword"),
     "GDL203": Kind("error", "connective out of place", "use <=, not, or, and, distinct as connectives only"),
     "GDL204": Kind("warning", "relation with several numbers of arguments", "give each of the relations its own name"),
     "GDL205": Kind("warning", "function with several numbers of arguments", "give each of the functions its own name"),
@@ -54,6 +54,9 @@ CODES: dict[str, Kind] = {
     "GDL210": Kind("error", "variable in several capitalisations", "spell it in one way, or use another name"),
     "GDL211": Kind("warning", "unusual characters", "use letters, digits and _ + - . / * < > in names"),
     "GDL212": Kind("error", "goal value that is no number from 0 to 100", "give whole numbers from 0 to 100"),
+    "GDL213": Kind("warning", "fluent that never holds", "check the spelling, or derive it with init or next"),
+    "GDL214": Kind("warning", "move that nobody can make", "check the spelling, or derive it with legal"),
+    "GDL215": Kind("warning", "unknown role", "check the spelling, or add a fact (role name)"),
     "GDL301": Kind("error", "no rules", "give a rule sheet in KIF: facts such as (role white), and rules"),
     "GDL302": Kind("error", "no role", "add a fact such as (role white) for each player"),
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),
@@ -72,9 +75,7 @@ CODES: dict[str, Kind] = {
     "GDL503": Kind("error", "unsafe distinct", "add a positive literal that holds the variable"),
     "GDL504": Kind("error", "negative cycle", "break the circle, for instance by asking the state before"),
     "GDL505": Kind("warning", "stratification undecided", "avoid 'not' within a circle of relations"),
-    "GDL506": Kind(
-        "warning", "recursion that may have no end", "bind the argument by a relation outside of the circle"
-    ),
+    "GDL506": Kind("error", "recursion that may have no end", "bind the argument by a relation outside of the circle"),
     "GDL507": Kind("error", "too many cases", "split the rule: give parts of it relations of their own"),
     "GDL601": Kind("warning", "rule with an empty body", "write it as a fact"),
     "GDL602": Kind(

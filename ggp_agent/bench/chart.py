@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
     """Draw play-outs and simulations per CPU-second of each game, the fastest on top, on a logarithmic axis.
 
     Args:
-        records: at least one; the machine and date of the first are in the caption.
+        records: at least one; machine and date of the first are in the caption, and the kernels of all.
         kind: one of the formats.
     """
     import matplotlib
@@ -63,7 +64,7 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside upper center", ncols=2, frameon=False)
-        figure.text(0.5, -0.01, _caption(ordered[0]), ha="center", va="top", fontsize=8, color="#444444")
+        figure.text(0.5, -0.01, caption(records), ha="center", va="top", fontsize=8, color="#444444")
         data = io.BytesIO()
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
         figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=100)
@@ -81,6 +82,14 @@ def _limits(speeds: Sequence[float]) -> tuple[float, float]:
     return 10.0 ** math.floor(math.log10(min(speeds) / 1.5)), 2 * max(speeds)
 
 
-def _caption(record: BenchRecord) -> str:
-    kernel = f"{record.result.kernel}, {record.result.lanes} lanes" if record.result.kernel else record.result.machine
-    return f"{record.host}\nkernel {kernel}; ggp-agent {record.version}, {record.date[:10]}"
+def caption(records: Sequence[BenchRecord]) -> str:
+    """Say on what the figures were measured; kernels and widths with the number of their games where they differ."""
+    first = records[0]
+    games = Counter(map(_kernel, records))
+    counted = [f"{kernel}: {count} game{'s' * (count > 1)}" for kernel, count in games.most_common()]
+    kernels = f"kernel {_kernel(first)}" if len(games) == 1 else f"kernels {'; '.join(counted)}"
+    return f"{first.host}\n{kernels}\nggp-agent {first.version}, {first.date[:10]}"
+
+
+def _kernel(record: BenchRecord) -> str:
+    return f"{record.result.kernel}, {record.result.lanes} lanes" if record.result.kernel else record.result.machine

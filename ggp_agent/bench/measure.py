@@ -26,6 +26,8 @@ SEED = 1
 DEFAULT_REPEATS = 5
 SIGNATURE_SIMULATIONS = 1000
 SIGNATURE_IN_FLIGHT = 16
+# Seconds by the clock on the wall, for each CPU-second, after which a busy machine is waited for no longer.
+_LONGEST_WAIT = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class BenchResult:
         calibration_before, calibration_after: score of the machine around the measurements.
         calibration: the mean of the two.
         repeats: the number of measurements of each speed.
-        seconds: what all measurements of a speed take together.
+        seconds: CPU-seconds that all measurements of a speed take together.
     """
 
     game: str
@@ -83,7 +85,7 @@ def bench(
     lanes: int | None = None,
     kernel: str | None = None,
 ) -> BenchResult:
-    """Load a game and measure it: play-outs and search for some seconds each, after a short warm-up.
+    """Load a game and measure it: play-outs and search for some CPU-seconds each, after a short warm-up.
 
     The seconds are divided among the repeats. Loading counts all threads and the compiler's process. Peak memory is
     that of this process and of the largest that it has started, added up; measure one game a process to have it per
@@ -115,7 +117,7 @@ def bench(
     search_speed, search_spread = median_and_spread(simulations[1:]) if simulations else (None, None)
     after = calibrate()
     return BenchResult(
-        game=game.name,
+        game=game.word,
         machine=machine.kind,
         kernel=simulator.isa if simulator is not None else None,
         lanes=simulator.lanes if simulator is not None else 1,
@@ -236,19 +238,21 @@ class _Search:
         self._seeds = itertools.count(SEED)
 
     def run(self, seconds: float) -> float:
-        """Search for some seconds, on further trees where one is searched to its end; simulations per CPU-second."""
+        """Search for some CPU-seconds, on further trees where one is searched to its end; simulations per CPU-second.
+
+        On a machine so busy that this takes a hundred times as long, what was done by then counts.
+        """
         simulations, cpu = 0, 0.0
-        until = time.perf_counter() + seconds
-        while not simulations or time.perf_counter() < until:
+        began = time.thread_time()
+        until = time.monotonic() + _LONGEST_WAIT * seconds
+        while (left := seconds - (time.thread_time() - began)) > 0 and (patience := until - time.monotonic()) > 0:
             config = SearchConfig(seed=next(self._seeds), in_flight=self._in_flight)
             searcher = Searcher(self._machine, config, isa=self._isa)
             searcher.set_root(self._root)
             started = time.thread_time()
-            done = searcher.run(seconds=max(0.0, until - time.perf_counter())).simulations
+            done = searcher.run(cpu_seconds=left, seconds=patience).simulations
             cpu += time.thread_time() - started
             simulations += done
-            if not done:
-                break
         return simulations / cpu if cpu else 0.0
 
     def signature(self) -> str:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from ..terminal_text import printable
 from .compare import UNSTEADY, Change, Comparison
@@ -34,7 +34,13 @@ class BenchDisplay:
         self._begun = False
         self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
         on = self._lines if self._lines.is_terminal and not quiet else Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         # Rows for a file must not be diverted to the terminal on which the progress is shown.
         self._progress = Progress(
             *columns, console=on, transient=True, redirect_stdout=False, disable=not sys.stderr.isatty()

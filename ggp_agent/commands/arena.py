@@ -81,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
     from ..arena.comparison import compare, play_matches
     from ..arena.play import Arena
     from ..arena.record import RecordFile
+    from ..cli import EXIT_INTERRUPTED
     from ..errors import UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
@@ -96,13 +97,13 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     matches: list[MatchResult] = []
     interrupted = False
+    setting = Arena(machine, contestants, args.opening_plies, args.in_flight)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with contextlib.ExitStack() as stack:
-            setting = Arena(machine, contestants, args.opening_plies, args.in_flight)
             record = None
             if args.record is not None:
-                record = stack.enter_context(RecordFile(Path(args.record), game.name, machine.roles, contestants))
+                record = stack.enter_context(RecordFile(Path(args.record), game.word, machine.roles, contestants))
             progress = stack.enter_context(_Progress(machine.roles, args.games))
             playing = play_matches(
                 setting, games=args.games, seed=args.seed, jobs=args.jobs or cores(), moved=progress.moved
@@ -117,14 +118,16 @@ def run(args: argparse.Namespace) -> int:
         interrupted = True
     except (ValueError, RuntimeError) as error:
         raise UserError(str(error)) from None
-    result = compare(machine.roles, matches, 0, 1)
     if interrupted:
         print(f"interrupted after {len(matches)} of {args.games} games", file=sys.stderr)
+        if not matches:
+            return EXIT_INTERRUPTED
+    result = compare(machine.roles, matches, 0, 1)
     if args.json:
-        print(json.dumps(_document(game.name, setting, result, time.monotonic() - started, interrupted)))
+        print(json.dumps(_document(game.word, setting, result, time.monotonic() - started, interrupted)))
     else:
-        _print(game.name, setting, result, time.monotonic() - started)
-    return 130 if interrupted else 0
+        _print(game.word, setting, result, time.monotonic() - started)
+    return EXIT_INTERRUPTED if interrupted else 0
 
 
 @contextlib.contextmanager
@@ -165,10 +168,11 @@ class _Progress:
 
     def __init__(self, roles: Sequence[str], games: int) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         console = Console(stderr=True)
         columns = (
+            SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -180,7 +184,7 @@ class _Progress:
         self._games = games
         self._moves = 0
         self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._progress.add_task("games", total=games, score="", left="")
+        self._task = self._progress.add_task("games", total=games, score="", left="first moves")
         self._moves_of_ended = 0
         self._ended = 0
 
@@ -263,18 +267,40 @@ def _score_text(score: Score) -> str:
     return f"a {score.wins} : {score.losses} b, {score.draws} drawn, {100 * score.share:.1f} % ({low} .. {high})"
 
 
+def _elo_text(score: Score) -> str:
+    """Print the difference in Elo points; where one side won all games there is no bound on that side.
+
+    >>> from ggp_agent.scores import Score
+    >>> _elo_text(Score(wins=6, losses=4))
+    '+70, 95 % interval -137 .. +278'
+    >>> _elo_text(Score(wins=8)), _elo_text(Score(losses=8))
+    ('+127 or more (95 %), as a won every game', '-127 or less (95 %), as b won every game')
+    """
+    low, high = score.elo_interval
+    if score.losses == score.draws == 0:
+        return f"{low:+.0f} or more (95 %), as a won every game"
+    if score.wins == score.draws == 0:
+        return f"{high:+.0f} or less (95 %), as b won every game"
+    return f"{score.elo:+.0f}, 95 % interval {low:+.0f} .. {high:+.0f}"
+
+
 def _print(game: str, setting: Arena, result: ArenaResult, seconds: float) -> None:
     score = result.score
     print(f"{game}: {result.games} games in {seconds:.1f} s")
+    if score.games:
+        _print_score(result)
+    for error in result.errors:
+        print(f"not counted: {error}")
+
+
+def _print_score(result: ArenaResult) -> None:
+    score = result.score
     print(f"a won {score.wins}, b won {score.losses}, drawn {score.draws}")
     low, high = score.interval
     print(f"score of a  {100 * score.share:.1f} %, 95 % interval {100 * low:.1f} .. {100 * high:.1f}")
-    low, high = score.elo_interval
-    print(f"Elo of a    {score.elo:+.0f}, 95 % interval {low:+.0f} .. {high:+.0f}")
+    print(f"Elo of a    {_elo_text(score)}")
     for role, one in result.by_role.items():
         print(f"a as {role}: won {one.wins}, lost {one.losses}, drawn {one.draws}")
     print(f"mean goals  a {result.goals[0]:.1f}, b {result.goals[1]:.1f}")
     mean, least, most = result.lengths
     print(f"turns       {mean:.1f} on average, {least} .. {most}")
-    for error in result.errors:
-        print(f"not counted: {error}")

@@ -23,8 +23,8 @@ others go on, and the exit status is 2.
 The kernel is the widest that this machine has; the environment variable GGP_AGENT_KERNEL (portable, avx2 or avx512)
 chooses another in every command, and --kernel in this one.
 
-After a short warm-up each speed is measured --repeats times, in --seconds all together; printed are the median and
-the spread, from the slowest to the fastest repeat in per cent of the median.
+After a short warm-up each speed is measured --repeats times, in --seconds of CPU time all together; printed are the
+median and the spread, from the slowest to the fastest repeat in per cent of the median.
 
 The calibration score is the speed of this machine at a fixed piece of work, 1.0 on the machine the program is
 developed on: play-outs divided by it can be compared between machines. It is measured before and after each game.
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_seconds,
         default=2.0,
         metavar="S",
-        help="seconds for play-outs, and as many for search, divided among the repeats (default: 2)",
+        help="CPU-seconds for play-outs, and as many for search, divided among the repeats (default: 2)",
     )
     parser.add_argument(
         "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         levels = count(args.depth)
         depths = [{"depth": x.depth, "leaves": x.leaves, "terminals": x.terminals} for x in levels]
-        print(json.dumps({"game": game.name, "machine": machine.kind, "depths": depths}))
+        print(json.dumps({"game": game.word, "machine": machine.kind, "depths": depths}))
         return 0
     print(f"{'depth':>5} {'leaves':>16} {'terminals':>16}")
     for depth in range(1, args.depth + 1):

@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     speed = found.simulations / cpu_seconds if found.simulations else 0.0
     if args.json:
         document = {
-            "game": game.name,
+            "game": game.word,
             "roles": machine.roles,
             "line": line,
             "terminal": found.terminal,
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         }
         print(json.dumps(document))
     else:
-        _print(game.name, machine, searcher, line, found, speed)
+        _print(game.word, machine, searcher, line, found, speed)
     return 130 if interrupted else 0
 
 

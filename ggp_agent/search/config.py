@@ -237,6 +237,8 @@ class SearchConfig(_Section):
         seed: of all random numbers, 0 .. 2**64 - 1.
         memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
             the search goes on.
+        settle: whether a turn of a match ends before its time where the best move can no longer change at the present
+            speed; else it takes its time, but for what is proven. A comparison never ends a turn so.
         tree: what it keeps.
         selection: of moves in the tree.
         playout: beyond it.
@@ -257,6 +259,7 @@ class SearchConfig(_Section):
     threads: int | None = _whole(None, 1, 256, optional=True)
     seed: int = _whole(1, 0, 2**64 - 1)
     memory_mb: int = _whole(1024, 1, 2**40)
+    settle: bool = True
     tree: TreeConfig = field(default_factory=TreeConfig)
     selection: SelectionConfig = field(default_factory=SelectionConfig)
     playout: PlayoutConfig = field(default_factory=PlayoutConfig)

@@ -167,7 +167,8 @@ class Searcher:
             simulations: exactly so many are completed, unless another limit comes first; at least 0.
             seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
             cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
-            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second,
+                unless the configuration says not to (`SearchConfig.settle`).
             stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
                 ends only a run that has begun, it cannot come too early.
 
@@ -185,6 +186,8 @@ class Searcher:
             if limit is not None and not limit >= 0:
                 raise ValueError(f"{name} must be at least 0, not {limit}")
         role = -1 if settled is None else self._role_number(settled)
+        if not self.config.settle:
+            role = -1
         return self._read(self._searchers.run(simulations, seconds, cpu_seconds, role, stopped))
 
     def stop(self) -> None:

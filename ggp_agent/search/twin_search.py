@@ -22,6 +22,7 @@ class TwinSearcher:
     def __init__(self, machine: TwinMachine, config: SearchConfig) -> None:
         self._machine = machine
         self._searcher = Searcher(machine.whole, config)
+        self._settle = config.settle
         self._state = machine.initial()
 
     def set_root(self, state: State) -> None:
@@ -52,7 +53,7 @@ class TwinSearcher:
         stopped: Callable[[], bool] | None = None,
     ) -> None:
         """Search until the first limit is reached, as `Searcher.run` does; `settled` within its turn has no need to."""
-        if settled is None:
+        if settled is None or not self._settle:
             self._searcher.run(seconds=seconds, stopped=stopped)
         elif not self._state.played:
             self._searcher.run(seconds=seconds, settled=dict(self._roles())[settled], stopped=stopped)

@@ -25,11 +25,11 @@ from gdl import (
     parse_sheet,
 )
 from gdl.ground import ground
-from gdl.network import StopFlag
+from gdl.network import DEFAULT_LANES, StopFlag
 from kif_games import catalogue, rules
 
 NAMES = sorted(catalogue())
-ISAS = ["portable", "avx2", "avx512"]
+ISAS = list(DEFAULT_LANES)
 
 # The first reference machine raises the limit of recursion; hypothesis would warn were it to happen within a test.
 ReferenceMachine(parse_sheet("(role r)"))
@@ -136,7 +136,7 @@ def check_walks(text: str, walks: int, turns: int) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
-def test_random_sheets_agree_on_random_walks(first: int) -> None:
+def test_random_sheets_agree_on_random_walks(first: int, kernel: str) -> None:
     for seed in range(first, first + 20):
         text = random_sheet(Random(seed))
         try:
@@ -173,7 +173,7 @@ def test_transitive_closure_of_edges_that_play_makes() -> None:
     assert network.size.fluents == 12
 
 
-def test_groups_and_liberties() -> None:
+def test_groups_and_liberties(kernel: str) -> None:
     network = check_all_states(f"""
         {GRID} (role black) (role white)
         (<= (cell ?x) (next_to ?x ?y))
@@ -221,11 +221,11 @@ LOOPS = f"""
         "(<= (legal r (see ?x)) (lit ?x)) (<= (goal r 1) (deep 01)) (<= (next (seen ?x)) (deep ?x) (not (lit ?x)))",
     ],
 )
-def test_loops_in_the_cones_of_legality_goals_and_next_state(readers: str) -> None:
+def test_loops_in_the_cones_of_legality_goals_and_next_state(readers: str, kernel: str) -> None:
     assert check_all_states(LOOPS + readers).size.loop_variables > 0
 
 
-def test_a_loop_that_depends_on_the_moves() -> None:
+def test_a_loop_that_depends_on_the_moves(kernel: str) -> None:
     network = check_all_states(f"""
         {GRID} (role r) (role s) (legal r (burn 00)) (legal r (burn 22)) (legal r wait)
         (legal s (wet 11)) (legal s (wet 01)) (legal s wait)
@@ -239,7 +239,7 @@ def test_a_loop_that_depends_on_the_moves() -> None:
     assert len(network.fluents(after)) == 9
 
 
-def test_mutual_recursion() -> None:
+def test_mutual_recursion(kernel: str) -> None:
     network = check_all_states(f"""
         {GRID} (role r)
         (<= (legal r (put ?x)) (next_to ?x ?y))
@@ -489,7 +489,7 @@ def test_every_kernel_counts_the_same_sequences(name: str) -> None:
     assert expected is not None
 
 
-def test_random_playouts_are_uniform() -> None:
+def test_random_playouts_are_uniform(kernel: str) -> None:
     # One choice of three, then the end: each goal as often as the others.
     text = "(role r) (role s) " + "".join(
         f"(<= (legal r {m}) (not (true over))) (<= (next (took {m})) (does r {m})) (<= (goal r {v}) (true (took {m})))"
@@ -509,7 +509,7 @@ def test_random_playouts_are_uniform() -> None:
 def test_the_environment_chooses_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     network = NetworkMachine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
     monkeypatch.setenv("GGP_AGENT_KERNEL", "portable")
-    assert (network.simulator().isa, network.simulator().lanes) == ("portable", 128)
+    assert (network.simulator().isa, network.simulator().lanes) == ("portable", DEFAULT_LANES["portable"])
     assert network.simulator(64).lanes == 64
     monkeypatch.setenv("GGP_AGENT_KERNEL", "sse")
     with pytest.raises(GdlError, match=r"^GGP_AGENT_KERNEL: sse is no kernel; the kernels here are portable") as raised:

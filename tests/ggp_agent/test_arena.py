@@ -247,6 +247,15 @@ def test_equal_time_is_counted_in_processor_time(tic_tac_toe: NetworkMachine) ->
         assert (moves - 1) * limit <= seconds <= moves * (limit + 0.02)
 
 
+def test_equal_time_is_used_up_where_the_move_is_settled() -> None:
+    contestants = (Contestant("a", UNSOLVED, milliseconds=250), Contestant("b", UNSOLVED, milliseconds=1))
+    for match in play_matches(Arena(machine(NIM), contestants), games=2):
+        role = match.plan.seats.index(0)
+        choices = sum(turn[role] != "noop" for turn in match.moves) - (match.moves[-1][role] != "noop")
+        assert choices > 0
+        assert match.cpu_seconds[role] >= 0.25 * choices
+
+
 def test_three_roles() -> None:
     three = machine(rules("three_hunters"))
     contestants = (Contestant("a", SearchConfig(), 100), Contestant("b", SearchConfig(), 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -62,6 +63,14 @@ def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         assert len(match["moves"]) == match["turns"]
         assert match["simulations"][match["seats"].index("a")] >= 400
         assert match["roles"] == ["x", "o"] and match["error"] == ""
+
+
+def test_the_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "default", "--games", "2", "--jobs", "1"]
+    found = document(capsys, *command, "--simulations", "5", "--record", str(record))
+    assert found["game"] == "fast:breakthrough_6x6"
+    assert {match["game"] for match in lines(record)} == {"fast:breakthrough_6x6"}
 
 
 def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,6 +170,67 @@ def test_interrupt_prints_the_result_so_far(tmp_path: Path, jobs: str) -> None:
     assert found["games"] == len(lines(record)) > 20
     assert err == f"interrupted after {found['games']} of 1000000 games\n"
     wait_for_no_process_of(process.pid)
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too: bool) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = arena(
+        "--games", "2", "--simulations", "1000000000", "--b", "solver.enabled=false", "--record", str(record)
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, "--a", "solver.enabled=false", *(["--json"] if json_too else [])],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not record.exists():  # it is made just before the first match
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "interrupted after 0 of 2 games\n")
+
+
+def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    command = ["arena", "tic_tac_toe", "--games", "2", "--simulations", "1000000000", "--jobs", "1"]
+    sides = ["--a", "solver.enabled=false", "--b", "solver.enabled=false"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, *sides],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "120"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        # More than one picture of it: it goes on while nothing is known yet.
+        deadline = time.monotonic() + 60
+        while shown.count(b"first moves") < 3:
+            shown += os.read(ours, 4096)  # fails when the program is gone
+            assert time.monotonic() < deadline
+        assert b"0/2" in shown
+        os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(OSError):
+            while more := os.read(ours, 4096):
+                shown += more
+        assert process.wait(20) == 130
+    os.close(ours)
+    assert b"interrupted after 0 of 2 games" in shown
+
+
+def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--a", "default", "--b", "solver.enabled=false", "--games", "2", "--simulations", "1000", "1"]
+    assert main(["arena", "connect_four", *arguments, "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "a won 2, b won 0, drawn 0" in out
+    assert "Elo of a    -113 or more (95 %), as a won every game" in out
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

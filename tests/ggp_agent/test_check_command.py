@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 ENDLESS = """\
 (role robot) (init (at 1)) (legal robot wait)
 (<= (next (at ?x)) (true (at ?x)))
-(<= terminal (true (at 2)))
+(<= terminal (not (true (at 1))))
 (goal robot 0)
 """
 
@@ -124,7 +124,7 @@ def test_sheets_with_errors_are_not_played(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_play_finds_what_no_check_of_the_text_can(capsys: pytest.CaptureFixture[str]) -> None:
-    write(ENDLESS.replace("(legal robot wait)", "(<= (legal robot wait) (true (at 2)))"))
+    write(ENDLESS.replace("(legal robot wait)", "(<= (legal robot wait) (not (true (at 1))))"))
     assert main(["check", "game.kif"]) == 0
     assert main(["check", "game.kif", "--play", "1"]) == 1
     assert "error GDL801 robot has no legal move at the start" in capsys.readouterr().out

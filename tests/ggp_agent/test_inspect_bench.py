@@ -53,6 +53,21 @@ def test_inspect_gives_sizes_of_all_stages(capsys: pytest.CaptureFixture[str]) -
     assert 0 < found["ground_cpu_s"] < 10 and 0 < found["network_cpu_s"] < 10
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["perft", "fast:breakthrough_6x6", "--depth", "1"],
+        ["search", "fast:breakthrough_6x6", "--simulations", "10"],
+        ["bench", "fast:breakthrough_6x6", "--seconds", "0.05", "--repeats", "1"],
+    ],
+)
+def test_a_hand_coded_game_is_named_as_it_was_asked_for(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["game"] == "fast:breakthrough_6x6"
+
+
 def test_inspect_leaves_out_what_is_constant(capsys: pytest.CaptureFixture[str], small: str) -> None:
     found = document(capsys, "inspect", small)
     assert (found["game"], found["fluents"], found["moves"]) == ("small", 2, 3)

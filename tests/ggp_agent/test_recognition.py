@@ -31,7 +31,7 @@ from ggp_agent.player.match import PlayerMatch, Recognise
 from ggp_agent.player.search_policy import SearchPolicy
 from ggp_agent.player.witness import Witness
 from ggp_agent.protocol import Start
-from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
 from kif_games import catalogue, rules
 from tests.scrambling import scrambled
@@ -198,6 +198,22 @@ def test_the_search_plays_turns_of_several_moves() -> None:
     began = time.monotonic()
     assert policy.think(Deadline(5)) in ("(put 5 4)", "(put 6 4)")
     assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("settle", [True, False])
+def test_within_a_turn_the_search_goes_on_only_where_it_takes_all_of_its_time(settle: bool) -> None:
+    config = SearchConfig(threads=1, settle=settle, solver=SolverConfig(enabled=False))
+    machine, policy = two_steps(), SearchPolicy(1, config)
+    policy.prepare(machine, "white")
+    taken = policy.think(Deadline(0.1))
+    assert taken is not None
+    within = [taken, "noop"]
+    policy.advance(machine.next(machine.initial(), within), within)
+    searcher = policy._searcher
+    assert searcher is not None
+    visits = searcher.statistics().visits
+    assert policy.think(Deadline(0.1)) is not None
+    assert (searcher.statistics().visits > visits) is not settle
 
 
 # ---- the player

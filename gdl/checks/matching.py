@@ -1,0 +1,263 @@
+"""Checks of what can never hold: fluents that nothing makes true, moves that nobody may make, roles that nobody plays.
+
+A literal `(true f)` can hold only where f has a common instance with the head of an `init` or a `next`, and
+`(does r m)`, like `(legal r m)` in a body, only where r and m have one with the head of a `legal`. Heads are looked at
+without their bodies, so what is found here never holds, but not all that never holds is found. A rule that only keeps
+a fluent, such as `(<= (next ?f) (true ?f) (not changed))`, makes nothing true.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from ..rules import Literal, Rule, RuleSheet, has_variable
+from ..terms import Compound, Term, Variable, arguments, relation, to_kif
+from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
+from .text import shown
+from .vocabulary import literals_of
+
+# Symbols and variables of literals and heads that are compared in a sheet; beyond them every literal is taken to match.
+MAX_COMPARED = 1_000_000
+
+# What comparing names to find one that is spelt alike may take in a sheet: pairs of characters, and a length of names.
+_MAX_CHARACTER_PAIRS = 2_000_000
+_MAX_NAME = 64
+
+# Relations whose first argument is a role.
+_OF_ROLES = {("role", 1), ("legal", 2), ("does", 2), ("goal", 2), ("sees", 2), ("input", 2)}
+_OF_MOVES = {("does", 2), ("legal", 2)}
+
+# What holds at the same place of a term: a symbol, or name and number of arguments of a compound term.
+_Shape: TypeAlias = tuple[str, int]
+
+
+def check_matching(sheet: RuleSheet) -> Findings:
+    """Find literals that can never hold because no head brings them about, and roles that no `role` fact names."""
+    fluents = _Heads(_sentences(sheet, ("init", "next", "true")))
+    moves = _Heads(_sentences(sheet, ("legal", "does")))
+    roles = _roles(sheet)
+    told = _Told()
+    for rule in sheet.rules:
+        for literal in (rule.head, *literals_of(rule)):
+            asked = relation(literal.sentence)
+            given = arguments(literal.sentence)
+            if roles and asked in _OF_ROLES and not has_variable(given[0]) and given[0] not in roles:
+                if told.first("GDL215", given[0]):
+                    hint = told.spelt_like(given[0], roles) if told.explained("GDL215") else ""
+                    message = f"no role fact names {_short(given[0])}, so nobody plays this role{hint}"
+                    yield Finding("GDL215", message, literal.position)
+            elif literal is rule.head:
+                continue
+            elif asked == ("true", 1) and not fluents.may_match(given):
+                if told.first("GDL213", given[0]):
+                    hint = fluents.hint(given, told) if told.explained("GDL213") else ""
+                    kept = "this rule keeps it, but " if _only_keeps(rule) else ""
+                    message = f"{_short(given[0])} never holds: {kept}no init or next makes it true{hint}"
+                    yield Finding("GDL213", message, literal.position)
+            elif asked in _OF_MOVES and not moves.may_match(given) and told.first("GDL214", literal.sentence):
+                hint = moves.hint(given, told) if told.explained("GDL214") else ""
+                who = "nobody can" if isinstance(given[0], Variable) else f"{_short(given[0])} can never"
+                message = f"{who} do {_short(given[1])}: no legal allows it{hint}"
+                yield Finding("GDL214", message, literal.position)
+
+
+class _Told:
+    """Remember what was said: each thing once, and so many with a hint as are listed."""
+
+    def __init__(self) -> None:
+        self._said: set[tuple[str, Term]] = set()
+        self._counts: dict[str, int] = {}
+        self._character_pairs = 0
+
+    def first(self, code: str, term: Term) -> bool:
+        """Tell whether this was not said before."""
+        known = (code, term) in self._said
+        self._said.add((code, term))
+        return not known
+
+    def explained(self, code: str) -> bool:
+        """Tell whether a finding of this code will be listed, and so is worth a hint."""
+        self._counts[code] = self._counts.get(code, 0) + 1
+        return self._counts[code] <= MAX_FINDINGS_OF_A_CODE + 1
+
+    def spelt_like(self, word: Term, names: Iterable[Term]) -> str:
+        """Name the one of some names that is most like a word, for the end of a message; empty where none is."""
+        if not isinstance(word, str) or len(word) > _MAX_NAME:
+            return ""
+        spelt = {name.lower(): name for name in names if isinstance(name, str) and len(name) <= _MAX_NAME}
+        self._character_pairs += len(word) * sum(map(len, spelt))
+        if self._character_pairs > _MAX_CHARACTER_PAIRS:
+            return ""
+        nearest = difflib.get_close_matches(word.lower(), spelt, n=1)
+        return f"; do you mean {spelt[nearest[0]]}?" if nearest else ""
+
+
+class _Heads:
+    """Answer whether terms have a common instance with one of many heads.
+
+    Args:
+        heads: the arguments of each head: a fluent, or a role and a move. All are of the same number.
+
+    >>> heads = _Heads([(Compound("at", ("1", Variable("y"))),)])
+    >>> heads.may_match((Compound("at", (Variable("x"), "2")),)), heads.may_match((Compound("at", ("3", "2")),))
+    (True, False)
+    """
+
+    def __init__(self, heads: Iterable[tuple[Term, ...]]) -> None:
+        self._heads = list(dict.fromkeys(heads))
+        self._ground = {head for head in self._heads if not any(map(has_variable, head))}
+        # Heads by what stands at one place of them; None stands for a variable.
+        self._by_place: dict[tuple[_Shape | None, int, _Shape | None], list[tuple[Term, ...]]] = {}
+        self._by_shape: dict[_Shape | None, list[tuple[Term, ...]]] = {}
+        self._general: set[_Shape | None] = set()
+        for head in self._heads:
+            shape = _shape(head[-1])
+            self._by_shape.setdefault(shape, []).append(head)
+            places = _places(head)
+            if all(isinstance(term, Variable) for term in places) and len(set(places)) == len(places):
+                self._general.add(shape)
+            for place, term in enumerate(places):
+                self._by_place.setdefault((shape, place, _shape(term)), []).append(head)
+        self._shapes_at: dict[tuple[_Shape | None, int], list[_Shape | None]] = {}
+        for of, place, each in self._by_place:
+            self._shapes_at.setdefault((of, place), []).append(each)
+        self._sizes = {head: sum(map(_size, head)) for head in self._heads}
+        self._known: dict[tuple[Term, ...], bool] = {}
+        self._compared = 0
+
+    def may_match(self, asked: tuple[Term, ...]) -> bool:
+        """Tell whether the terms may have a common instance with a head."""
+        if asked in self._ground or None in self._general:
+            return True
+        if asked not in self._known:
+            self._known[asked] = self._look(asked)
+        return self._known[asked]
+
+    def _look(self, asked: tuple[Term, ...]) -> bool:
+        shape = _shape(asked[-1])
+        if shape in self._general or not self._heads:
+            return bool(self._heads)
+        size = sum(map(_size, asked))
+        for head in self._candidates(asked, shape):
+            self._compared += size + self._sizes[head]
+            if self._compared > MAX_COMPARED or _may_unify(asked, head):
+                return True
+        return False
+
+    def _candidates(self, asked: tuple[Term, ...], shape: _Shape | None) -> Iterator[tuple[Term, ...]]:
+        """Yield the heads that agree with the terms in the place where the fewest do."""
+        if shape is None:
+            yield from self._heads
+            return
+        yield from self._by_shape.get(None, [])  # these leave the whole fluent or move open
+        fewest = [self._by_shape.get(shape, [])]
+        for place, term in enumerate(_places(asked)):
+            found = _shape(term)
+            if found is not None:
+                agreeing = [self._by_place.get((shape, place, each), []) for each in (found, None)]
+                if sum(map(len, agreeing)) < sum(map(len, fewest)):
+                    fewest = agreeing
+        for heads in fewest:
+            yield from heads
+
+    def hint(self, asked: tuple[Term, ...], told: _Told) -> str:
+        """Name what exists and is most like the terms, which match no head; empty where nothing is."""
+        last = asked[-1]
+        shapes = [shape for shape in self._by_shape if shape is not None]
+        shape = _shape(last)
+        if shape is None:
+            return ""
+        name, arity = shape
+        if shape not in shapes:
+            arities = sorted(other for each, other in shapes if each == name)
+            if arities:
+                counts = " or ".join(str(other) for other in arities[:3])
+                return f"; there {shown(name)} has {counts} argument{'s' if arities != [1] else ''}, not {arity}"
+            return told.spelt_like(name, [each for each, _ in shapes])
+        for place, term in enumerate(_places(asked)):
+            found = _shape(term)
+            if found is None:
+                continue
+            there = self._shapes_at[shape, place]
+            if found not in there and None not in there:
+                names = [each[0] for each in there if each is not None and each[1] == found[1]]
+                return told.spelt_like(found[0], names)
+        return ""
+
+
+def _sentences(sheet: RuleSheet, names: Sequence[str]) -> Iterator[tuple[Term, ...]]:
+    """Yield the arguments of the heads that bring something about; all of one number."""
+    arity = 2 if "legal" in names else 1
+    for rule in sheet.rules:
+        name, number = relation(rule.head.sentence)
+        if name in names and number == arity and not _only_keeps(rule):
+            yield arguments(rule.head.sentence)
+
+
+def _only_keeps(rule: Rule) -> bool:
+    """Tell whether a rule derives `(next f)` from the same `(true f)`."""
+    if relation(rule.head.sentence) != ("next", 1):
+        return False
+    kept = Compound("true", arguments(rule.head.sentence))
+    return any(isinstance(formula, Literal) and formula.sentence == kept for formula in rule.body)
+
+
+def _roles(sheet: RuleSheet) -> set[Term]:
+    """Return the roles; none where they are not all plain facts, so that nothing can be said of others."""
+    rules = [rule for rule in sheet.rules if relation(rule.head.sentence) == ("role", 1)]
+    roles = {arguments(rule.head.sentence)[0] for rule in rules}
+    return set() if any(rule.body for rule in rules) or any(map(has_variable, roles)) else roles
+
+
+def _shape(term: Term) -> _Shape | None:
+    """Return name and number of arguments; None for a variable."""
+    if isinstance(term, Variable):
+        return None
+    return (term.name, len(term.args)) if isinstance(term, Compound) else (term, 0)
+
+
+def _size(term: Term) -> int:
+    """Count the names and variables of a term."""
+    return 1 + sum(map(_size, arguments(term)))
+
+
+def _places(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Return the terms with the arguments of the last one in place of it; a last one without any stays."""
+    return (*terms[:-1], *(arguments(terms[-1]) or terms[-1:]))
+
+
+def _may_unify(asked: Sequence[Term], head: Sequence[Term]) -> bool:
+    """Tell whether terms may have a common instance; the variables of the two sides have nothing to do with each other.
+
+    A variable that stands for two terms without variables has no value. What would take more is taken for possible.
+
+    >>> twice, both = Compound("f", (Variable("x"), Variable("x"))), Compound("f", ("1", "2"))
+    >>> _may_unify([twice], [both]), _may_unify([both], [twice]), _may_unify([twice], [twice])
+    (False, False, True)
+    """
+    values: dict[tuple[bool, Variable], Term] = {}
+    pending = list(zip(asked, head, strict=True))
+    while pending:
+        left, right = pending.pop()
+        if isinstance(left, Variable) and isinstance(right, Variable):
+            continue
+        if isinstance(left, Variable) or isinstance(right, Variable):
+            place: tuple[bool, Variable]
+            place, value = ((True, left), right) if isinstance(left, Variable) else ((False, right), left)  # type: ignore[assignment]
+            known = values.setdefault(place, value)
+            if known is not value and known != value and not has_variable(known) and not has_variable(value):
+                return False
+        elif isinstance(left, Compound) and isinstance(right, Compound):
+            if left.name != right.name or len(left.args) != len(right.args):
+                return False
+            pending.extend(zip(left.args, right.args, strict=True))
+        elif left != right:
+            return False
+    return True
+
+
+def _short(term: Term) -> str:
+    text = to_kif(term)
+    return text if len(text) <= 60 else text[:57] + "..."
