@@ -7,11 +7,15 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl import RuleSheet, parse_sheet, read_sheet
 from gdl.playable import require_playable
 
 from .errors import UserError
+
+if TYPE_CHECKING:
+    from kif_games import Guide
 
 # The role that chance plays, not a player.
 RANDOM_ROLE = "random"
@@ -59,8 +63,19 @@ def load_game(word: str) -> Game:
         sheet = _from_catalogue(word)
         name = word
     require_playable(sheet)
-    digest = hashlib.sha256(str(sheet).encode()).hexdigest()
-    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{digest[:16]}")
+    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
+
+
+def guide_of(game: Game) -> Guide | None:
+    """Return what the catalogue tells people of a game; None where it does not have just these rules."""
+    from kif_games import catalogue, guide
+
+    from .modules import module
+
+    name = game.name if game.module is None else module(game.module).twin
+    if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
+        return None
+    return guide(name)
 
 
 def safe_name(text: str) -> str:
@@ -71,6 +86,10 @@ def safe_name(text: str) -> str:
     """
     words = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else " " for c in text).split()
     return "_".join(words).strip(".") or "game"
+
+
+def _digest(sheet: RuleSheet) -> str:
+    return hashlib.sha256(str(sheet).encode()).hexdigest()[:16]
 
 
 def _hand_coded(name: str) -> Game:
