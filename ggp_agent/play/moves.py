@@ -56,14 +56,14 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
     found = [move for move in legal if _key(move) == _key(text)]
     if not found and spelled is not None and spelled(text) in legal:
         found = [spelled(text)]
-    words = _words(text)
+    words = words_of(text)
     if not found and words:
-        found = [move for move in legal if _words(move) == words] or [
-            move for move in legal if _words(move)[1:] == words
+        found = [move for move in legal if words_of(move) == words] or [
+            move for move in legal if move.startswith("(") and words_of(move)[1:] == words
         ]
     found = found or [move for move in legal if _key(move).startswith(_key(text))]
     if not found and words:
-        found = [move for move in legal if _begins(_words(move), words)]
+        found = [move for move in legal if _begins(words_of(move), words)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -95,10 +95,10 @@ def listed(legal: Sequence[str], width: int) -> str:
     )
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Return the words and numbers of a move, without case and punctuation.
 
-    >>> _words("(Move a 1, b_2)"), _words("a2-a3"), _words("9-13"), _words("(add -1)")
+    >>> words_of("(Move a 1, b_2)"), words_of("a2-a3"), words_of("9-13"), words_of("(add -1)")
     (['move', 'a', '1', 'b', '2'], ['a', '2', 'a', '3'], ['9', '13'], ['add', '-1'])
     """
     return _WORD.findall(text.lower())

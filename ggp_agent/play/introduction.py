@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from gdl import CompiledMachine
 from kif_games import Guide
 
-from .games import MODULE_PREFIX, Game
+from ..games import MODULE_PREFIX, Game
+from .moves import words_of
 
 # Moves of a role that are named.
 _MOVES = 4
 _WIDEST = 100
+# A move within a text; its spaces are no place for the end of a line.
+_MOVE = re.compile(r"`([^`]*)`")
+_KEPT = "\N{NO-BREAK SPACE}"
 _WORD = re.compile(r"[^()\s]+")
 
 
@@ -52,7 +56,7 @@ def introduction(game: Game, machine: CompiledMachine, guide: Guide | None) -> I
     typing = typing_of(example)
     if guide is None:
         told = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
-        return Introduction("", f"at first {'; '.join(told)}" if told else "", "", example, typing)
+        return Introduction("", f"in the beginning {'; '.join(told)}" if told else "", "", example, typing)
     if game.module is not None:
         typing = f"in {MODULE_PREFIX}{game.module} moves are written in its own way, not as above: {typing}"
     return Introduction(guide.goal, guide.moves, guide.end, example, typing)
@@ -63,8 +67,10 @@ def typing_of(move: str) -> str:
 
     >>> typing_of("(drop 1)")
     'the number of a move in the list, or the move: (drop 1), drop 1 or DROP(1)'
-    >>> typing_of("a2-a3"), typing_of("noop")
-    ('the number of a move in the list, or the move: a2-a3 or a2a3', 'the number of a move in the list, or the move: noop')
+    >>> typing_of("a2-a3")
+    'the number of a move in the list, or the move: a2-a3 or a2a3'
+    >>> typing_of("9-13")
+    'the number of a move in the list, or the move: 9-13'
     """
     if not move:
         return ""
@@ -72,7 +78,7 @@ def typing_of(move: str) -> str:
     forms = [move]
     if move.startswith("(") and len(words) > 1:
         forms += [" ".join(words), f"{words[0].upper()}({' '.join(words[1:])})"]
-    elif "-" in move:
+    elif words_of(move.replace("-", "")) == words_of(move) and "-" in move:
         forms.append(move.replace("-", ""))
     named = forms[0] if len(forms) == 1 else f"{', '.join(forms[:-1])} or {forms[-1]}"
     return f"{'' if move.isdigit() else 'the number of a move in the list, or '}the move: {named}"
@@ -83,8 +89,10 @@ def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
 
     >>> paragraphs([("Goal", "three in a row"), ("End", "a full board")], 19)
     ['Goal   three in a', '       row', 'End    a full board']
+    >>> paragraphs([("Moves", "drop a disc: `(drop 1)`")], 27)
+    ['Moves   drop a disc:', '        (drop 1)']
     """
-    parts = [(title, text.replace("`", "")) for title, text in parts]
+    parts = [(title, _MOVE.sub(lambda move: move[1].replace(" ", _KEPT), text)) for title, text in parts]
     indent = max((len(title) for title, _ in parts), default=0) + 3
     lines = []
     for title, text in parts:
@@ -96,9 +104,9 @@ def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
             break_long_words=False,
             break_on_hyphens=False,
         )
-    return lines
+    return [line.replace(_KEPT, " ") for line in lines]
 
 
 def _some(moves: list[str]) -> str:
     shown = ", ".join(moves[:_MOVES])
-    return f"has {len(moves)} moves: {shown}" + (", .." if len(moves) > _MOVES else "")
+    return f"may choose from {len(moves)}: {shown}" + (", .." if len(moves) > _MOVES else "")
