@@ -42,8 +42,7 @@ class CommandParser(argparse.ArgumentParser):
     default_subcommand: str | None = None
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        options.setdefault("formatter_class", HelpFormatter)
-        super().__init__(*args, allow_abbrev=False, **options)
+        super().__init__(*args, **{"formatter_class": HelpFormatter, "allow_abbrev": False, **options})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse arguments, with the sub-command that goes without saying."""

@@ -122,7 +122,7 @@ def _from_catalogue(name: str) -> RuleSheet:
 def _near(name: str, names: list[str]) -> str:
     """Name those that look like a name, of files without the end `.kif`; empty where none does."""
     stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
-    found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.6)
+    found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
     return " or ".join(stems[each] for each in found)
 
 

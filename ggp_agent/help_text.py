@@ -33,9 +33,9 @@ class HelpFormatter(argparse.HelpFormatter):
 def _filled(block: str, width: int, indent: str) -> str:
     """Fill one paragraph; its indented lines, such as examples, stay as they are.
 
-    >>> print(_filled("a b\\nc d\\n  ex 1\\n  ex 2", 5, ""))
-    a b c
-    d
+    >>> print(_filled("a word\\nor two\\n  ex 1\\n  ex 2", 11, ""))
+    a word or
+    two
       ex 1
       ex 2
     """

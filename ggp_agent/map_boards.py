@@ -47,7 +47,8 @@ class MapBoard:
     def of(cls, text: str, known: Iterable[str], counters: Mapping[str, str] | None = None) -> MapBoard:
         """Read a map, for a game of which these fluents are known."""
         lines = tuple(text.split("\n"))
-        spans, places = [], {}
+        spans: list[Span] = []
+        places: dict[tuple[str, ...], int] = {}
         for number, line in enumerate(lines):
             for found in _CELL.finditer(line):
                 parts = tuple(found[0].strip("<>").split(","))

@@ -30,7 +30,7 @@ examples:
 """
 
 
-_HEAD = ("game", "board", "roles", "moves", "fast:")
+_HEAD = ("game", "board", "roles", "moves", "fast:", "title")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the catalogue, or one game of it."""
     import json
-    import shutil
 
     from kif_games import catalogue
 
     from ..modules import modules
-    from ..terminal_text import table
+    from ..terminal_text import columns_of_terminal, fitted_table
 
     if args.name is not None:
         return _show(args.name, args.json)
@@ -68,11 +67,8 @@ def run(args: argparse.Namespace) -> int:
         )
         for entry in entries
     ]
-    listed = table((*_HEAD, "title"), rows)
-    if max(map(len, listed.split("\n"))) > shutil.get_terminal_size().columns:
-        listed = table(_HEAD, [row[:-1] for row in rows])
-    print(listed)
-    print("'ggp-agent rules GAME' tells how a game goes, 'ggp-agent play GAME' plays it with you")
+    print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
+    print("'ggp-agent rules GAME' tells how it goes, 'ggp-agent play GAME' plays it.")
     return 0
 
 

@@ -29,8 +29,7 @@ from .record import GameRecord, load_turns, save_turns
 AGENT = "agent"
 
 HELP = """\
-a move      by its number, or typed: case, spacing and punctuation make no difference; its name, or its end, may
-            be left out where no other move fits
+a move      by its number, or typed in any case, spacing and punctuation; a part that fits no other move will do
 moves       list the legal moves
 board       show the position as a whole; what has changed since your latest move is marked
 rules       how the game goes
@@ -113,7 +112,7 @@ class PlaySession:
         self._record = record
         self._turns: list[Turn] = []
         self._shown: State | None = None
-        # Changes since this state are marked; None where nobody has moved since the game was begun, loaded or taken back.
+        # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
         self._seen: State | None = None
 
     @property

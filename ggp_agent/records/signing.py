@@ -34,7 +34,7 @@ _RSA, _ED25519 = "0", "1"
 # A key file is far smaller.
 _MAX_KEY_BYTES = 1 << 16
 
-MISSING = "signatures need the package cryptography; install it with: pip install 'ggp-agent[sign]'"
+MISSING = "signatures need the package cryptography; install it with pip install '.[sign]' in the folder of the program"
 
 
 class Verdict(StrEnum):

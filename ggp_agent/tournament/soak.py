@@ -6,7 +6,6 @@ interrupted, and prints what went wrong: nothing should, and no process should g
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from ggp_agent.play.moves import pick_move
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "play_in_the_terminal.md"
+INTRODUCTION = re.compile(r"(Goal|Moves|End|Typing)   | {8}")
 QUICK = ("--simulations", "50", "--seed", "1")
 
 
@@ -39,7 +41,12 @@ class Terminal:
         self._monkeypatch = monkeypatch
 
     def play(self, game: str, *lines: str, options: tuple[str, ...] = QUICK) -> list[str]:
-        """Return the lines printed in a game that ends with status 0."""
+        """Return the lines printed in a game that ends with status 0 and keeps no record, without the introduction."""
+        shown = self.play_with_record(game, *lines, options=(*options, "--no-record"))
+        return [line for line in shown if not INTRODUCTION.match(line)]
+
+    def play_with_record(self, game: str, *lines: str, options: tuple[str, ...] = QUICK) -> list[str]:
+        """Return all lines printed in a game that ends with status 0."""
         self._monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         assert main(["play", game, *options]) == 0
         shown = self._capsys.readouterr()
@@ -80,7 +87,7 @@ def test_whole_game(terminal: Terminal) -> None:
         "1 (take 1)   2 (take 2)",
         "turn 1: first (take 1)",
     ]
-    assert turns(lines)[1].startswith("turn 2: second (take 1) (100 is proven, ")
+    assert turns(lines)[1].startswith("turn 2: second (take 1) (a win, proven, ")
     assert [line for line in lines if line[:2] in ("- ", "+ ")][:2] == ["- (heap 5)", "+ (heap 3)"]
     # The last match is taken without a word: there is no choice.
     assert lines[-2:] == ["the game is over, goals: first 0, second 100", "saved: nim.json"]
@@ -147,7 +154,7 @@ def test_role_that_cannot_move(terminal: Terminal) -> None:
 
 def test_hand_coded_game(terminal: Terminal) -> None:
     lines = terminal.play("fast:breakthrough_6x6", "B2-C3", "undo", "a3", "a2-a3", "?", "save b.json")
-    assert lines[1:3] == ["6 b b b b b b", "5 b b b b b b"]
+    assert lines[1:3] == ["6 b b b b b b   white to move", "5 b b b b b b"]
     assert "turn 1: white b2-c3" in lines and "turn 1: white a2-a3" in lines
     assert "a3 is not legal here; white has a2-a3, a2-b3, b2-a3, .. (16)" in lines
     moves = record("b.json")
@@ -293,13 +300,13 @@ def test_boards() -> None:
     grid = Grid.of([*cells, "(at 1 a wk)", "(at 2 b bk)", "(hot 1 b)", "(step 1)"], cells)
     assert grid is not None and grid.legend == "h = hot, w = wk"
     drawn = grid.draw(["(at 1 a wk)", "(at 1 b b)", "(hot 1 b)", "(at 2 b bk)", "(step 1)"])
-    assert drawn.splitlines() == ["2 . bk", "1 w ./h", "  a b", "(step 1)"]
+    assert drawn.whole_lines() == ["2 . bk    step 1", "1 w ./h", "  a b"]
+    assert drawn.contents() == [".", "bk", "w", "./h"]
     # What was not known of when the board was laid out is not lost.
-    assert grid.draw(["(at 2 a gold)", "(at 3 a wk)"]).splitlines() == [
-        "2 gold .",
+    assert grid.draw(["(at 2 a gold)", "(at 3 a wk)"]).whole_lines() == [
+        "2 gold .   at 3 a wk",
         "1 .    .",
         "  a    b",
-        "(at 3 a wk)",
     ]
     # Three coordinates are no board, nor are counters, nor pairs that hardly occur.
     cube = [f"(marked x {x} {y} {z})" for x in (1, 2, 3) for y in (1, 2, 3) for z in (1, 2, 3)]
@@ -335,7 +342,7 @@ def test_process_with_piped_lines() -> None:
 
 def test_interrupt_leaves_cleanly() -> None:
     Path("unsolved.toml").write_text("threads = 3\n[solver]\nenabled = false\n")
-    played = process("nim.kif", "--seconds", "600", "--config", "unsolved.toml")
+    played = process("nim.kif", "--seconds", "600", "--config", "unsolved.toml", "--no-record")
     assert played.stdin is not None and played.stdout is not None
     played.stdin.write("1\n")  # the agent begins to think
     played.stdin.flush()
