@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,17 +28,18 @@ from .record import GameRecord, load_turns, save_turns
 
 AGENT = "agent"
 
-HELP = """\
-a move      by its number, or typed in any case, spacing and punctuation; a part that fits no other move will do
-moves       list the legal moves
-board       show the position as a whole; what has changed since your latest move is marked
-rules       how the game goes
-?           show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven
-undo        take back the latest choice of yours and all that followed
-save FILE   write the match record so far
-load FILE   go on where a match record ends
-help        this list
-quit        leave (or Ctrl-D)"""
+HELP = (
+    ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),
+    ("moves", "list the legal moves"),
+    ("board", "show the position as a whole"),
+    ("rules", "tell again how the game goes"),
+    ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven"),
+    ("undo", "take back the latest choice of yours and all that followed"),
+    ("save FILE", "write the match record so far"),
+    ("load FILE", "go on where a match record ends"),
+    ("help", "this list"),
+    ("quit", "leave (or Ctrl-D)"),
+)
 
 # Legal moves that are listed without being asked for.
 _LISTED = 40
@@ -136,7 +137,7 @@ class PlaySession:
         hint = "; 'help' tells what may be typed" if self._persons else ""
         self._say(f"{self._game.name}: {players}{hint}")
         if self._persons:
-            self._introduce()
+            self._tell(self._introduction.parts())
         if self._board.legend:
             self._say(self._board.legend)
         try:
@@ -194,7 +195,7 @@ class PlaySession:
                 moves[role], seconds[role] = best.move, found.seconds
                 low, high = best.bounds
                 guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
-                expected = self._proven(low) if low == high else guess
+                expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         for role in choosing:
             if self._player(role) == RANDOM_ROLE:
@@ -214,9 +215,13 @@ class PlaySession:
             line.append(f" {role} ").append(moves[role], "bold").append(notes.get(role, ""), "dim")
         self._say(line)
 
-    def _proven(self, goal: int) -> str:
-        """Say what is proven of a goal, in the words for it where there is one."""
-        words = {100: "a win", 0: "a loss", 50: "a draw"} if len(self._machine.roles) == 2 else {}
+    def _proven(self, goal: int, found: Statistics) -> str:
+        """Say what is proven of a goal; in two-player games with the word for it, where there is one."""
+        if len(self._machine.roles) != 2:
+            return f"{goal}, proven"
+        words = {100: "a win", 0: "a loss"}
+        if all(bounds == (50, 50) for bounds in found.bounds.values()):
+            words[50] = "a draw"
         return f"{words.get(goal, goal)}, proven"
 
     def _think(self, settled: str | None = None) -> Statistics:
@@ -239,8 +244,8 @@ class PlaySession:
         before = None if seen is None else self._board.draw(seen, None)
         self._say(painted(drawing, before, self._board.owner, self._colours))
 
-    def _introduce(self) -> None:
-        for line in paragraphs(self._introduction.parts(), self._console.width):
+    def _tell(self, parts: Iterable[tuple[str, str]]) -> None:
+        for line in paragraphs(parts, self._console.width):
             self._say(line)
 
     def _tell_end(self, legal: dict[str, list[str]]) -> None:
@@ -297,11 +302,11 @@ class PlaySession:
         elif text == "board":
             self._draw(None)
         elif text == "rules":
-            self._introduce()
+            self._tell(self._introduction.parts())
         elif text == "?":
             self._tell_candidates(role)
         elif text == "help":
-            self._say(HELP)
+            self._tell(HELP)
         elif text in ("quit", "exit"):
             raise _LeftError
         else:

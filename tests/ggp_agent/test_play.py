@@ -103,6 +103,21 @@ def test_whole_game(terminal: Terminal) -> None:
     assert len(document["states"]) == 5 and document["states"][-1] == "( (control first) (heap 0) )"
 
 
+def test_what_is_proven_is_said_in_words(terminal: Terminal) -> None:
+    thorough = ("--simulations", "20000", "--seed", "1")
+    lines = terminal.play("tic_tac_toe", "2 2", options=thorough)
+    assert re.fullmatch(r"turn 2: o \(mark . .\) \(a draw, proven, [\d,]+ simulations\)", turns(lines)[1])
+    assert "(a loss, proven, " in turns(terminal.play("nim.kif", "take 2", options=thorough))[1]
+    # Half the points are no draw where the other player has more.
+    Path("shares.kif").write_text("""
+        (role a) (role b) (init (step 0)) (<= (legal ?r (take ?n)) (amount ?r ?n))
+        (amount a 40) (amount a 60) (amount b 40) (amount b 50)
+        (<= (next (has ?r ?n)) (does ?r (take ?n))) (next (step 1)) (<= terminal (true (step 1)))
+        (<= (goal ?r ?n) (true (has ?r ?n))) (<= (goal ?r 0) (role ?r) (true (step 0)))""")
+    lines = terminal.play("shares.kif", "take 40", options=thorough)
+    assert "(take 50) (50, proven, " in turns(lines)[0]
+
+
 def test_any_role(terminal: Terminal) -> None:
     lines = terminal.play("nim.kif", "1", options=(*QUICK, "--role", "SECOND"))
     assert lines[0].startswith("nim: first agent, second person;")
@@ -278,18 +293,41 @@ def test_typed_moves() -> None:
         ("(move a 12", "(move a 12)"),
         ("s", "(Swap x)"),
         ("No", "noop"),
+        ("MOVE(a, 1)", "(move a 1)"),
+        ("move-a-12", "(move a 12)"),
+        ("a1", "(move a 1)"),
+        ("A 12", "(move a 12)"),
+        ("x", "(Swap x)"),
     ):
         assert pick_move(text, legal, "r") == move
     for text, complaint in (
         ("0", "there is no move 0; r has 1 to 4"),
         ("9" * 5000, "there is no move 9999"),
         ("move", "move may mean (move a 1), (move a 12)"),
+        ("move a1 2", "move a1 2 is not legal here; r has "),
         ("move b 1", "move b 1 is not legal here; r has (move a 1), (move a 12), noop, .. (4)"),
         ("x" * 500, "x.. is not legal here"),
     ):
         with pytest.raises(UserError) as caught:
             pick_move(text, legal, "r")
         assert complaint in str(caught.value) and len(str(caught.value)) < 200
+    # Of what fits, only one: digits that follow each other are one number, and signs count.
+    marks = ["(mark 1 12)", "(mark 11 2)", "(mark 2 2)", "(add -1)", "a5-a4", "9-13"]
+    for text, move in (
+        ("mark(11 2)", "(mark 11 2)"),
+        ("2 2", "(mark 2 2)"),
+        ("2,2", "(mark 2 2)"),
+        ("-1", "(add -1)"),
+        ("A5A4", "a5-a4"),
+        ("a5 a", "a5-a4"),
+        ("9 13", "9-13"),
+    ):
+        assert pick_move(text, marks, "r") == move
+    for text in ("mark 112", "add 1", "22 2", "5a4", "913", "(((", "-"):
+        with pytest.raises(UserError):
+            pick_move(text, marks, "r")
+    with pytest.raises(UserError, match=r"2 2 may mean \(mark 2 2\), \(drop 2 2\)"):
+        pick_move("2 2", [*marks, "(drop 2 2)"], "r")
     # Where moves are numbers, a number is the move.
     assert pick_move("2", ["2", "1"], "r") == "2"
 
@@ -368,5 +406,5 @@ def test_page_keeps_step() -> None:
         parser.parse_args(shlex.split(command))
     from ggp_agent.play.session import HELP
 
-    for line in HELP.splitlines():
-        assert f"`{line.split('  ')[0]}`" in page or line.startswith("a move")
+    for word, _ in HELP:
+        assert f"`{word}`" in page or word == "a move"
