@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import textwrap
+
+from .terminal_text import wrapped
 
 # Lines beyond this are hard to read.
 _WIDEST = 120
+# What argparse also sets at least.
+_NARROWEST = 11
 # Where the help of an option begins at most.
 _HELP_COLUMN = 27
 
@@ -27,7 +30,7 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n\n".join(_filled(block, width, indent) for block in text.strip("\n").split("\n\n"))
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        return _wrapped(" ".join(text.split()), width)
+        return wrapped(" ".join(text.split()), max(width, _NARROWEST))
 
 
 def _filled(block: str, width: int, indent: str) -> str:
@@ -45,11 +48,7 @@ def _filled(block: str, width: int, indent: str) -> str:
         if not line.startswith(" "):
             prose.append(line)
             continue
-        lines += _wrapped(" ".join(prose), width)
+        lines += wrapped(" ".join(prose), max(width, _NARROWEST))
         prose = []
         lines.append(line.rstrip())
     return "\n".join(indent + line for line in lines[:-1])
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(width, 11), break_long_words=False, break_on_hyphens=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
 _GAP = "  "
@@ -67,6 +68,15 @@ def fitted_table(
             del line[place]
     cut = [line if len(line) <= width else f"{line[: width - 2]}.." for line in text.split("\n")]
     return "\n".join(cut), left_out
+
+
+def wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    """Set a text in lines of at most so many characters, words whole; the lines but the first are indented.
+
+    >>> wrapped("a tree-search at work", 8, "  ")
+    ['a', '  tree-search', '  at', '  work']
+    """
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def columns_of_terminal() -> int:

@@ -82,6 +82,7 @@ def _show(name: str, as_json: bool) -> int:
     from ..games import guide_of, load_game
     from ..machines import compiled_machine_of
     from ..modules import modules
+    from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)
     machine = compiled_machine_of(game)
@@ -99,7 +100,7 @@ def _show(name: str, as_json: bool) -> int:
         if name in fast:
             print(f"hand-coded, too: fast:{fast[name]}")
     if board.legend:
-        print(board.legend)
+        print("\n".join(wrapped(board.legend, columns_of_terminal())))
     print(drawing)
     return 0
 

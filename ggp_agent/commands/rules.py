@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from ..games import guide_of, load_game
     from ..machines import compiled_machine_of
     from ..play.introduction import introduction, paragraphs
+    from ..terminal_text import wrapped
 
     game = load_game(args.game)
     machine = compiled_machine_of(game)
@@ -68,6 +69,6 @@ def run(args: argparse.Namespace) -> int:
     print(f"{title}: {', '.join(machine.roles)}")
     print("\n".join(paragraphs(told.parts(), shutil.get_terminal_size().columns)))
     if board.legend:
-        print(board.legend)
+        print("\n".join(wrapped(board.legend, shutil.get_terminal_size().columns)))
     print(drawing)
     return 0

@@ -149,19 +149,15 @@ def _print(
     found: Statistics,
     speed: float,
 ) -> None:
-    from textwrap import wrap
-
     from rich.console import Console
 
     from ..search.display import choosing_roles, moves_table
-    from ..terminal_text import columns_of_terminal
+    from ..terminal_text import columns_of_terminal, wrapped
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
 
     def say(text: str) -> None:
-        width = columns_of_terminal()
-        lines = wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-        console.print("\n".join(lines))
+        console.print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
 
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
     if found.terminal:

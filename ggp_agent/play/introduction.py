@@ -66,11 +66,11 @@ def typing_of(move: str) -> str:
     """Say how a move may be typed.
 
     >>> typing_of("(drop 1)")
-    'the number of a move in the list, or the move: (drop 1), drop 1 or DROP(1)'
+    'the number of a move in the list, or the move: `(drop 1)`, `drop 1` or `DROP(1)`'
     >>> typing_of("a2-a3")
-    'the number of a move in the list, or the move: a2-a3 or a2a3'
+    'the number of a move in the list, or the move: `a2-a3` or `a2a3`'
     >>> typing_of("9-13")
-    'the number of a move in the list, or the move: 9-13'
+    'the number of a move in the list, or the move: `9-13`'
     """
     if not move:
         return ""
@@ -80,6 +80,7 @@ def typing_of(move: str) -> str:
         forms += [" ".join(words), f"{words[0].upper()}({' '.join(words[1:])})"]
     elif words_of(move.replace("-", "")) == words_of(move) and "-" in move:
         forms.append(move.replace("-", ""))
+    forms = [f"`{form}`" for form in forms]
     named = forms[0] if len(forms) == 1 else f"{', '.join(forms[:-1])} or {forms[-1]}"
     return f"{'' if move.isdigit() else 'the number of a move in the list, or '}the move: {named}"
 

@@ -21,6 +21,7 @@ from ..records.match_record import PERSON
 from ..records.turns import Turn
 from ..search.display import live_line, moves_table
 from ..search.searcher import Searcher, Statistics
+from ..terminal_text import wrapped
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
 from .painting import colours_of, painted
@@ -139,7 +140,7 @@ class PlaySession:
         if self._persons:
             self._tell(self._introduction.parts())
         if self._board.legend:
-            self._say(self._board.legend)
+            self._say("\n".join(wrapped(self._board.legend, self._console.width)))
         try:
             self._go_on()
         except (_LeftError, EOFError):
