@@ -1,4 +1,5 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
+# Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
 # make soak   a thousand matches at clocks of a second;   make fuzz   send a player 200,000 mutated requests.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
@@ -17,6 +18,7 @@ BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* 
 
 play: $(INSTALLED)
 	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
+	@echo "to play yourself: $(BIN)/ggp-agent play connect_four; all games: $(BIN)/ggp-agent games"
 
 # The tests in C++, mostly compiling, wait for what the others leave of the machine.
 test: $(INSTALLED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import sys
@@ -14,6 +15,7 @@ from gdl.cache import FOLDER_VARIABLE, OFF
 from . import __version__
 from .commands import MODULES
 from .errors import UserError
+from .help_text import HelpFormatter
 from .terminal_text import printable
 
 EXIT_ERROR = 2
@@ -22,6 +24,8 @@ PROGRAM = "ggp-agent"
 
 _EPILOG = f"""\
 examples:
+  {PROGRAM} games
+  {PROGRAM} play connect_four
   {PROGRAM} match tic_tac_toe --player agent --player random
   {PROGRAM} serve --port 9147
 
@@ -39,6 +43,9 @@ class CommandParser(argparse.ArgumentParser):
 
     default_subcommand: str | None = None
     is_command = False
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"formatter_class": HelpFormatter, "allow_abbrev": False, **options})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse arguments, with the sub-command that goes without saying."""
@@ -62,8 +69,6 @@ def build_parser() -> argparse.ArgumentParser:
         prog=PROGRAM,
         description="Play games from their rules alone: serve a player, host matches, look into games.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
@@ -74,8 +79,6 @@ def build_parser() -> argparse.ArgumentParser:
             help=module.SUMMARY,
             description=module.DESCRIPTION,
             epilog=module.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
         module.add_arguments(command)
         command.is_command = True
@@ -95,7 +98,9 @@ def main(argv: list[str] | None = None) -> int:
     """
     try:
         try:
-            args = build_parser().parse_args(argv)
+            words = sys.argv[1:] if argv is None else argv
+            _require_command(words)
+            args = build_parser().parse_args(words)
             if getattr(args, "no_cache", False):
                 os.environ[FOLDER_VARIABLE] = OFF  # for the processes that we start, too
             status: int = args.run(args)
@@ -110,6 +115,16 @@ def main(argv: list[str] | None = None) -> int:
         return EXIT_ERROR
     except (GdlError, UserError, OSError) as error:
         return report(error)
+
+
+def _require_command(words: list[str]) -> None:
+    """Refuse a command that there is not, with the one that was perhaps meant."""
+    commands = [name.rpartition(".")[2] for name in MODULES]
+    if not words or words[0].startswith("-") or words[0] in commands:
+        return
+    near = difflib.get_close_matches(words[0].lower(), commands, n=2, cutoff=0.6)
+    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(commands)}"
+    raise UserError(f"no command is called {words[0]!r}; {advice} (see '{PROGRAM} --help')")
 
 
 def report(error: GdlError | UserError | OSError) -> int:

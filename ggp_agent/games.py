@@ -7,14 +7,21 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl import RuleSheet, parse_sheet, read_sheet
 from gdl.playable import require_playable
 
 from .errors import UserError
 
+if TYPE_CHECKING:
+    from kif_games import Guide
+
 # The role that chance plays, not a player.
 RANDOM_ROLE = "random"
+
+# The end of the names of rule sheets.
+SUFFIX = ".kif"
 
 # What stands before the name of a hand-coded game.
 MODULE_PREFIX = "fast:"
@@ -54,18 +61,33 @@ def load_game(word: str) -> Game:
     """
     if word.startswith(MODULE_PREFIX):
         return _hand_coded(word.removeprefix(MODULE_PREFIX))
+    from kif_games import catalogue
+
     path = Path(word)
-    if word.endswith(".kif") or os.sep in word or path.is_file():
+    if word.endswith(SUFFIX) or os.sep in word or path.is_file():
         if path.is_dir():
             raise UserError(f"{word}: this is a directory; give the path of a .kif file")
+        if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
+            raise UserError(f"{word}: no such file or directory; did you mean {near}?")
         sheet = read_sheet(path)
         name = path.stem
     else:
         sheet = _from_catalogue(word)
         name = word
     require_playable(sheet)
-    digest = hashlib.sha256(str(sheet).encode()).hexdigest()
-    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{digest[:16]}")
+    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
+
+
+def guide_of(game: Game) -> Guide | None:
+    """Return what the catalogue tells people of a game; None where it does not have just these rules."""
+    from kif_games import catalogue, guide
+
+    from .modules import module
+
+    name = game.name if game.module is None else module(game.module).twin
+    if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
+        return None
+    return guide(name)
 
 
 def safe_name(text: str) -> str:
@@ -78,6 +100,10 @@ def safe_name(text: str) -> str:
     return "_".join(words).strip(".") or "game"
 
 
+def _digest(sheet: RuleSheet) -> str:
+    return hashlib.sha256(str(sheet).encode()).hexdigest()[:16]
+
+
 def _hand_coded(name: str) -> Game:
     from .modules import module
 
@@ -88,9 +114,23 @@ def _hand_coded(name: str) -> Game:
 def _from_catalogue(name: str) -> RuleSheet:
     from kif_games import catalogue, rules
 
-    names = sorted(catalogue())
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.7)
-        advice = f"did you mean {' or '.join(near)}?" if near else f"the catalogue has {', '.join(names)}"
+    if name not in catalogue():
+        beside = Path(f"{name}{SUFFIX}")
+        if beside.is_file():
+            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?")
+        near = _near(name, [*catalogue(), *_files_beside(beside)])
+        advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
         raise UserError(f"no game is called {name!r}; {advice}")
     return parse_sheet(rules(name), source=name)
+
+
+def _near(name: str, names: list[str]) -> str:
+    """Name those that look like a name, of files without the end `.kif`; empty where none does."""
+    stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
+    found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
+    return " or ".join(stems[each] for each in found)
+
+
+def _files_beside(path: Path) -> list[str]:
+    """List the rule sheets in the folder of a file, as paths of the same kind."""
+    return sorted(str(path.with_name(each.name)) for each in path.parent.glob(f"*{SUFFIX}"))

@@ -7,10 +7,9 @@ cell. The rules do not tell which way up a board is: the first coordinate counts
 >>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
 >>> grid = Grid.of(fluents, fluents)
 >>> print(grid.draw(fluents))
-2 . .
+2 . .   control x
 1 x o
   1 2
-(control x)
 >>> Grid.of(["(heap 3)", "(control x)"], []) is None
 True
 """
@@ -19,19 +18,20 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Self
+
+from .drawings import Drawing
+from .facts import told
 
 # Of a board, in cells.
 _LONGEST_SIDE = 26
 # The part of all pairs of coordinates that must occur.
 _COVERED = 0.5
-# Fluents beside a board that are shown.
-_BESIDE = 12
 # Signs that are explained.
 _MEANINGS = 16
-_EMPTY = "."
+EMPTY = "."
 
 _FLAT = re.compile(r"\(([^()]+)\)")
 _NUMBERED = re.compile(r"([A-Za-z]*)([0-9]{1,4})")
@@ -41,8 +41,8 @@ _Arguments = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Placing:
-    """Where the coordinates of a relation stand among its arguments: the first two or the last two.
+class Placing:
+    """Where the coordinates of a relation stand among its arguments: the first ones or the last ones.
 
     Its name is part of what it says of a cell where it says nothing else, or where others say something, too.
     """
@@ -50,18 +50,19 @@ class _Placing:
     name: str
     arity: int
     first: bool
+    count: int = 2
     named: bool = False
 
-    def split(self, arguments: _Arguments) -> tuple[tuple[str, str], _Arguments]:
-        """Return the cell and the other arguments."""
+    def split(self, arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
+        """Return the coordinates of the cell, and the other arguments."""
         if self.first:
-            return (arguments[0], arguments[1]), arguments[2:]
-        return (arguments[-2], arguments[-1]), arguments[:-2]
+            return arguments[: self.count], arguments[self.count :]
+        return arguments[-self.count :], arguments[: -self.count]
 
     def content(self, arguments: _Arguments) -> _Arguments:
         """Return what is said of a cell."""
         rest = self.split(arguments)[1]
-        return (self.name, *rest) if self.named else rest
+        return (self.name, *rest) if self.named or not rest else rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,36 +75,40 @@ class Grid:
         placings: by name and number of arguments of the relations.
         turned: whether the second coordinate counts columns, as where it alone is a letter.
         signs: of the cells' contents.
+        counters: as in `Guide`.
     """
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
-    placings: dict[tuple[str, int], _Placing]
+    placings: dict[tuple[str, int], Placing]
     turned: bool
     signs: dict[_Arguments, str]
+    counters: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, fluents: Iterable[str], initial: Iterable[str]) -> Self | None:
+    def of(
+        cls, fluents: Iterable[str], initial: Iterable[str], counters: Mapping[str, str] | None = None
+    ) -> Self | None:
         """Find the largest board among the fluents that may hold, None where there is none.
 
         What is called `b` is empty, as is the habit of many old sheets, where half the cells hold it initially.
         """
         relations: dict[tuple[str, int], set[_Arguments]] = {}
         for fluent in fluents:
-            if read := _read(fluent):
+            if read := read_fluent(fluent):
                 name, arguments = read
                 relations.setdefault((name, len(arguments)), set()).add(arguments)
         best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
         for (name, arity), all_arguments in relations.items():
-            for placing in _placings(name, arity):
+            for placing in placings_of(name, arity):
                 axes = _axes(placing, all_arguments)
                 if axes is not None and (best is None or len(axes[0]) * len(axes[1]) > len(best[0]) * len(best[1])):
                     best = axes
         if best is None:
             return None
-        placed: dict[tuple[str, int], _Placing] = {}
+        placed: dict[tuple[str, int], Placing] = {}
         for (name, arity), all_arguments in relations.items():
-            for placing in _placings(name, arity):
+            for placing in placings_of(name, arity):
                 cells = [placing.split(arguments)[0] for arguments in all_arguments]
                 if (name, arity) not in placed and all(x in best[0] and y in best[1] for x, y in cells):
                     placed[name, arity] = placing
@@ -112,11 +117,11 @@ class Grid:
         contents = {each.content(arguments) for key, each in placed.items() for arguments in relations[key]}
         turned = best[0][0].isdigit() and best[1][0].isalpha()
         columns, rows = best[::-1] if turned else best
-        signs = _signs(contents)
-        grid = cls(columns, rows, placed, turned, signs)
+        signs = signs_of(contents)
+        grid = cls(columns, rows, placed, turned, signs, counters or {})
         for content in contents:
             if content[-1] == "b" and 2 * grid.count(content, initial) >= len(columns) * len(rows):
-                signs[content] = _EMPTY
+                signs[content] = EMPTY
         return grid
 
     def count(self, content: _Arguments, fluents: Iterable[str]) -> int:
@@ -125,7 +130,7 @@ class Grid:
 
     def _cell(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
         """Return the column and row that a fluent is about, and what it says of them; None where it is no cell."""
-        name, arguments = _read(fluent) or ("", ())
+        name, arguments = read_fluent(fluent) or ("", ())
         placing = self.placings.get((name, len(arguments)))
         if placing is None:
             return None
@@ -135,50 +140,56 @@ class Grid:
     @property
     def legend(self) -> str:
         """Say what the signs mean; empty where each is the word itself."""
-        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != _EMPTY}
+        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
         told = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
         if len(told) > _MEANINGS:
             told[_MEANINGS:] = [f"and {len(told) - _MEANINGS} more"]
         return ", ".join(told)
 
-    def draw(self, fluents: Iterable[str], before: object = None) -> str:
-        """Draw the board, and below it the fluents that are not on it; what was drawn before makes no difference."""
-        cells: dict[tuple[str, str], list[str]] = {}
-        beside = []
+    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
+        """Draw the board, and beside it the fluents that are not on it; what was drawn before makes no difference."""
+        held: dict[tuple[str, str], list[str]] = {}
+        others = []
         for fluent in fluents:
             found = self._cell(fluent)
             # Where not all fluents were known, some may be beyond the board, or say what has no sign.
             if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
-                beside.append(fluent)
+                others.append(fluent)
             else:
-                cells.setdefault(found[0], []).append(self.signs.get(found[1]) or "-".join(found[1]))
-        table = [[row, *("/".join(cells.get((column, row), [_EMPTY])) for column in self.columns)] for row in self.rows]
+                held.setdefault(found[0], []).append(self.signs.get(found[1]) or "-".join(found[1]))
+        table = [[row, *("/".join(held.get((column, row), [EMPTY])) for column in self.columns)] for row in self.rows]
         table = [*reversed(table), ["", *self.columns]]
         widths = [max(len(line[place]) for line in table) for place in range(len(self.columns) + 1)]
+        starts = [sum(widths[:place]) + place for place in range(len(widths))]
         lines = [
             " ".join(text.rjust(width) if place == 0 else text.ljust(width) for place, (text, width) in row).rstrip()
             for row in (enumerate(zip(line, widths, strict=True)) for line in table)
         ]
-        if len(beside) > _BESIDE:
-            beside[_BESIDE:] = [f"and {len(beside) - _BESIDE} more fluents"]
-        return "\n".join([*lines, ", ".join(beside)]) if beside else "\n".join(lines)
+        cells = [
+            (number, starts[place], starts[place] + len(line[place]))
+            for number, line in enumerate(table[:-1])
+            for place in range(1, len(line))
+        ]
+        return Drawing(tuple(lines), tuple(cells), tuple(told(others, self.counters)))
 
 
-def _read(fluent: str) -> tuple[str, _Arguments] | None:
-    """Take a fluent apart whose arguments are constants, two at least; None for others."""
+def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:
+    """Take a fluent apart whose arguments are constants, one at least; None for others."""
     found = _FLAT.fullmatch(fluent)
     if found is None:
         return None
     name, *arguments = found[1].split()
-    return (name, tuple(arguments)) if len(arguments) > 1 else None
+    return (name, tuple(arguments)) if arguments else None
 
 
-def _placings(name: str, arity: int) -> list[_Placing]:
-    """List the places where the coordinates may be; the earlier one is the likelier."""
-    return [_Placing(name, arity, True)] + [_Placing(name, arity, False)] * (arity > 2)
+def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
+    """List the places where so many coordinates may be; the earlier one is the likelier."""
+    if arity < count:
+        return []
+    return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
 
 
-def _axes(placing: _Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the names along both sides where the relation looks like cells; one of three coordinates does not."""
     split = [placing.split(arguments) for arguments in all_arguments]
     cells = {cell for cell, _ in split}
@@ -213,17 +224,17 @@ def _axis(names: set[str]) -> tuple[str, ...] | None:
     return tuple(ordered) if places == list(range(start, start + len(places))) else None
 
 
-def _signs(contents: set[_Arguments]) -> dict[_Arguments, str]:
+def signs_of(contents: set[_Arguments]) -> dict[_Arguments, str]:
     """Shorten contents, word by word, as far as they stay apart.
 
-    >>> _signs({("white", "king"), ("white", "knight"), ("black", "king")})
+    >>> signs_of({("white", "king"), ("white", "knight"), ("black", "king")})
     {('black', 'king'): 'bki', ('white', 'king'): 'wki', ('white', 'knight'): 'wkn'}
     """
     words = [
         {content[place] for content in contents if place < len(content)} for place in range(max(map(len, contents)))
     ]
     return {
-        content: _EMPTY
+        content: EMPTY
         if content[-1] in ("blank", "empty")
         else "".join(_short(word, words[place]) for place, word in enumerate(content))
         for content in sorted(contents)

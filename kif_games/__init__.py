@@ -7,6 +7,6 @@
 '; Connect Four'
 """
 
-from .catalogue import Entry, UnknownGameError, catalogue, path, rules
+from .catalogue import Entry, Guide, UnknownGameError, catalogue, guide, path, rules
 
-__all__ = ["Entry", "UnknownGameError", "catalogue", "path", "rules"]
+__all__ = ["Entry", "Guide", "UnknownGameError", "catalogue", "guide", "path", "rules"]

@@ -1,16 +1,18 @@
 """The catalogue of our rule sheets: what is known of a game before its rules are read.
 
-A game is a file `NAME.kif` in this folder and a table `[NAME]` in `catalogue.toml`.
+A game is a file `NAME.kif` in this folder, a table `[NAME]` in `catalogue.toml`, and one in `guide.toml`, which tells
+people how to play.
 """
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Entry:
         title: what people call the game.
         roles: in the order of the sheet.
         kind: number of players and order of moves, such as `two-player, alternating`.
+        board: its size, such as `7x6` (columns, rows) or `19 hexagons`.
         description: one sentence.
         max_turns: no match lasts longer than this many joint moves.
         public: the sheet of the public game repository whose move sequences have the same counts; empty if none.
@@ -32,10 +35,36 @@ class Entry:
     title: str
     roles: tuple[str, ...]
     kind: str
+    board: str
     description: str
     max_turns: int
     public: str = ""
     differs: str = ""
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether players move at the same time."""
+        return "simultaneous" in self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Tell a person how to play one game of the catalogue; moves stand in `backquotes`.
+
+    Attributes:
+        goal: what wins, and what the result is worth.
+        moves: what a player does in a turn, and how it is typed.
+        end: when the game is over.
+        map: the board as text, its cells by their coordinates, such as `3,12` or `a7`; empty where it is a grid with
+            the first row at the bottom.
+        counters: relations that are digits of one number, and how: `binary` or `decimal` (`tens` and `ones`).
+    """
+
+    goal: str
+    moves: str
+    end: str
+    map: str = ""
+    counters: dict[str, str] = field(default_factory=dict)
 
 
 class UnknownGameError(KeyError):
@@ -59,6 +88,22 @@ def catalogue() -> dict[str, Entry]:
     'one-player'
     """
     return dict(_entries())
+
+
+def guide(name: str) -> Guide:
+    """Return what a person must know to play a game.
+
+    Raises:
+        UnknownGameError: the catalogue has no game of this name.
+
+    >>> guide("connect_four").end
+    'The game ends with the first line of four, or when all seven columns are full.'
+    """
+    if name not in _entries():
+        raise UnknownGameError(name, list(_entries()))
+    table = _tables("guide.toml")[name]
+    prose = {key: " ".join(table[key].split()) for key in ("goal", "moves", "end")}
+    return Guide(**prose, map=table.get("map", "").rstrip("\n"), counters=table.get("counters", {}))
 
 
 def path(name: str) -> Path:
@@ -92,18 +137,23 @@ def _folder() -> Path:
 
 
 @cache
+def _tables(file: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads((_folder() / file).read_text(encoding="utf-8"))
+
+
+@cache
 def _entries() -> dict[str, Entry]:
-    tables = tomllib.loads((_folder() / "catalogue.toml").read_text(encoding="utf-8"))
     return {
         name: Entry(
             name=name,
             title=table["title"],
             roles=tuple(table["roles"]),
             kind=table["kind"],
+            board=table["board"],
             description=table["description"],
             max_turns=table["max_turns"],
             public=table.get("public", ""),
             differs=table.get("differs", ""),
         )
-        for name, table in tables.items()
+        for name, table in _tables("catalogue.toml").items()
     }

@@ -27,7 +27,7 @@ def require_chart(path: Path) -> None:
     if path.suffix.lower().removeprefix(".") not in FORMATS:
         raise UserError(f"{path}: a chart is a file .{', .'.join(FORMATS)}")
     if importlib.util.find_spec("matplotlib") is None:
-        raise UserError("a chart needs matplotlib: install it, or this program as 'ggp-agent[bench]'")
+        raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
 
 
 def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:

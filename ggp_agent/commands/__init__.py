@@ -8,9 +8,11 @@ which is meant where none is named. Whatever is slow to import is imported insid
 
 # In the order in which `ggp-agent --help` lists them.
 MODULES = (
+    "ggp_agent.commands.games",
+    "ggp_agent.commands.rules",
+    "ggp_agent.commands.play",
     "ggp_agent.commands.match",
     "ggp_agent.commands.tournament",
-    "ggp_agent.commands.play",
     "ggp_agent.commands.serve",
     "ggp_agent.commands.records",
     "ggp_agent.commands.players",

@@ -31,9 +31,12 @@ process plays one match at a time.
 
 EPILOG = """\
 examples:
-  ggp-agent arena connect_four --a default --b selection.exploration=0.7 --games 200 --simulations 1000
-  ggp-agent arena breakthrough --a mine.toml --b default --games 100 --milliseconds 20 --record matches.jsonl
-  ggp-agent arena tic_tac_toe --a default --b default --games 20 --simulations 2000 20 --json
+  ggp-agent arena connect_four --a default --b selection.exploration=0.7
+      --games 200 --simulations 1000
+  ggp-agent arena breakthrough --a mine.toml --b default --games 100
+      --milliseconds 20 --record matches.jsonl
+  ggp-agent arena tic_tac_toe --a default --b default --games 20
+      --simulations 2000 20 --json
 """
 
 _SIDES = ("a", "b")

@@ -40,10 +40,10 @@ A match that broke off is gone on with by --resume: its record says what is play
 EPILOG = """\
 examples:
   ggp-agent match connect_four --player agent --player random
-  ggp-agent match tic_tac_toe --player agent localhost:9148 --startclock 5 --playclock 2
+  ggp-agent match tic_tac_toe --player agent localhost:9148 --playclock 2
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
-  ggp-agent match breakthrough --playclock 5 1          five seconds a move for the first role, one for the second
-  ggp-agent match my_game.kif --player legal random --scramble --previewclock 2 --json
+  ggp-agent match breakthrough --playclock 5 1     5 s a move for the first role
+  ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
   ggp-agent match --resume matches/connect_four.1795237465779.8a01.json
 """
 

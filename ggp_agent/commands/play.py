@@ -17,7 +17,8 @@ Play GAME against the agent in the terminal: the board as text, moves by number 
 
 You play the first role, or those that --role names; the agent plays the others, and a role called 'random' is chance.
 Whoever has a single legal move makes it without being asked. Besides moves you may type '?' for the agent's
-candidates, 'undo', 'save FILE', 'load FILE', 'moves', 'board', 'help' and 'quit'. Ctrl-C and Ctrl-D leave, too.
+candidates, 'undo', 'save FILE', 'load FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and Ctrl-D leave,
+too. The game is kept as a match record from its first turn on.
 """
 
 EPILOG = """\
@@ -48,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each move")
     parser.add_argument("--config", metavar="FILE", help="TOML file that says how to search")
     parser.add_argument("--load", metavar="FILE", help="go on where this match record ends")
+    keeping = parser.add_mutually_exclusive_group()
+    keeping.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
+    keeping.add_argument("--no-record", action="store_true", help="write no record")
     parser.add_argument("--seed", type=int, metavar="K", help="seed of the search and of chance (default: random)")
     add_cache_option(parser)
 
@@ -62,9 +66,10 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..errors import UserError
-    from ..games import load_game
+    from ..games import guide_of, load_game
     from ..machines import compiled_machine_of
-    from ..play.session import PlaySession, ThinkingTime
+    from ..play.record import GameRecord
+    from ..play.session import PlaySession, ThinkingTime, player_of
     from ..player.search_policy import cores
     from ..search.config import SearchConfig
     from ..search.searcher import Searcher
@@ -85,25 +90,58 @@ def run(args: argparse.Namespace) -> int:
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
+    players = [player_of(role, persons) for role in machine.roles]
+    record = None
+    if not args.no_record:
+        path = None if args.record is None else Path(args.record)
+        record = GameRecord(path, game, machine, players, seconds or 0.0, _tell)
     session = PlaySession(
         game,
         machine,
         searcher,
         persons,
         limits=ThinkingTime(seconds, args.simulations),
+        guide=guide_of(game),
+        record=record,
         seed=seed,
         console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
         read=_reader(),
     )
     if args.load is not None:
         session.load(Path(args.load))
+    _warn_of_errors(args.game)
     try:
         session.run()
     except KeyboardInterrupt:
         played = len(session.turns)
-        print(f"interrupted after {played} turn{'s' * (played != 1)}", file=sys.stderr)
+        kept = f"; the record so far: {record.path}" if record is not None and record.path is not None else ""
+        print(f"interrupted after {played} turn{'s' * (played != 1)}{kept}", file=sys.stderr)
         raise
+    if record is not None and record.path is not None:
+        print(f"record: {record.path}")
     return 0
+
+
+def _tell(note: str) -> None:
+    import sys
+
+    print(note, file=sys.stderr)
+
+
+def _warn_of_errors(word: str) -> None:
+    """Tell on stderr that a sheet of the user's has errors; those of the catalogue have none."""
+    from pathlib import Path
+
+    from gdl.checks import check_text
+    from gdl.parse import read_text
+
+    if not Path(word).is_file():
+        return
+    report = check_text(read_text(word), source=word)
+    errors = sum(finding.severity == "error" for finding in report.findings)
+    if errors:
+        told = "an error" if errors == 1 else f"{errors} errors"
+        _tell(f"{word} has {told} and may not play as you mean it; see 'ggp-agent check {word}'")
 
 
 def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:

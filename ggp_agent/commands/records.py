@@ -47,8 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             name,
             help=summary,
             description=f"{summary[:1].upper()}{summary[1:]}.{more}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
 
     _add_list(add("list", "list records in a table, the oldest first", _LIST_HELP))

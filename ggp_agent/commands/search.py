@@ -25,7 +25,7 @@ turn takes a move for every role, in the order of the roles. The search ends at 
 EPILOG = """\
 examples:
   ggp-agent search connect_four --seconds 2
-  ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --simulations 10000 --seed 7
+  ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
   ggp-agent search my_game.kif --config mine.toml --json
 """
 
@@ -152,26 +152,31 @@ def _print(
     from rich.console import Console
 
     from ..search.display import choosing_roles, moves_table
+    from ..terminal_text import columns_of_terminal, wrapped
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
+
+    def say(text: str) -> None:
+        console.print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
+
     turns = f" after {len(line)} turn{'s' * (len(line) != 1)}" if line else ""
     if found.terminal:
         goals = ", ".join(f"{role} {value:g}" for role, value in found.values.items())
         stuck = [] if machine.terminal(searcher.root) else _without_moves(machine, searcher.root)
         reason = f"{' and '.join(stuck)} cannot move, which ends the game" if stuck else "the game is over"
-        console.print(f"{game}{turns}: {reason}, goals: {goals}")
+        say(f"{game}{turns}: {reason}, goals: {goals}")
         return
     expected = ", ".join(_goal_text(value, found.bounds[role], role) for role, value in found.values.items())
     known = f"expected goals: {expected}" if found.visits else "nothing is known yet"
-    console.print(f"{game}{turns}; {known}")
+    say(f"{game}{turns}; {known}")
     for role in choosing_roles(found):
         moves = found.moves[role]
         console.print(moves_table(found, role, _ROWS))
         if len(moves) > _ROWS:
-            console.print(f"and {len(moves) - _ROWS} more moves")
+            say(f"and {len(moves) - _ROWS} more moves")
     if found.principal_variation:
-        console.print(f"best line: {_variation(machine, searcher, found)}")
-    console.print(
+        say(f"best line: {_variation(machine, searcher, found)}")
+    say(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"
     )

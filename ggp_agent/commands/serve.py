@@ -28,7 +28,7 @@ examples:
   ggp-agent serve --port 9148 --player random --seed 7
   ggp-agent serve --config mine.toml
   ggp-agent serve --host 0.0.0.0 --allow 10.0.0.0/8 --allow manager.example
-                                          reachable from other machines, but these only
+      reachable from other machines, but these only
   ggp-agent serve --log-dir log --log-json
 """
 

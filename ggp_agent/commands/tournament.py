@@ -24,12 +24,12 @@ it ended, after Ctrl-C, kill -9 or a power cut: what was played counts, a match 
   games = ["connect_four", "tic_tac_toe", "my_game.kif"]
   startclock = 10                 # seconds, as below
   playclock = 2
-  previewclock = 5                # show the rules so long before START (default: not)
-  scramble = true                 # tell each player of the game in meaningless names (default: false)
-  schedule = "round-robin"        # or "gauntlet" with challenger = NAME, or "swiss"
-  rounds = 4                      # in each, everybody meets everybody in every game, in every seat
+  previewclock = 5                # show the rules so long before START
+  scramble = true                 # tell each player meaningless names only
+  schedule = "round-robin"        # or "gauntlet" (challenger = NAME), "swiss"
+  rounds = 4                      # in each all meet in every game and seat
   matches = 1000                  # end after so many (default: all)
-  tables = 2                      # matches side by side (default: a core for each player that thinks)
+  tables = 2                      # matches side by side (default: by cores)
   seed = 1                        # of the order and of what chance does
 
   [players]

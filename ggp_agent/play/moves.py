@@ -1,8 +1,10 @@
 """Moves as a person types them, and the list to choose from.
 
 >>> legal = ["(drop 1)", "(drop 2)", "pass"]
->>> [pick_move(text, legal, "red") for text in ("2", "(DROP  2)", "drop 2", "pa")]
-['(drop 2)', '(drop 2)', '(drop 2)', 'pass']
+>>> [pick_move(text, legal, "red") for text in ("2", "(DROP  2)", "drop 2", "Drop(2)", "drop2", "pa")]
+['(drop 2)', '(drop 2)', '(drop 2)', '(drop 2)', '(drop 2)', 'pass']
+>>> [pick_move(text, ["(mark 1 2)", "(mark 2 1)"], "x") for text in ("1 2", "2,1", "MARK(1, 2)")]
+['(mark 1 2)', '(mark 2 1)', '(mark 1 2)']
 >>> pick_move("drop", legal, "red")
 Traceback (most recent call last):
 ...
@@ -26,13 +28,16 @@ _LONGEST_ECHO = 60
 _GAP = 3
 
 _TOKEN = re.compile(r"[()]|[^()\s]+")
+# Runs of letters and of digits; a sign is part of a number that does not follow a word directly, as it does in 9-13.
+_WORD = re.compile(r"(?<![^\W_])[+-][0-9]+|[0-9]+|[^\W\d_]+")
 
 
 def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str], str] | None = None) -> str:
     """Return the legal move that a person means.
 
-    It may be typed as its number in the list, in any case and spacing, without the outer parentheses, or as a
-    beginning that no other legal move has. Where moves are numbers themselves, a number is the move.
+    It may be typed as its number in the list; in any case, spacing and punctuation; without its name, `2 3` for
+    `(mark 2 3)`; or as a beginning that no other legal move has. What is nearest to what was typed counts. Where moves
+    are numbers themselves, a number is the move.
 
     Args:
         text: what was typed.
@@ -48,12 +53,17 @@ def pick_move(text: str, legal: Sequence[str], role: str, spelled: Callable[[str
         if 1 <= int(text[:_LONGEST_ECHO]) <= len(legal):
             return legal[int(text) - 1]
         raise UserError(f"there is no move {echo}; {role} has 1 to {len(legal)}")
-    typed = _key(text)
-    keys = {move: _key(move) for move in legal}
-    found = [move for move, key in keys.items() if key == typed]
+    found = [move for move in legal if _key(move) == _key(text)]
     if not found and spelled is not None and spelled(text) in legal:
         found = [spelled(text)]
-    found = found or [move for move, key in keys.items() if key.startswith(typed)]
+    words = words_of(text)
+    if not found and words:
+        found = [move for move in legal if words_of(move) == words] or [
+            move for move in legal if move.startswith("(") and words_of(move)[1:] == words
+        ]
+    found = found or [move for move in legal if _key(move).startswith(_key(text))]
+    if not found and words:
+        found = [move for move in legal if _begins(words_of(move), words)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -85,8 +95,24 @@ def listed(legal: Sequence[str], width: int) -> str:
     )
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words and numbers of a move, without case and punctuation.
+
+    >>> words_of("(Move a 1, b_2)"), words_of("a2-a3"), words_of("9-13"), words_of("(add -1)")
+    (['move', 'a', '1', 'b', '2'], ['a', '2', 'a', '3'], ['9', '13'], ['add', '-1'])
+    """
+    return _WORD.findall(text.lower())
+
+
+def _begins(words: list[str], beginning: list[str]) -> bool:
+    """Tell whether words begin with others, of which the last may be part of a word."""
+    *whole, last = beginning
+    place = len(whole)
+    return words[:place] == whole and len(words) > place and words[place].startswith(last)
+
+
 def _key(text: str) -> str:
-    """Bring what reads as the same move into one form.
+    """Bring what reads as the same move but for case and spacing into one form.
 
     >>> _key("( Move a 1 )"), _key("move A 1"), _key("noop")
     ('move a 1', 'move a 1', 'noop')

@@ -2,16 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, State
+from gdl import CompiledMachine
 
 from ..errors import UserError
 from ..games import Game
 from ..records.files import read_document, read_record, reason_of
+from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.turns import Turn, require_game, turns_of
+
+# Where `match` keeps its records, too.
+FOLDER = "matches"
+
+
+class GameRecord:
+    """Keep the record of a game that is played, in a file that is whole at any moment.
+
+    It is written for the first time with the first turn. Where that is impossible the game goes on without.
+
+    Args:
+        path: the file; None for `matches/MATCH.json`, where `match` keeps its records.
+        game, machine: what is played.
+        players: what plays each role.
+        clock: seconds that the agent has for a move.
+        note: told in one line why there is no record, or that it is behind.
+
+    Raises:
+        UserError: the file is there already and is no record.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        game: Game,
+        machine: CompiledMachine,
+        players: Sequence[str],
+        clock: float,
+        note: Callable[[str], None],
+    ) -> None:
+        if path is not None:
+            require_free(path)
+        self._machine = machine
+        self._record = _new_record(game, machine, players, clock)
+        self._path = Path(FOLDER) / f"{self._record.match_id}.json" if path is None else path
+        self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
+        self._note = note
+        self._written: list[Turn] = []
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None as long as nothing is written, and where nothing can be."""
+        return self._path if self._written and self._keeper is not None else None
+
+    def keep(self, turns: Sequence[Turn], *, left: bool = False) -> None:
+        """Write the game as it stands.
+
+        Args:
+            turns: since the initial state; some that were written before may be gone.
+            left: whether the person leaves, which aborts a game that is not over.
+        """
+        if self._keeper is None or not (turns or self._written):
+            return
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
+        _go_on(self._record, self._machine, turns, shared)
+        self._record.aborted = left and not self._record.completed
+        try:
+            self._keeper.save()
+        except UserError as error:
+            self._note(f"this game is not recorded: {error}")
+            self._keeper = None
+        self._written = list(turns)
 
 
 def save_turns(
@@ -29,23 +93,23 @@ def save_turns(
     Raises:
         UserError: the file cannot be written, or is there already and is no record.
     """
+    require_free(path)
     try:
-        if path.exists() and (not path.is_file() or not _is_record(path)):
-            raise UserError(f"{path}: this is there already and is no match record; choose another name")
-        record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
-        calm = [""] * len(machine.roles)
-        state: State = machine.initial()
-        record.append_state(machine.fluents(state), calm)
-        for turn in turns:
-            record.append_moves(turn.moves, turn.seconds)
-            state = turn.state
-            record.append_state(machine.fluents(state), calm)
-        if machine.terminal(state):
-            record.goals = [machine.goal(state, role) for role in machine.roles]
-            record.completed = True
+        record = _new_record(game, machine, players, clock)
+        _go_on(record, machine, turns, 0)
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
+
+
+def require_free(path: Path) -> None:
+    """Refuse a file that is there already and is no record: with a UserError that begins with its path."""
+    try:
+        taken = path.exists() and (not path.is_file() or not _is_record(path))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
+    if taken:
+        raise UserError(f"{path}: this is there already and is no match record; choose another name")
 
 
 def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[Turn]:
@@ -57,6 +121,25 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[Turn]:
     record = read_record(path)
     require_game(record, game, path)
     return turns_of(record, machine, path)
+
+
+def _new_record(game: Game, machine: CompiledMachine, players: Sequence[str], clock: float) -> MatchRecord:
+    record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
+    record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
+    return record
+
+
+def _go_on(record: MatchRecord, machine: CompiledMachine, turns: Sequence[Turn], kept: int) -> None:
+    """Put the turns after the first `kept` ones, which are recorded already, in the place of those recorded there."""
+    for column in (record.states, record.state_times, record.errors):
+        del column[kept + 1 :]
+    del record.moves[kept:], record.move_times[kept:]
+    for turn in turns[kept:]:
+        record.append_moves(turn.moves, turn.seconds)
+        record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))
+    state = turns[-1].state if turns else machine.initial()
+    record.completed = machine.terminal(state)
+    record.goals = [machine.goal(state, role) for role in machine.roles] if record.completed else []
 
 
 def _is_record(path: Path) -> bool:

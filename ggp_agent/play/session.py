@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from gdl import CompiledMachine, GdlError, State
+from kif_games import Guide
 
 from ..boards import board_of
 from ..errors import UserError
@@ -20,21 +21,26 @@ from ..records.match_record import PERSON
 from ..records.turns import Turn
 from ..search.display import live_line, moves_table
 from ..search.searcher import Searcher, Statistics
+from ..terminal_text import wrapped
+from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
-from .record import load_turns, save_turns
+from .painting import colours_of, painted
+from .record import GameRecord, load_turns, save_turns
 
 AGENT = "agent"
 
-HELP = """\
-a move      by its number, or typed: parentheses and what makes no difference may be left out
-moves       list the legal moves
-board       show the position as a whole
-?           show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven
-undo        take back the latest choice of yours and all that followed
-save FILE   write the match record so far
-load FILE   go on where a match record ends
-help        this list
-quit        leave (or Ctrl-D)"""
+HELP = (
+    ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),
+    ("moves", "list the legal moves"),
+    ("board", "show the position as a whole"),
+    ("rules", "tell again how the game goes"),
+    ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven"),
+    ("undo", "take back the latest choice of yours and all that followed"),
+    ("save FILE", "write the match record so far"),
+    ("load FILE", "go on where a match record ends"),
+    ("help", "this list"),
+    ("quit", "leave (or Ctrl-D)"),
+)
 
 # Legal moves that are listed without being asked for.
 _LISTED = 40
@@ -58,6 +64,13 @@ class ThinkingTime:
     simulations: int | None = None
 
 
+def player_of(role: str, persons: Collection[str]) -> str:
+    """Return what plays a role, as records call it; `persons` are the roles that persons play."""
+    if role in persons:
+        return PERSON
+    return RANDOM_ROLE if role.lower() == RANDOM_ROLE else AGENT
+
+
 class PlaySession:
     """Play one game between persons and the agent; the role `random` is chance.
 
@@ -66,6 +79,8 @@ class PlaySession:
         searcher: of the agent, on the same machine.
         persons: roles that persons play; they are asked one after the other.
         limits: of each search.
+        guide: what the catalogue tells people of the game, if it does.
+        record: kept after every turn; None to keep none.
         seed: of chance; random by default.
         console: where all is printed.
         read: prints a prompt and returns a line, without its end; raises EOFError at the end of input.
@@ -79,6 +94,8 @@ class PlaySession:
         persons: Collection[str],
         *,
         limits: ThinkingTime,
+        guide: Guide | None,
+        record: GameRecord | None,
         seed: int | None,
         console: Console,
         read: Callable[[str], str],
@@ -91,9 +108,14 @@ class PlaySession:
         self._chance = random.Random(seed)
         self._console = console
         self._read = read
-        self._board = board_of(machine)
+        self._board = board_of(machine, guide)
+        self._colours = colours_of(machine.roles)
+        self._introduction = introduction(game, machine, guide)
+        self._record = record
         self._turns: list[Turn] = []
         self._shown: State | None = None
+        # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
+        self._seen: State | None = None
 
     @property
     def turns(self) -> list[Turn]:
@@ -108,31 +130,41 @@ class PlaySession:
         """
         self._turns = load_turns(path, self._game, self._machine)
         self._searcher.set_root(self._state)
+        self._seen = None
 
     def run(self) -> None:
         """Play until the person leaves, the input ends, or, where no person plays, the game is over."""
         players = ", ".join(f"{role} {self._player(role)}" for role in self._machine.roles)
         hint = "; 'help' tells what may be typed" if self._persons else ""
         self._say(f"{self._game.name}: {players}{hint}")
+        if self._persons:
+            self._tell(self._introduction.parts())
         if self._board.legend:
-            self._say(self._board.legend)
+            self._say("\n".join(wrapped(self._board.legend, self._console.width)))
         try:
-            while True:
-                legal = {role: self._machine.legal(self._state, role) for role in self._machine.roles}
-                over = self._machine.terminal(self._state) or not all(legal.values())
-                if over and not self._persons:
-                    self._tell_end(legal)
-                    return
-                try:
-                    if over:
-                        self._tell_end(legal)
-                        self._ask("", [])
-                    else:
-                        self._play(legal)
-                except _MovedError:
-                    self._shown = None
+            self._go_on()
         except (_LeftError, EOFError):
             return
+        finally:
+            if self._record is not None:
+                self._record.keep(self._turns, left=True)
+
+    def _go_on(self) -> None:
+        """Play one turn after the other."""
+        while True:
+            legal = {role: self._machine.legal(self._state, role) for role in self._machine.roles}
+            over = self._machine.terminal(self._state) or not all(legal.values())
+            if over and not self._persons:
+                self._tell_end(legal)
+                return
+            try:
+                if over:
+                    self._tell_end(legal)
+                    self._ask("", [])
+                else:
+                    self._play(legal)
+            except _MovedError:
+                self._shown = None
 
     # ---- a turn
 
@@ -141,9 +173,7 @@ class PlaySession:
         return self._turns[-1].state if self._turns else self._machine.initial()
 
     def _player(self, role: str) -> str:
-        if role in self._persons:
-            return PERSON
-        return RANDOM_ROLE if role.lower() == RANDOM_ROLE else AGENT
+        return player_of(role, self._persons)
 
     def _play(self, legal: dict[str, list[str]]) -> None:
         """Collect the moves of all roles, which know nothing of each other's, and make them."""
@@ -166,18 +196,34 @@ class PlaySession:
                 moves[role], seconds[role] = best.move, found.seconds
                 low, high = best.bounds
                 guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
-                expected = f"{low} is proven" if low == high else guess
+                expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         for role in choosing:
             if self._player(role) == RANDOM_ROLE:
                 moves[role] = self._chance.choice(sorted(legal[role]))
         joint = tuple(moves.values())
+        before = self._state
         self._searcher.advance(joint)
-        self._turns.append(Turn(joint, tuple(seconds.values()), self._machine.next(self._state, joint)))
+        self._turns.append(Turn(joint, tuple(seconds.values()), self._machine.next(before, joint)))
+        if asked or not self._persons:
+            # What others do in turns of their own is marked when the person is asked again; else what this turn did.
+            alone = choosing == asked and len(self._persons) == 1
+            self._seen = self._state if alone else before
+        if self._record is not None:
+            self._record.keep(self._turns)
         line = Text(f"turn {len(self._turns)}:")
         for role in choosing or legal:
             line.append(f" {role} ").append(moves[role], "bold").append(notes.get(role, ""), "dim")
         self._say(line)
+
+    def _proven(self, goal: int, found: Statistics) -> str:
+        """Say what is proven of a goal; in two-player games with the word for it, where there is one."""
+        if len(self._machine.roles) != 2:
+            return f"{goal}, proven"
+        words = {100: "a win", 0: "a loss"}
+        if all(bounds == (50, 50) for bounds in found.bounds.values()):
+            words[50] = "a draw"
+        return f"{words.get(goal, goal)}, proven"
 
     def _think(self, settled: str | None = None) -> Statistics:
         """Search; a role whose best move can no longer change ends it early, where time is the limit."""
@@ -190,8 +236,18 @@ class PlaySession:
 
     def _show(self) -> None:
         if self._shown != self._state:
-            self._say(self._board.text(self._state, self._shown))
+            self._draw(self._shown)
             self._shown = self._state
+
+    def _draw(self, shown: State | None) -> None:
+        drawing = self._board.draw(self._state, shown)
+        seen = self._seen
+        before = None if seen is None else self._board.draw(seen, None)
+        self._say(painted(drawing, before, self._board.owner, self._colours))
+
+    def _tell(self, parts: Iterable[tuple[str, str]]) -> None:
+        for line in paragraphs(parts, self._console.width):
+            self._say(line)
 
     def _tell_end(self, legal: dict[str, list[str]]) -> None:
         self._show()
@@ -245,11 +301,13 @@ class PlaySession:
         elif text == "moves":
             self._list(role, legal, everything=True)
         elif text == "board":
-            self._say(self._board.text(self._state, None))
+            self._draw(None)
+        elif text == "rules":
+            self._tell(self._introduction.parts())
         elif text == "?":
             self._tell_candidates(role)
         elif text == "help":
-            self._say(HELP)
+            self._tell(HELP)
         elif text in ("quit", "exit"):
             raise _LeftError
         else:
@@ -279,6 +337,7 @@ class PlaySession:
             if any(len(self._machine.legal(state, role)) > 1 for role in self._persons):
                 del self._turns[length:]
                 self._searcher.set_root(state)
+                self._seen = None
                 self._say(f"back to turn {length + 1}")
                 return
         raise UserError("there is nothing to undo: no choice of yours came before")

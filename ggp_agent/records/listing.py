@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..terminal_text import table
+from ..terminal_text import columns_of_terminal, fitted_table
 from .files import game_name, read_document, role_count
 from .signing import Verdict, verify
 
@@ -223,8 +223,15 @@ def date_text(milliseconds: int) -> str:
 
 
 def list_text(summaries: Iterable[Summary]) -> str:
-    """Print a table, a line for each record."""
-    return table(HEAD, (summary.row() for summary in summaries), right=("turns", "errors"))
+    """Print a table, a line for each record; where the terminal is narrow, without what tells least."""
+    rows = [summary.row() for summary in summaries]
+    signature, errors = HEAD.index("signature"), HEAD.index("errors")
+    spare = [HEAD[place] for place, calm in ((signature, "none"), (errors, "0")) if all(r[place] == calm for r in rows)]
+    spare += [name for name in ("game", "date", "signature") if name not in spare]
+    text, left_out = fitted_table(HEAD, rows, ("turns", "errors"), columns_of_terminal(), spare)
+    if left_out:
+        text += f"\n(no room for: {', '.join(left_out)}; --csv prints all)"
+    return text
 
 
 def _by_identifier(word: str, files: Iterable[Path]) -> Iterator[tuple[str, Path]]:

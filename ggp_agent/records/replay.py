@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gdl import CompiledMachine, GdlError, StateMachine
 
-from ..boards import FluentBoard, fluent_board, known_fluents
+from ..boards import FluentBoard, fluent_board, known_fluents, module_drawing
+from ..drawings import Drawing
 from ..errors import UserError
-from ..games import Game
+from ..games import Game, guide_of
 from ..modules import ModuleMachine, module
 from ..modules.recognition import recognise
 from ..modules.twin import TwinMachine
@@ -83,7 +84,7 @@ class Replay:
         lines = [printable(frame.title)]
         if frame.fluents:
             earlier = None if before is None else self._frames[before].fluents
-            lines += map(printable, self._board.draw(frame.fluents, earlier).split("\n"))
+            lines += map(printable, self._board.draw(frame.fluents, earlier).whole_lines())
         self._say("\n".join([*lines, *map(printable, frame.notes)]))
 
     def run(self, start: int = 0, *, delay: float = 0.0) -> None:
@@ -148,18 +149,18 @@ class _TwinBoard:
     """The board of the hand-coded game whose twin is played; within a turn of it, another board."""
 
     legend = ""
+    signs: Mapping[tuple[str, ...], str] = {}
 
     def __init__(self, machine: TwinMachine | ModuleMachine, other: FluentBoard) -> None:
         self._machine = machine
         self._other = other
 
-    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> str:
+    def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
         machine = self._machine
         try:
             if isinstance(machine, TwinMachine):
-                whole = machine.state(fluents).whole
-                return machine.whole.module.board(whole).rstrip("\n")
-            return machine.module.board(machine.state(fluents)).rstrip("\n")
+                return module_drawing(machine.whole.module, machine.state(fluents).whole)
+            return module_drawing(machine.module, machine.state(fluents))
         except (ValueError, GdlError):
             return self._other.draw(fluents, before)
 
@@ -168,7 +169,7 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     known = dict.fromkeys(fluent for state in states for fluent in state)
     if isinstance(machine, CompiledMachine):
         known.update(dict.fromkeys(known_fluents(machine)))
-    board = fluent_board(known, states[0] if states else [])
+    board = fluent_board(known, states[0] if states else [], None if game is None else guide_of(game))
     if game is None:
         return board
     twin = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))

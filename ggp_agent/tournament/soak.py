@@ -6,7 +6,6 @@ interrupted, and prints what went wrong: nothing should, and no process should g
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -194,7 +193,7 @@ def print_result(result: SoakResult) -> None:
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Play what is left of the soak and print the table."""
-    parser = CommandParser(prog="soak", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = CommandParser(prog="soak", description=_DESCRIPTION)
     parser.add_argument("--matches", type=positive_int, default=1000, metavar="N", help="how many (default: 1000)")
     parser.add_argument("--tables", type=positive_int, default=8, metavar="N", help="how many at once (default: 8)")
     parser.add_argument("--folder", default="build/soak", metavar="DIR", help="where all is kept (default: build/soak)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from ggp_agent.play.moves import pick_move
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "play_in_the_terminal.md"
+INTRODUCTION = re.compile(r"(Goal|Moves|End|Typing)   | {8}")
 QUICK = ("--simulations", "50", "--seed", "1")
 
 
@@ -39,7 +41,12 @@ class Terminal:
         self._monkeypatch = monkeypatch
 
     def play(self, game: str, *lines: str, options: tuple[str, ...] = QUICK) -> list[str]:
-        """Return the lines printed in a game that ends with status 0."""
+        """Return the lines printed in a game that ends with status 0 and keeps no record, without the introduction."""
+        shown = self.play_with_record(game, *lines, options=(*options, "--no-record"))
+        return [line for line in shown if not INTRODUCTION.match(line)]
+
+    def play_with_record(self, game: str, *lines: str, options: tuple[str, ...] = QUICK) -> list[str]:
+        """Return all lines printed in a game that ends with status 0."""
         self._monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         assert main(["play", game, *options]) == 0
         shown = self._capsys.readouterr()
@@ -80,7 +87,7 @@ def test_whole_game(terminal: Terminal) -> None:
         "1 (take 1)   2 (take 2)",
         "turn 1: first (take 1)",
     ]
-    assert turns(lines)[1].startswith("turn 2: second (take 1) (100 is proven, ")
+    assert turns(lines)[1].startswith("turn 2: second (take 1) (a win, proven, ")
     assert [line for line in lines if line[:2] in ("- ", "+ ")][:2] == ["- (heap 5)", "+ (heap 3)"]
     # The last match is taken without a word: there is no choice.
     assert lines[-2:] == ["the game is over, goals: first 0, second 100", "saved: nim.json"]
@@ -94,6 +101,21 @@ def test_whole_game(terminal: Terminal) -> None:
     assert (document["isCompleted"], document["goalValues"]) == (True, [0, 100])
     assert (document["isPlayerHuman"], document["playerNamesFromHost"]) == ([True, False], ["person", "agent"])
     assert len(document["states"]) == 5 and document["states"][-1] == "( (control first) (heap 0) )"
+
+
+def test_what_is_proven_is_said_in_words(terminal: Terminal) -> None:
+    thorough = ("--simulations", "20000", "--seed", "1")
+    lines = terminal.play("tic_tac_toe", "2 2", options=thorough)
+    assert re.fullmatch(r"turn 2: o \(mark . .\) \(a draw, proven, [\d,]+ simulations\)", turns(lines)[1])
+    assert "(a loss, proven, " in turns(terminal.play("nim.kif", "take 2", options=thorough))[1]
+    # Half the points are no draw where the other player has more.
+    Path("shares.kif").write_text("""
+        (role a) (role b) (init (step 0)) (<= (legal ?r (take ?n)) (amount ?r ?n))
+        (amount a 40) (amount a 60) (amount b 40) (amount b 50)
+        (<= (next (has ?r ?n)) (does ?r (take ?n))) (next (step 1)) (<= terminal (true (step 1)))
+        (<= (goal ?r ?n) (true (has ?r ?n))) (<= (goal ?r 0) (role ?r) (true (step 0)))""")
+    lines = terminal.play("shares.kif", "take 40", options=thorough)
+    assert "(take 50) (50, proven, " in turns(lines)[0]
 
 
 def test_any_role(terminal: Terminal) -> None:
@@ -147,7 +169,7 @@ def test_role_that_cannot_move(terminal: Terminal) -> None:
 
 def test_hand_coded_game(terminal: Terminal) -> None:
     lines = terminal.play("fast:breakthrough_6x6", "B2-C3", "undo", "a3", "a2-a3", "?", "save b.json")
-    assert lines[1:3] == ["6 b b b b b b", "5 b b b b b b"]
+    assert lines[1:3] == ["6 b b b b b b   white to move", "5 b b b b b b"]
     assert "turn 1: white b2-c3" in lines and "turn 1: white a2-a3" in lines
     assert "a3 is not legal here; white has a2-a3, a2-b3, b2-a3, .. (16)" in lines
     moves = record("b.json")
@@ -271,18 +293,41 @@ def test_typed_moves() -> None:
         ("(move a 12", "(move a 12)"),
         ("s", "(Swap x)"),
         ("No", "noop"),
+        ("MOVE(a, 1)", "(move a 1)"),
+        ("move-a-12", "(move a 12)"),
+        ("a1", "(move a 1)"),
+        ("A 12", "(move a 12)"),
+        ("x", "(Swap x)"),
     ):
         assert pick_move(text, legal, "r") == move
     for text, complaint in (
         ("0", "there is no move 0; r has 1 to 4"),
         ("9" * 5000, "there is no move 9999"),
         ("move", "move may mean (move a 1), (move a 12)"),
+        ("move a1 2", "move a1 2 is not legal here; r has "),
         ("move b 1", "move b 1 is not legal here; r has (move a 1), (move a 12), noop, .. (4)"),
         ("x" * 500, "x.. is not legal here"),
     ):
         with pytest.raises(UserError) as caught:
             pick_move(text, legal, "r")
         assert complaint in str(caught.value) and len(str(caught.value)) < 200
+    # Of what fits, only one: digits that follow each other are one number, and signs count.
+    marks = ["(mark 1 12)", "(mark 11 2)", "(mark 2 2)", "(add -1)", "a5-a4", "9-13"]
+    for text, move in (
+        ("mark(11 2)", "(mark 11 2)"),
+        ("2 2", "(mark 2 2)"),
+        ("2,2", "(mark 2 2)"),
+        ("-1", "(add -1)"),
+        ("A5A4", "a5-a4"),
+        ("a5 a", "a5-a4"),
+        ("9 13", "9-13"),
+    ):
+        assert pick_move(text, marks, "r") == move
+    for text in ("mark 112", "add 1", "22 2", "5a4", "913", "(((", "-"):
+        with pytest.raises(UserError):
+            pick_move(text, marks, "r")
+    with pytest.raises(UserError, match=r"2 2 may mean \(mark 2 2\), \(drop 2 2\)"):
+        pick_move("2 2", [*marks, "(drop 2 2)"], "r")
     # Where moves are numbers, a number is the move.
     assert pick_move("2", ["2", "1"], "r") == "2"
 
@@ -293,13 +338,13 @@ def test_boards() -> None:
     grid = Grid.of([*cells, "(at 1 a wk)", "(at 2 b bk)", "(hot 1 b)", "(step 1)"], cells)
     assert grid is not None and grid.legend == "h = hot, w = wk"
     drawn = grid.draw(["(at 1 a wk)", "(at 1 b b)", "(hot 1 b)", "(at 2 b bk)", "(step 1)"])
-    assert drawn.splitlines() == ["2 . bk", "1 w ./h", "  a b", "(step 1)"]
+    assert drawn.whole_lines() == ["2 . bk    step 1", "1 w ./h", "  a b"]
+    assert drawn.contents() == [".", "bk", "w", "./h"]
     # What was not known of when the board was laid out is not lost.
-    assert grid.draw(["(at 2 a gold)", "(at 3 a wk)"]).splitlines() == [
-        "2 gold .",
+    assert grid.draw(["(at 2 a gold)", "(at 3 a wk)"]).whole_lines() == [
+        "2 gold .   at 3 a wk",
         "1 .    .",
         "  a    b",
-        "(at 3 a wk)",
     ]
     # Three coordinates are no board, nor are counters, nor pairs that hardly occur.
     cube = [f"(marked x {x} {y} {z})" for x in (1, 2, 3) for y in (1, 2, 3) for z in (1, 2, 3)]
@@ -335,7 +380,7 @@ def test_process_with_piped_lines() -> None:
 
 def test_interrupt_leaves_cleanly() -> None:
     Path("unsolved.toml").write_text("threads = 3\n[solver]\nenabled = false\n")
-    played = process("nim.kif", "--seconds", "600", "--config", "unsolved.toml")
+    played = process("nim.kif", "--seconds", "600", "--config", "unsolved.toml", "--no-record")
     assert played.stdin is not None and played.stdout is not None
     played.stdin.write("1\n")  # the agent begins to think
     played.stdin.flush()
@@ -361,5 +406,5 @@ def test_page_keeps_step() -> None:
         parser.parse_args(shlex.split(command))
     from ggp_agent.play.session import HELP
 
-    for line in HELP.splitlines():
-        assert f"`{line.split('  ')[0]}`" in page or line.startswith("a move")
+    for word, _ in HELP:
+        assert f"`{word}`" in page or word == "a move"

@@ -163,25 +163,24 @@ def test_replay_without_a_terminal(run: Run) -> None:
     record.errors[1][0] = "TO"
     out, err = run("replay", saved(record))
     assert err == ["checked by the rules of tic_tac_toe: same"]
-    assert out[:9] == [
+    assert out[:8] == [
         "beginning",
-        "3 . . .",
+        "3 . . .   turn x",
         "2 . . .",
         "1 . . .",
         "  1 2 3",
-        "(turn x)",
         "",
         f"turn 1: x {record.moves[0][0]} 0.00 s [TO] o noop 0.12 s",
-        out[8],
+        out[7],
     ]
     column, row = record.moves[0][0].strip("()").split()[1:]
-    assert out[8 + 3 - int(row)].split()[int(column)] == "x"
+    assert out[7 + 3 - int(row)].split()[int(column)] == "x"
     assert out[-1] == f"the game is over, goals: x {record.goals[0]}, o {record.goals[1]}"
     assert run("replay", "m.json", "--all") == (out, err)
     late, _ = run("replay", "m.json", "--turn", "3")
     assert late[0].startswith("turn 3:") and late == out[-len(late) :]
     started = time.monotonic()
-    assert run("replay", "m.json", "--turn", str(len(record.moves) - 1), "--delay", "0.3")[0] == out[-14:]
+    assert run("replay", "m.json", "--turn", str(len(record.moves) - 1), "--delay", "0.3")[0] == out[-12:]
     assert time.monotonic() - started >= 0.3
     assert run("replay", "m.json", "--turn", "99", status=2)[1][-1].endswith(
         f"--turn 99: the record has the turns 0 to {len(record.moves)}"
@@ -225,13 +224,12 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
     record = played("breakthrough_6x6", seed=2)
     out, _ = run("replay", saved(record))
     assert out[1:8] == [
-        "6 b b b b b b",
+        "6 b b b b b b   white to move",
         "5 b b b b b b",
         *["4 . . . . . .", "3 . . . . . ."],
         *out[5:7],
         "  a b c d e f",
     ]
-    assert out[8] == "white to move"
     # Within a turn of several moves it is drawn from the fluents.
     amazons = run("replay", saved(played("amazons_6x6", turns=2)))[0]
     assert sum(line == "  a b c d e f" for line in amazons) == 2
@@ -240,7 +238,8 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
     fast = played_on(game, machine_of(game), seed=4)
     out, err = run("replay", saved(fast))
     assert err == ["checked by the rules of breakthrough_6x6: same"]
-    assert out[1] == "6 b b b b b b" and f"turn 1: white {fast.moves[0][0]} 0.00 s black noop 0.12 s" in out
+    assert out[1] == "6 b b b b b b   white to move"
+    assert f"turn 1: white {fast.moves[0][0]} 0.00 s black noop 0.12 s" in out
     (first, *_), _ = run("check", "m.json")
     assert first == f"fast_breakthrough_6x6.4: same, {len(fast.moves)} turns"
 
@@ -252,11 +251,11 @@ def test_boards_without_rules(run: Run) -> None:
         "not checked: the rules of TIC_TAC_TOE are not known: the catalogue has no game of that name; "
         "name them with --rules GAME"
     ]
-    assert out[1:5] == ["3 . . .", "2 . . .", "1 . . .", "  1 2 3"] and out[7].startswith("turn 1: 1 (MARK ")
+    assert out[1:5] == ["3 . . .   turn x", "2 . . .", "1 . . .", "  1 2 3"] and out[6].startswith("turn 1: 1 (MARK ")
     out, err = run("replay", "o.json", "--rules", "lights_out", status=1)
     assert [line for line in out if line.startswith("turn 1: 1 (MARK ")] and "difference" in err[0]
     out, err = run("replay", "o.json", "--rules", "tic_tac_toe")
-    assert err == ["checked by the rules of tic_tac_toe: same"] and out[7].startswith("turn 1: x (MARK ")
+    assert err == ["checked by the rules of tic_tac_toe: same"] and out[6].startswith("turn 1: x (MARK ")
 
 
 def test_stepping() -> None:

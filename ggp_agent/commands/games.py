@@ -1,0 +1,135 @@
+"""`ggp-agent games`: the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import add_cache_option
+
+if TYPE_CHECKING:
+    from kif_games import Entry
+
+SUMMARY = "list the games of the catalogue"
+
+DESCRIPTION = """\
+List the games of the catalogue: name, board, roles, how they move, and where there is room what people call the game.
+
+'in turn' means that the players move one after the other, 'again' that somebody may move several times in a row,
+'together' that all move at the same time, 'chance' that a role called random plays, too. 'fast' stands where the game
+also comes hand-coded, as fast:NAME.
+
+With a NAME only that game is shown, with its first position. 'ggp-agent rules NAME' tells how it goes.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent games
+  ggp-agent games hex
+  ggp-agent games --json
+"""
+
+
+_HEAD = ("game", "board", "roles", "moves", "fast:", "title")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a game of the catalogue (default: all)")
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the catalogue, or one game of it."""
+    import json
+
+    from kif_games import catalogue
+
+    from ..modules import modules
+    from ..terminal_text import columns_of_terminal, fitted_table
+
+    if args.name is not None:
+        return _show(args.name, args.json)
+    fast = {module.twin: name for name, module in modules().items()}
+    entries = list(catalogue().values())
+    if args.json:
+        print(json.dumps({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
+        return 0
+    rows = [
+        (
+            entry.name,
+            entry.board,
+            " ".join(entry.roles),
+            _order(entry),
+            "fast" if entry.name in fast else "",
+            entry.title,
+        )
+        for entry in entries
+    ]
+    print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
+    print("'ggp-agent rules GAME' tells how it goes, 'ggp-agent play GAME' plays it.")
+    return 0
+
+
+def _show(name: str, as_json: bool) -> int:
+    """Print one game, with its first position."""
+    import json
+
+    from kif_games import catalogue
+
+    from ..boards import board_of
+    from ..games import guide_of, load_game
+    from ..machines import compiled_machine_of
+    from ..modules import modules
+    from ..terminal_text import columns_of_terminal, wrapped
+
+    game = load_game(name)
+    machine = compiled_machine_of(game)
+    board = board_of(machine, guide_of(game))
+    drawing = board.draw(machine.initial(), None)
+    fast = {module.twin: module_name for module_name, module in modules().items()}
+    entry = catalogue().get(name)
+    if as_json:
+        document = {"name": game.name, "roles": list(machine.roles)} if entry is None else _document(entry, fast)
+        print(json.dumps({**document, "legend": board.legend, "picture": str(drawing)}, ensure_ascii=False, indent=1))
+        return 0
+    if entry is not None:
+        print(f"{entry.title}: {entry.description}")
+        print(f"{entry.kind}, {entry.board}, at most {entry.max_turns} turns; roles {', '.join(entry.roles)}")
+        if name in fast:
+            print(f"hand-coded, too: fast:{fast[name]}")
+    if board.legend:
+        print("\n".join(wrapped(board.legend, columns_of_terminal())))
+    print(drawing)
+    return 0
+
+
+def _order(entry: Entry) -> str:
+    from ..games import RANDOM_ROLE
+
+    chance = ", chance" if RANDOM_ROLE in entry.roles else ""
+    if entry.simultaneous:
+        return f"together{chance}"
+    if entry.kind.startswith("one-player"):
+        return f"alone{chance}"
+    return f"in turn{', again' if 'extra' in entry.kind else ''}{chance}"
+
+
+def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:
+    from ..games import MODULE_PREFIX, RANDOM_ROLE
+
+    played = [role for role in entry.roles if role != RANDOM_ROLE]
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "description": entry.description,
+        "roles": list(entry.roles),
+        "players": len(played),
+        "kind": entry.kind,
+        "simultaneous": entry.simultaneous,
+        "chance": len(played) < len(entry.roles),
+        "board": entry.board,
+        "max_turns": entry.max_turns,
+        "fast": MODULE_PREFIX + fast[entry.name] if entry.name in fast else None,
+    }

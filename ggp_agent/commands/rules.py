@@ -1,0 +1,74 @@
+"""`ggp-agent rules`: what a person must know to play a game."""
+
+from __future__ import annotations
+
+import argparse
+
+from ._arguments import add_cache_option
+
+SUMMARY = "tell how a game goes, and how its moves are typed"
+
+DESCRIPTION = """\
+Tell what a person must know to play GAME: the goal, the moves, the end, how moves are typed, and the first position.
+
+For games of the catalogue somebody has written this down. Of a sheet of your own its roles, some moves and the first
+position are told.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent rules breakthrough
+  ggp-agent rules my_game.kif
+  ggp-agent rules fast:checkers --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the rules."""
+    import json
+    import shutil
+
+    from kif_games import catalogue
+
+    from ..boards import board_of
+    from ..games import guide_of, load_game
+    from ..machines import compiled_machine_of
+    from ..play.introduction import introduction, paragraphs
+    from ..terminal_text import wrapped
+
+    game = load_game(args.game)
+    machine = compiled_machine_of(game)
+    guide = guide_of(game)
+    told = introduction(game, machine, guide)
+    board = board_of(machine, guide)
+    drawing = board.draw(machine.initial(), None)
+    twin = game.name if game.module is None else game.name.removeprefix("fast_")
+    title = catalogue()[twin].title if guide is not None and twin in catalogue() else game.name
+    if args.json:
+        document = {
+            "game": game.name,
+            "title": title,
+            "roles": list(machine.roles),
+            "goal": told.goal,
+            "moves": told.moves,
+            "end": told.end,
+            "example": told.example,
+            "typing": told.typing,
+            "legend": board.legend,
+            "picture": str(drawing),
+        }
+        print(json.dumps(document, ensure_ascii=False, indent=1))
+        return 0
+    print(f"{title}: {', '.join(machine.roles)}")
+    print("\n".join(paragraphs(told.parts(), shutil.get_terminal_size().columns)))
+    if board.legend:
+        print("\n".join(wrapped(board.legend, shutil.get_terminal_size().columns)))
+    print(drawing)
+    return 0
