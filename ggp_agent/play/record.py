@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, StateMachine
 
 from ..errors import UserError
 from ..games import Game
+from ..modules import ModuleMachine
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
-from ..records.turns import Turn, require_game, turns_of
+from ..records.rules import by_rules
+from ..records.turns import Turn, TurnsBySheet, require_game, turns_of
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -46,8 +48,8 @@ class GameRecord:
     ) -> None:
         if path is not None:
             require_free(path)
-        self._machine = machine
-        self._record = _new_record(game, machine, players, clock)
+        self._told = _Told(game, machine)
+        self._record = self._told.new_record(players, clock)
         self._path = Path(FOLDER) / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
@@ -67,8 +69,9 @@ class GameRecord:
         """
         if self._keeper is None or not (turns or self._written):
             return
+        turns = self._told.turns(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
-        _go_on(self._record, self._machine, turns, shared)
+        _go_on(self._record, self._told.machine, turns, shared)
         self._record.aborted = left and not self._record.completed
         try:
             self._keeper.save()
@@ -95,8 +98,9 @@ def save_turns(
     """
     require_free(path)
     try:
-        record = _new_record(game, machine, players, clock)
-        _go_on(record, machine, turns, 0)
+        told = _Told(game, machine)
+        record = told.new_record(players, clock)
+        _go_on(record, told.machine, told.turns(turns), 0)
         record.write(path)
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot write the record: {reason_of(error)}") from None
@@ -123,13 +127,25 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[Turn]:
     return turns_of(record, machine, path)
 
 
-def _new_record(game: Game, machine: CompiledMachine, players: Sequence[str], clock: float) -> MatchRecord:
-    record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
-    record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
-    return record
+class _Told:
+    """Tell a game in the words of its rules, whether it is played by them or by the hand-coded game."""
+
+    def __init__(self, game: Game, machine: CompiledMachine) -> None:
+        self._game = by_rules(game)
+        self._by_sheet = TurnsBySheet(machine) if isinstance(machine, ModuleMachine) else None
+        self.machine: StateMachine = machine if self._by_sheet is None else self._by_sheet.machine
+
+    def turns(self, turns: Sequence[Turn]) -> list[Turn]:
+        return list(turns) if self._by_sheet is None else self._by_sheet.of(turns)
+
+    def new_record(self, players: Sequence[str], clock: float) -> MatchRecord:
+        game, machine = self._game, self.machine
+        record = MatchRecord(new_match_id(game.name), game.name, game.address, machine.roles, tuple(players), 0, clock)
+        record.append_state(machine.fluents(machine.initial()), [""] * len(machine.roles))
+        return record
 
 
-def _go_on(record: MatchRecord, machine: CompiledMachine, turns: Sequence[Turn], kept: int) -> None:
+def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[Turn], kept: int) -> None:
     """Put the turns after the first `kept` ones, which are recorded already, in the place of those recorded there."""
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]

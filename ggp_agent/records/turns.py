@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from gdl import State, StateMachine
+from gdl import ReasonerMachine, State, StateMachine
 
 from ..errors import UserError
 from ..games import Game
@@ -91,6 +93,36 @@ def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine,
             turns.append(Turn(joint, seconds, state))
             seconds = (0.0,) * len(joint)
     return turns
+
+
+class TurnsBySheet:
+    """Tell the turns of a hand-coded game in the moves of its rule sheet, as records do.
+
+    Args:
+        machine: of the hand-coded game.
+
+    Attributes:
+        machine: whose moves and states they are told in.
+    """
+
+    def __init__(self, machine: ModuleMachine) -> None:
+        self.machine = ReasonerMachine(machine.sheet)
+        self._module = machine.module
+        self._told: list[tuple[Turn, list[Turn]]] = []
+
+    def of(self, turns: Sequence[Turn]) -> list[Turn]:
+        """Return the turns of the sheet; those that stand for turns of the call before are the same objects."""
+        known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], zip(self._told, turns, strict=False)))
+        del self._told[known:]
+        for turn in turns[known:]:
+            state: State = self._told[-1][1][-1].state if self._told else self.machine.initial()
+            seconds, parts = turn.seconds, []
+            for joint in apart(self._module, self.machine, state, turn.moves):
+                state = self.machine.next(state, joint)
+                parts.append(Turn(joint, seconds, state))
+                seconds = (0.0,) * len(joint)
+            self._told.append((turn, parts))
+        return [part for _, parts in self._told for part in parts]
 
 
 def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:

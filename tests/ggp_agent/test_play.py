@@ -173,7 +173,7 @@ def test_hand_coded_game(terminal: Terminal) -> None:
     assert "turn 1: white b2-c3" in lines and "turn 1: white a2-a3" in lines
     assert "a3 is not legal here; white has a2-a3, a2-b3, b2-a3, .. (16)" in lines
     moves = record("b.json")
-    assert moves[0] == ["a2-a3", "noop"] and len(moves) == 2
+    assert moves[0] == ["(move 1 2 1 3)", "noop"] and len(moves) == 2  # in the words of the rules
     lines = terminal.play("fast:breakthrough_6x6", options=(*QUICK, "--load", "b.json"))
     assert "3 w . . . . ." in lines
 

@@ -13,7 +13,7 @@ from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.games import load_game
 from ggp_agent.machines import compiled_machine_of, machine_of
-from ggp_agent.play.record import load_turns
+from ggp_agent.play.record import GameRecord, load_turns
 from ggp_agent.positions import read_moves
 from ggp_agent.records.files import read_record
 
@@ -63,6 +63,21 @@ def test_a_match_of_a_hand_coded_game_is_recorded_by_its_rules(capsys: pytest.Ca
         capsys.readouterr()
         resumed = read_record(Path("cut.json"))
         assert (resumed.game, resumed.completed, resumed.moves[:3]) == (name, True, document["moves"][:3])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_played_in_the_terminal_is_recorded_by_its_rules(name: str, tmp_path: Path) -> None:
+    game = load_game(f"fast:{name}")
+    machine = compiled_machine_of(game)
+    played(name, seed=3).write(Path("m.json"))
+    turns = load_turns(Path("m.json"), game, machine)
+    path = tmp_path / "kept.json"
+    kept = GameRecord(path, game, machine, ("person", "agent"), 1.0, pytest.fail)
+    for number in (1, 3, 2, len(turns)):  # some are taken back on the way
+        kept.keep(turns[:number])
+        record = read_record(path)
+        assert record.game == name and end_of(str(path), f"fast:{name}")[1] == number
+    assert record.moves == read_record(Path("m.json")).moves and record.completed
 
 
 @pytest.mark.parametrize("name", GAMES)
