@@ -175,6 +175,16 @@ def role_count(document: dict[str, Any]) -> int:
     return next((len(each) for each in lists if each), 0)
 
 
+def without_true(fluent: str) -> str:
+    """Return a fluent in canonical KIF without a `true` around it, as records name it.
+
+    >>> without_true("(true (cell 1 1 b))"), without_true("(truer b)")
+    ('(cell 1 1 b)', '(truer b)')
+    """
+    found = _TRUE.fullmatch(fluent)
+    return found[1] if found else fluent
+
+
 def split_state(text: str) -> list[str]:
     """Split the KIF list of a state into its fluents, in canonical KIF without `true`.
 
@@ -193,8 +203,7 @@ def split_state(text: str) -> list[str]:
         depth += (token == "(") - (token == ")")
         if depth == 1 and place > 0:
             fluent = " ".join(tokens[start : place + 1]).replace("( ", "(").replace(" )", ")")
-            found = _TRUE.fullmatch(fluent)
-            fluents.append(found[1] if found else fluent)
+            fluents.append(without_true(fluent))
         if depth < 1 and place < len(tokens) - 1:
             break
     if tokens[-1:] != [")"] or depth != 0 or place < len(tokens) - 1:

@@ -58,6 +58,15 @@ def saved(record: MatchRecord, name: str = "m.json") -> str:
 # ---- held against the rules
 
 
+def test_a_fluent_that_is_called_true_is_recorded_and_found_again(run: Run) -> None:
+    Path("odd.kif").write_text(
+        "(role r) (init (true (at 0))) (init (at 0)) (legal r go) (<= (next (at 1)) (does r go))"
+        "(<= terminal (true (at 1))) (goal r 100)"
+    )
+    path = saved(played("odd.kif", seed=3))
+    assert run("check", path, "--rules", "odd.kif")[0][0].endswith(": same, 1 turn")
+
+
 @pytest.mark.parametrize("game", ["nim.kif", "counting.kif", "cards.kif", "connect_four", "checkers", "lights_out"])
 def test_good_records_are_the_same(game: str) -> None:
     record = played(game, seed=3)
