@@ -64,7 +64,7 @@ def test_a_fluent_that_is_called_true_is_recorded_and_found_again(run: Run) -> N
         "(<= terminal (true (at 1))) (goal r 100)"
     )
     path = saved(played("odd.kif", seed=3))
-    assert run("check", path, "--rules", "odd.kif")[0][0].endswith(": same, 1 turn")
+    assert run("check", path, "--rules", "odd.kif")[0][0].endswith(": same, 1 turns")
 
 
 @pytest.mark.parametrize("game", ["nim.kif", "counting.kif", "cards.kif", "connect_four", "checkers", "lights_out"])
