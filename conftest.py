@@ -16,8 +16,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the tests, and the processes they start, out of the user's folders."""
+    """Keep the tests, and the processes they start, out of the user's folders, and away from the terminal."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COLUMNS", raising=False)  # what runs the tests on several cores says how wide its own terminal is
         patch.setenv("GGP_AGENT_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("GGP_AGENT_STATE", str(tmp_path_factory.mktemp("state")))
         yield

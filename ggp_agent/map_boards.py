@@ -19,7 +19,7 @@ from .drawings import Drawing, Span
 from .facts import told
 from .grid_boards import EMPTY, Placing, placings_of, read_fluent, signs_of
 
-_CELL = re.compile(r"[A-Za-z0-9]+(?:,[A-Za-z0-9]+)+|[A-Za-z]+[0-9]+|<[A-Za-z0-9]+>")
+_CELL = re.compile(r"<[A-Za-z0-9]+>|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")
 
 
@@ -52,8 +52,11 @@ class MapBoard:
         for number, line in enumerate(lines):
             for found in _CELL.finditer(line):
                 parts = tuple(found[0].strip("<>").split(","))
+                split = _LETTERS_AND_DIGITS.fullmatch(parts[0]) if len(parts) == 1 else None
+                if len(parts) == 1 and split is None and not found[0].startswith("<"):
+                    continue  # a word of the map that is no cell
                 places[parts] = len(spans)
-                if len(parts) == 1 and (split := _LETTERS_AND_DIGITS.fullmatch(parts[0])):
+                if split is not None:
                     places[split[1], split[2]] = len(spans)
                 spans.append((number, found.start(), found.end()))
         relations: dict[tuple[str, int], list[tuple[str, ...]]] = {}

@@ -41,7 +41,7 @@ class StatusLine(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a line above the live one."""
-        self._console.print(Text(self.format(record)), soft_wrap=True)
+        self._console.print(Text(self.format(record)))
 
     def watch(
         self, present: Callable[[], dict[str, tuple[int, Asked | None]]], thoughts: Callable[[], Thoughts | None]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from itertools import chain
 from json.encoder import encode_basestring
 from typing import Any
@@ -92,13 +93,12 @@ def _escape(found: re.Match[str]) -> str:
 def _double(value: float) -> str:
     """Print a double as Java does, less a fraction of zeros.
 
-    >>> [_double(value) for value in (10.0, -0.0, 0.001, 1.5e-4, 12345678.9, 1e21)]
-    ['10', '-0', '0.001', '1.5E-4', '1.23456789E7', '1.0E21']
+    >>> [_double(value) for value in (10.0, -0.0, 0.001, 1.5e-4, 1e-6, 12345678.9, 1e21)]
+    ['10', '-0', '0.001', '1.5E-4', '1.0E-6', '1.23456789E7', '1.0E21']
     """
     if value == 0 or _SMALL <= abs(value) < _LARGE:
         return repr(value).removesuffix(".0")
-    digits, _, exponent = f"{value:.17e}".partition("e")
-    # The shortest digits that read as the same number, which is what Python's repr has.
-    mantissa = re.sub(r"[^0-9]", "", repr(abs(value)).partition("e")[0]).strip("0") or digits
-    sign = "-" if value < 0 else ""
-    return f"{sign}{mantissa[0]}.{mantissa[1:] or '0'}E{int(exponent)}"
+    # The shortest digits that read as the same number, which are those of Python's repr.
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    first, *others = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(others) or '0'}E{int(exponent) + len(others)}"
