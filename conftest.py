@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from gdl._core import has_kernel
-from gdl.network import DEFAULT_LANES, KERNEL_VARIABLE
+from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 
 # Shells let what they start in the background ignore it, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the compiled core; `gdl.ground` and `gdl.network` give it its shape."""
+"""Python face of the compiled core; `gdl.compile.ground` and `gdl.machines.network` give it its shape."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint32_t, uint64_t

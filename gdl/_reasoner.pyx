@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the reasoner for rules as they are; `gdl.reasoner` gives it its shape.
+"""Python face of the reasoner for rules as they are; `gdl.machines.reasoner` gives it its shape.
 
 Terms are handed over in the notation of `csrc/reasoner/rules.hpp`.
 """
@@ -104,8 +104,8 @@ def deferred_goals(LaneSimulator lanes not None, ReasonerProgram program not Non
 
     Args:
         lanes: plays everything but the goals; its packed states hold one bit for each fluent.
-        program: the rules of the same game, with the goals (`gdl.reasoner.reasoner_program`).
-        fluents: for each bit its fluent, as `gdl.reasoner.term_text` prints it.
+        program: the rules of the same game, with the goals (`gdl.machines.reasoner.reasoner_program`).
+        fluents: for each bit its fluent, as `gdl.machines.reasoner.term_text` prints it.
         always: the fluents without a bit, which hold in every state, printed likewise.
 
     Raises:

@@ -10,12 +10,12 @@ import sys
 from typing import Any, NoReturn
 
 from gdl import GdlError
-from gdl.cache import FOLDER_VARIABLE, OFF
+from gdl.compile.cache import FOLDER_VARIABLE, OFF
 
 from . import __version__
 from .commands import MODULES
+from .commands._help_text import HelpFormatter
 from .errors import UserError
-from .help_text import HelpFormatter
 from .terminal_text import printable
 
 EXIT_ERROR = 2

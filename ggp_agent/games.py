@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gdl import RuleSheet, parse_sheet, read_sheet
-from gdl.playable import require_playable
+from gdl.language.playable import require_playable
 
 from .errors import UserError
 
@@ -82,7 +82,7 @@ def guide_of(game: Game) -> Guide | None:
     """Return what the catalogue tells people of a game; None where it does not have just these rules."""
     from kif_games import catalogue, guide
 
-    from .modules import module
+    from .hand_coded import module
 
     name = game.name if game.module is None else module(game.module).twin
     if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
@@ -105,7 +105,7 @@ def _digest(sheet: RuleSheet) -> str:
 
 
 def _hand_coded(name: str) -> Game:
-    from .modules import module
+    from .hand_coded import module
 
     twin = load_game(module(name).twin)
     return Game(safe_name(f"fast_{name}"), twin.sheet, twin.address, name)

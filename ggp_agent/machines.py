@@ -64,7 +64,7 @@ def compiled_machine_of(game: Game) -> CompiledMachine:
 
 
 def _module_machine(name: str) -> CompiledMachine:
-    from .modules import ModuleMachine, module
+    from .hand_coded import ModuleMachine, module
 
     return ModuleMachine(module(name))
 

@@ -28,9 +28,9 @@ from pathlib import Path
 from gdl import CompiledMachine, GdlError, State, StateMachine
 
 from .errors import UserError
-from .message_text import MessageTextError, split
-from .modules import ModuleMachine
-from .modules.sheet_moves import by_sheet, joined
+from .hand_coded import ModuleMachine
+from .hand_coded.sheet_moves import by_sheet, joined
+from .wire.message_text import MessageTextError, split
 
 # Legal moves that an error names.
 _NAMED = 3

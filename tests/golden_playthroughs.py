@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from gdl import NetworkMachine, StateMachine, parse_sheet
-from ggp_agent.replay import list_hash
+from ggp_agent.study.replay import list_hash
 from kif_games import catalogue, rules
 
 FOLDER = Path(__file__).parent / "playthroughs"

@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 
 from gdl import parse_sheet
-from gdl.ground import ground
-from gdl.reasoner import reasoner_text
+from gdl.compile.ground import ground
+from gdl.machines.reasoner import reasoner_text
 from kif_games import rules
 
 ROOT = Path(__file__).parent.parent

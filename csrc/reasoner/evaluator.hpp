@@ -1,5 +1,5 @@
 // Evaluation from goals with tables (Tamaki and Sato, ICLP 1986), each recursive knot iterated to its least fixpoint:
-// the algorithm of `gdl.reference`, a tuple at a time and on a stack of its own.
+// the algorithm of `gdl.machines.reference`, a tuple at a time and on a stack of its own.
 //
 // A goal is evaluated by running the bodies of its clauses; every literal is a goal again, with a table of answers.
 // Goals that wait for one another in a circle form a knot, found by Tarjan's low-links (1972): the low of a table is

@@ -1,4 +1,4 @@
-// The rules of a game as flat, safe clauses, and the text in which they are handed over (`gdl.reasoner` writes it).
+// The rules of a game as flat, safe clauses, and the text in which they are handed over (`gdl.machines.reasoner` writes it).
 //
 // The text has one item per line. Terms are written in prefix order: a variable as `?` and its number in the clause,
 // anything else as symbol, `/` and arity, followed by its arguments.

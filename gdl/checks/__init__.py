@@ -6,8 +6,8 @@ The checks are functions from a sheet (and its text) to findings, one module for
 
 from __future__ import annotations
 
-from ..parse import recover_sheet
-from ..rules import RuleSheet
+from ..language.parse import recover_sheet
+from ..language.rules import RuleSheet
 from .cycles import check_cycles
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .keywords import check_completeness, check_dependencies, check_places

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from ..compiler_process import CompilerLimits, Outcome, compile_program
-from ..errors import GdlError
-from ..ground import to_asp
-from ..rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
-from ..terms import Compound, Spellings, Term, Variable, arguments, relation, variables
+from ..compile.compiler_process import CompilerLimits, Outcome, compile_program
+from ..compile.ground import to_asp
+from ..language.errors import GdlError
+from ..language.rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
+from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
 from .findings import Finding, Findings
 from .vocabulary import literals_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from ..rules import NOWHERE, Position, RuleSheet
+from ..language.rules import NOWHERE, Position, RuleSheet
 
 Severity: TypeAlias = OneOf["error", "warning"]
 Verdict: TypeAlias = OneOf["valid", "warnings", "error"]

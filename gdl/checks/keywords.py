@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..rules import Literal, Rule, RuleSheet
-from ..terms import relation
+from ..language.rules import Literal, Rule, RuleSheet
+from ..language.terms import relation
 from .findings import Finding, Findings
 from .vocabulary import literals_of
 

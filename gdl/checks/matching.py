@@ -12,8 +12,8 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ..rules import Literal, Rule, RuleSheet, has_variable
-from ..terms import Compound, Term, Variable, arguments, relation, to_kif
+from ..language.rules import Literal, Rule, RuleSheet, has_variable
+from ..language.terms import Compound, Term, Variable, arguments, relation, to_kif
 from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
 from .text import shown
 from .vocabulary import literals_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..clauses import MAX_CLAUSES_PER_RULE
-from ..rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
-from ..terms import Variable, variables
+from ..compile.clauses import MAX_CLAUSES_PER_RULE
+from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from ..language.terms import Variable, variables
 from .findings import Finding, Findings
 
 

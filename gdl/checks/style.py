@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
+from ..language.rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
 from .findings import Finding, Findings
 
 

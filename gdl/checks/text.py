@@ -9,8 +9,8 @@ import itertools
 import re
 from bisect import bisect_left
 
-from ..forms import Places
-from ..rules import KEYWORD_ARITIES, Position
+from ..language.forms import Places
+from ..language.rules import KEYWORD_ARITIES, Position
 from .findings import Finding, Findings
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..rules import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
-from ..terms import Compound, Term, arguments, relation
+from ..language.rules import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
+from ..language.terms import Compound, Term, arguments, relation
 from .findings import Finding, Findings
 from .text import Text, shown
 

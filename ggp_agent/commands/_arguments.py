@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Callable
 
-from ..clocks import LONGEST_CLOCK
+from ..wire.clocks import LONGEST_CLOCK
 
 # No wait of this program is as long: 30 years.
 _LONGEST = 1e9

@@ -12,10 +12,10 @@ from ._arguments import natural_number, positive_int, positive_milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..arena.comparison import ArenaResult
-    from ..arena.match import MatchResult
-    from ..arena.play import Arena, Contestant
-    from ..scores import Score
+    from ..study.arena.comparison import ArenaResult
+    from ..study.arena.match import MatchResult
+    from ..study.arena.play import Arena, Contestant
+    from ..study.scores import Score
 
 SUMMARY = "let two configurations of the search play each other"
 
@@ -81,14 +81,14 @@ def run(args: argparse.Namespace) -> int:
     import time
     from pathlib import Path
 
-    from ..arena.comparison import compare, play_matches
-    from ..arena.play import Arena
-    from ..arena.record import RecordFile
     from ..cli import EXIT_INTERRUPTED
     from ..errors import UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
     from ..player.search_policy import cores
+    from ..study.arena.comparison import compare, play_matches
+    from ..study.arena.play import Arena
+    from ..study.arena.record import RecordFile
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
@@ -149,9 +149,9 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
-    from ..arena.play import Contestant
     from ..errors import UserError
     from ..search.configurations import read_configuration
+    from ..study.arena.play import Contestant
 
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
@@ -204,7 +204,7 @@ class _Progress:
 
     def ended(self, matches: Sequence[MatchResult]) -> None:
         """Show the result so far."""
-        from ..arena.comparison import compare
+        from ..study.arena.comparison import compare
 
         if self._progress.disable:
             return
@@ -273,7 +273,7 @@ def _score_text(score: Score) -> str:
 def _elo_text(score: Score) -> str:
     """Print the difference in Elo points; where one side won all games there is no bound on that side.
 
-    >>> from ggp_agent.scores import Score
+    >>> from ggp_agent.study.scores import Score
     >>> _elo_text(Score(wins=6, losses=4))
     '+70, 95 % interval -137 .. +278'
     >>> _elo_text(Score(wins=8)), _elo_text(Score(losses=8))

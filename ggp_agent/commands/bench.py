@@ -10,7 +10,7 @@ from ._arguments import add_cache_option, positive_int, positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..bench.record import BenchRecord
+    from ..study.bench.record import BenchRecord
 
 SUMMARY = "measure load time, play-outs and search per CPU-second"
 
@@ -75,11 +75,11 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
-    from ..bench.chart import draw_chart, require_chart
-    from ..bench.compare import compare
-    from ..bench.record import read_records, to_csv
-    from ..bench.report import against_document, calibration_line, print_comparison, unsteadiness
     from ..errors import UserError
+    from ..study.bench.chart import draw_chart, require_chart
+    from ..study.bench.compare import compare
+    from ..study.bench.record import read_records, to_csv
+    from ..study.bench.report import against_document, calibration_line, print_comparison, unsteadiness
     from ..whole_file import write_whole
 
     words = _words(args)
@@ -140,12 +140,12 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
     from gdl import GdlError
 
     from .. import __version__
-    from ..bench.host import this_host
-    from ..bench.measure import bench
-    from ..bench.record import BenchRecord
-    from ..bench.report import BenchDisplay
     from ..cli import report
     from ..errors import UserError
+    from ..study.bench.host import this_host
+    from ..study.bench.measure import bench
+    from ..study.bench.record import BenchRecord
+    from ..study.bench.report import BenchDisplay
     from ..workers import WorkerDiedError, run_alone
 
     host = this_host()

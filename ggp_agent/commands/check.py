@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from gdl.checks import Report, arranged, check_text
-    from gdl.parse import read_text
+    from gdl.language.parse import read_text
 
     from ..cli import EXIT_ERROR, PROGRAM, describe_os_error
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         report = check_text(text, source=file)
         played = bool(args.play) and report.verdict != "error"
         if played:
-            from ..trial import try_out
+            from ..study.trial import try_out
 
             tried = try_out(report.sheet, args.play, max_turns=args.max_turns, seed=args.seed)
             report = Report(report.sheet, arranged([*report.findings, *tried]))
@@ -102,7 +102,7 @@ def _document(finding: Finding) -> dict[str, Any]:
 
 
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
-    from gdl.errors import draw_excerpt
+    from gdl.language.errors import draw_excerpt
 
     from ..terminal_text import printable
 

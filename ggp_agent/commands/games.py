@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     from kif_games import catalogue
 
-    from ..modules import modules
+    from ..hand_coded import modules
     from ..terminal_text import columns_of_terminal, fitted_table
 
     if args.name is not None:
@@ -78,10 +78,10 @@ def _show(name: str, as_json: bool) -> int:
 
     from kif_games import catalogue
 
-    from ..boards import board_of
+    from ..drawing.board import board_of
     from ..games import guide_of, load_game
+    from ..hand_coded import modules
     from ..machines import compiled_machine_of
-    from ..modules import modules
     from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)

@@ -41,12 +41,12 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from gdl import NetworkMachine, climb
-    from gdl.ground import to_asp
-    from gdl.listing import listing
+    from gdl.compile.ground import to_asp
+    from gdl.machines.listing import listing
 
-    from ..bench.measure import cpu_seconds
     from ..errors import UserError
     from ..games import load_game
+    from ..study.bench.measure import cpu_seconds
 
     started = cpu_seconds()
     game = load_game(args.game)
@@ -99,7 +99,7 @@ def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
     import dataclasses
 
     from gdl import NetworkMachine
-    from gdl.network import NetworkSize
+    from gdl.machines.network import NetworkSize
 
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]

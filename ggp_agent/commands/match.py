@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from ..errors import UserError
     from ..games import Game
     from ..manager.conditions import Conditions
-    from ..manager.dialects import Dialect
     from ..manager.seats import Observer, Seat
     from ..records.keeper import RecordKeeper
     from ..records.match_record import MatchRecord
+    from ..wire.dialects import Dialect
 
 SUMMARY = "host one match between players"
 
@@ -169,9 +169,9 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Begin a record, or take up one that broke off."""
     from ..games import load_game
     from ..manager.conditions import TOLERANCE, Conditions
-    from ..manager.dialects import DIALECTS, GGP_BASE
     from ..records.match_record import MatchRecord, new_match_id
     from ..records.rules import by_rules
+    from ..wire.dialects import DIALECTS, GGP_BASE
 
     if args.resume is not None:
         return _take_up(args)
@@ -326,10 +326,10 @@ def _take_seats(
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
-    from ..manager.client import PlayerClient
     from ..manager.player_process import PlayerProcess
     from ..manager.player_spec import read_spec
     from ..manager.seats import Seat
+    from ..wire.client import PlayerClient
 
     seeds = random.Random(args.seed)
     specs = [None if _is_chance(role) else read_spec(player) for role, player in _seating(record)]

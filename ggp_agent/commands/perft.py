@@ -9,7 +9,7 @@ from ._arguments import add_cache_option, add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from ..games import Game
-    from ..modules import GameModule
+    from ..hand_coded import GameModule
 
 SUMMARY = "count move sequences of each length"
 
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import UserError
     from ..games import load_game
     from ..machines import machine_of
-    from ..perft import PerftLevel, perft, perft_turns
     from ..positions import read_position
+    from ..study.perft import PerftLevel, perft, perft_turns
 
     game = load_game(args.game)
     machine = machine_of(game, args.machine)
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 def _module_of(game: Game) -> GameModule | None:
     """Return the module whose twin a game is; None for a module, all of whose moves are turns."""
     from ..errors import UserError
-    from ..modules import modules
+    from ..hand_coded import modules
 
     if game.module is not None:
         return None

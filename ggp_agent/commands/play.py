@@ -133,7 +133,7 @@ def _warn_of_errors(word: str) -> None:
     from pathlib import Path
 
     from gdl.checks import check_text
-    from gdl.parse import read_text
+    from gdl.language.parse import read_text
 
     if not Path(word).is_file():
         return

@@ -10,7 +10,7 @@ from ._arguments import add_cache_option, add_machine_option, positive_int
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..replay import Difference, ReplayResult
+    from ..study.replay import Difference, ReplayResult
 
 SUMMARY = "compare a machine with recorded play-outs"
 
@@ -44,7 +44,7 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
     from gdl import GdlError
 
     from ..machines import load_machine
-    from ..replay import TRACE_SUFFIX, Difference, ReplayResult, replay
+    from ..study.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 
     try:
         return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)

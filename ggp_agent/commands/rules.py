@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     from kif_games import catalogue
 
-    from ..boards import board_of
+    from ..drawing.board import board_of
     from ..games import guide_of, load_game
     from ..machines import compiled_machine_of
     from ..play.introduction import introduction, paragraphs

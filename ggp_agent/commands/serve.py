@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ..clocks import DEFAULT_MARGIN
+from ..wire.clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
     from ..player.match_messages import PlayerSettings
     from ..player.player import Player
     from ..player.server import PlayerServer
-    from ..protocol import is_word
     from ..search.config import SearchConfig
+    from ..wire.messages import is_word
 
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")

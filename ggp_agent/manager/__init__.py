@@ -12,7 +12,7 @@ roll_call                         who answers
 display                           what people are shown
 """
 
-from .client import PlayerClient
+from ..wire.client import PlayerClient
 from .conditions import Conditions
 from .manager import MatchHost
 from .seats import Observer, Seat, SeatMove

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..clocks import LONGEST_CLOCK
 from ..records.match_record import MatchRecord
-from .dialects import DIALECTS, GGP_BASE, Dialect
+from ..wire.clocks import LONGEST_CLOCK
+from ..wire.dialects import DIALECTS, GGP_BASE, Dialect
 
 # Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
 TOLERANCE = 1.0

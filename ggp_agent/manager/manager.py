@@ -10,8 +10,8 @@ from gdl import State, StateMachine
 from ..errors import UserError
 from ..games import Game
 from ..records.match_record import MatchRecord
+from ..wire.exchange import Reply
 from .conditions import Conditions
-from .exchange import Reply
 from .match_players import MatchPlayers
 from .resume import last_state
 from .seats import Observer, Seat, SeatMove

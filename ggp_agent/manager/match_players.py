@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet
 
-from ..protocol import (
+from ..records.match_record import MatchRecord
+from ..wire.client import INFO_TIMEOUT, Letter, deliver, presence_in
+from ..wire.exchange import Reply
+from ..wire.messages import (
     AVAILABLE,
     BUSY,
     NIL,
@@ -23,10 +26,7 @@ from ..protocol import (
     Stop,
     format_message,
 )
-from ..records.match_record import MatchRecord
-from .client import INFO_TIMEOUT, Letter, deliver, presence_in
 from .conditions import Conditions, clock_of
-from .exchange import Reply
 from .seats import Observer, Seat
 from .wording import UnknownNameError, Wording
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..protocol import Info, Presence, ProtocolError, format_message, parse_presence
-from .client import PlayerClient, send_all
+from ..wire.client import PlayerClient, send_all
+from ..wire.messages import Info, Presence, ProtocolError, format_message, parse_presence
 
 # Players that are asked at once: each costs a thread and about a millisecond, and all share the time limit.
 MAX_PLAYERS = 250

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..records.match_record import MatchRecord
-from .client import PlayerClient
+from ..wire.client import PlayerClient
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from gdl import RuleSheet, parse_term
-from gdl.rules import KEYWORD_ARITIES, Literal, Rule
-from gdl.terms import Spellings, relation, to_kif
+from gdl.language.rules import KEYWORD_ARITIES, Literal, Rule
+from gdl.language.terms import Spellings, relation, to_kif
 
 _WORD = re.compile(r"[^\s()]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")

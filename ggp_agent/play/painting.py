@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from ..drawings import Drawing
-from ..grid_boards import EMPTY
+from ..drawing.grid_board import EMPTY
+from ..drawing.picture import Drawing
 
 _MARK = "reverse"
 # Names of roles that are colours; black would not be seen on most terminals.

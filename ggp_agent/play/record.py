@@ -10,7 +10,7 @@ from gdl import CompiledMachine, StateMachine
 
 from ..errors import UserError
 from ..games import Game
-from ..modules import ModuleMachine
+from ..hand_coded import ModuleMachine
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id

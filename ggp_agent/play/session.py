@@ -14,7 +14,7 @@ from rich.text import Text
 from gdl import CompiledMachine, GdlError, State
 from kif_games import Guide
 
-from ..boards import board_of
+from ..drawing.board import board_of
 from ..errors import UserError
 from ..games import RANDOM_ROLE, Game
 from ..records.match_record import PERSON

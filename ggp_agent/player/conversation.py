@@ -12,7 +12,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..protocol import ABORTED, DONE, READY, Thoughts, message_head
+from ..wire.messages import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from gdl import GdlError, State, StateMachine
 
-from ..protocol import NIL
+from ..wire.messages import NIL
 from .match_rules import MatchRules
 from .missed_turn import is_legal, missed_turn
 from .policies import Policy

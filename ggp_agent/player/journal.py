@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 
 from gdl.own_file import open_own, read_own
 
-from ..clocks import LONGEST_CLOCK
-from ..protocol import Start
+from ..wire.clocks import LONGEST_CLOCK
+from ..wire.messages import Start
 
 logger = logging.getLogger(__name__)
 

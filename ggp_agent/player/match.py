@@ -17,13 +17,13 @@ from gdl import (
     StopFlag,
     parse_sheet,
 )
-from gdl.goal_range import with_goals_cut
-from gdl.playable import require_playable
+from gdl.language.goal_range import with_goals_cut
+from gdl.language.playable import require_playable
 
-from ..clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from ..errors import UserError
-from ..modules.twin import PartedError, TwinMachine
-from ..protocol import BUSY, NIL, READY, Start, Thoughts
+from ..hand_coded.twin import PartedError, TwinMachine
+from ..wire.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
+from ..wire.messages import BUSY, NIL, READY, Start, Thoughts
 from .followers import Follower
 from .match_rules import MatchRules
 from .policies import Policy

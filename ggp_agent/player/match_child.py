@@ -26,8 +26,8 @@ from typing import NoReturn
 
 from gdl import RuleSheet, StateMachine, StopFlag, parse_sheet
 
+from ..hand_coded.recognition import recognise
 from ..machines import load_machine
-from ..modules.recognition import recognise
 from ..search.config import SearchConfig
 from .match import PlayerMatch
 from .match_messages import MOST_TOLD, Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle

@@ -7,8 +7,8 @@ import random
 import threading
 import time
 
-from ..clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
-from ..protocol import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
+from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 from .caller import PATIENT, Caller, Waiters
 from .journal import MatchJournal
 from .match_messages import (

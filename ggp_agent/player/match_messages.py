@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..clocks import DEFAULT_MARGIN
-from ..protocol import Start, Thoughts
 from ..search.config import SearchConfig
+from ..wire.clocks import DEFAULT_MARGIN
+from ..wire.messages import Start, Thoughts
 
 # Legal moves that are told of one turn, so that games with hundreds of thousands do not hold up the front.
 MOST_TOLD = 5_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
-from gdl.terms import to_kif
+from gdl.language.terms import to_kif
 
 from ..errors import UserError
 

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 
-from ..protocol import (
+from ..wire.messages import (
     ABORTED,
     BUSY,
     DONE,

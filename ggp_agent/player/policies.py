@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from gdl import State, StateMachine
 
-from ..clocks import Deadline
-from ..protocol import Thoughts
+from ..wire.clocks import Deadline
+from ..wire.messages import Thoughts
 
 if TYPE_CHECKING:
     from ..search.config import SearchConfig

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
-from ..clocks import Deadline
-from ..modules.twin import TwinMachine
-from ..protocol import Thoughts
+from ..hand_coded.twin import TwinMachine
 from ..search.config import SearchConfig
 from ..search.searcher import Searcher
 from ..search.twin_search import TwinSearcher
+from ..wire.clocks import Deadline
+from ..wire.messages import Thoughts
 from .policies import Policy
 
 

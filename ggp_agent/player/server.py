@@ -23,11 +23,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import UserError
-from ..protocol import NIL, READY, ProtocolError, Thoughts, parse_presence
+from ..wire.http_request import Request, RequestError, RequestReader
+from ..wire.messages import NIL, READY, ProtocolError, Thoughts, parse_presence
 from .caller import PATIENT, Caller
 from .connections import AllowedHosts, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
-from .http_request import Request, RequestError, RequestReader
 from .web_pages import AllowedPages
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from rich.text import Text
 from ..terminal_text import printable
 
 if TYPE_CHECKING:
-    from ..protocol import Thoughts
+    from ..wire.messages import Thoughts
     from .conversation import Asked
 
 # Seconds between two looks at the player, and for the last of them to end.

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..clocks import Deadline
+from ..wire.clocks import Deadline
 
 _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gdl import State, StateMachine
 
-from ..modules.twin import PartedError
+from ..hand_coded.twin import PartedError
 
 
 class TooSlowError(Exception):

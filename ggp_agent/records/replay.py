@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from gdl import CompiledMachine, GdlError, StateMachine
 
-from ..boards import FluentBoard, fluent_board, known_fluents, module_drawing
-from ..drawings import Drawing
+from ..drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
+from ..drawing.picture import Drawing
 from ..errors import UserError
 from ..games import Game, guide_of
-from ..modules import ModuleMachine, module
-from ..modules.recognition import recognise
-from ..modules.twin import TwinMachine
+from ..hand_coded import ModuleMachine, module
+from ..hand_coded.recognition import recognise
+from ..hand_coded.twin import TwinMachine
 from ..terminal_text import printable
 from .check import Difference
 from .match_record import MatchRecord

@@ -7,8 +7,8 @@ from kif_games import catalogue
 
 from ..errors import UserError
 from ..games import MODULE_PREFIX, Game, load_game
+from ..hand_coded import GameModule, module, modules
 from ..machines import machine_of
-from ..modules import GameModule, module, modules
 from .match_record import MatchRecord
 
 # What stands before the name of a hand-coded game in older records, and in those of `play`.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gdl import State
 
-from ..modules.twin import TwinMachine, TwinState
+from ..hand_coded.twin import TwinMachine, TwinState
 from .config import SearchConfig
 from .searcher import MoveStatistics, Searcher, Statistics
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import FrameType
 
 from ..errors import UserError
-from ..manager.client import PlayerClient, send_all
 from ..manager.match_players import ABORT_TIMEOUT
 from ..player.search_policy import cores
-from ..protocol import Abort, format_message
 from ..records.match_record import new_match_id
+from ..wire.client import PlayerClient, send_all
+from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
 from .plan import Plan, played_roles
 from .processes import resident_mb

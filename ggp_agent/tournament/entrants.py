@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..manager.client import PlayerClient
 from ..manager.player_spec import read_spec
 from ..player.policies import POLICIES
 from ..search.config import SearchConfig
 from ..toml_file import toml_text
+from ..wire.client import PlayerClient
 from .toml_table import TomlTable
 
 # What stands for the port in a command.

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Protocol
 
 from ..errors import UserError
-from ..manager.client import PlayerClient
 from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
+from ..wire.client import PlayerClient
 from . import leash
 from .entrants import PORT, Entrant
 from .processes import pin, resident_mb

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..scores import Score
+from ..study.scores import Score
 from .ratings import Rating, points, ratings
 from .results import COUNTED, Group, groups_of_results, not_counted, unanswered
 from .store import Store

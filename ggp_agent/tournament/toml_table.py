@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..clocks import LONGEST_CLOCK
 from ..errors import UserError
 from ..toml_file import toml_text
+from ..wire.clocks import LONGEST_CLOCK
 
 
 class TomlTable:

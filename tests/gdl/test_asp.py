@@ -6,9 +6,9 @@ import clingo
 import pytest
 
 from gdl import parse_sheet
-from gdl.asp import asp_program, relevant
-from gdl.clauses import Auxiliaries, clauses
-from gdl.ground import to_asp
+from gdl.compile.asp import asp_program, relevant
+from gdl.compile.clauses import Auxiliaries, clauses
+from gdl.compile.ground import to_asp
 from kif_games import catalogue, rules
 
 

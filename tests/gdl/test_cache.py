@@ -14,10 +14,10 @@ from random import Random
 import pytest
 
 from gdl import CompilerLimits, climb, parse_sheet
-from gdl import cache as cache_module
-from gdl.attempt import Attempt
-from gdl.cache import Cache, Entry, default_cache
-from gdl.compiler_process import Outcome
+from gdl.compile import cache as cache_module
+from gdl.compile.attempt import Attempt
+from gdl.compile.cache import Cache, Entry, default_cache
+from gdl.compile.compiler_process import Outcome
 from kif_games import rules
 from tests.exploding_sheets import TERMS
 
@@ -296,7 +296,7 @@ PLAY = """
 import resource, sys
 from pathlib import Path
 from gdl import climb, parse_sheet
-from gdl.cache import Cache
+from gdl.compile.cache import Cache
 from kif_games import rules
 if sys.argv[2] != "-":
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)

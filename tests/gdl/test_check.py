@@ -17,10 +17,10 @@ from gdl import GdlError, ReferenceMachine, parse_sheet
 from gdl.checks import Finding, Report, check_text
 from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
 from gdl.checks.vocabulary import literals_of
-from gdl.parse import read_text
-from gdl.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
-from gdl.terms import Compound, Term, Variable
-from ggp_agent.trial import try_out
+from gdl.language.parse import read_text
+from gdl.language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from gdl.language.terms import Compound, Term, Variable
+from ggp_agent.study.trial import try_out
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rule sheets is not here")
@@ -295,7 +295,7 @@ def test_an_or_bomb_is_named() -> None:
             "multiplying out the 'or' of this rule gives more than 10,000 cases"
         ]
         with pytest.raises(GdlError, match="more than 10000 cases"):
-            from gdl.ground import to_asp
+            from gdl.compile.ground import to_asp
 
             to_asp(parse_sheet(GAME + f"(<= (next on) {body})"))
 

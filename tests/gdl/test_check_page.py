@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gdl.checks import CODES, Finding, check_text, cycles
-from ggp_agent import trial
+from ggp_agent.study import trial
 
 PAGE = (Path(__file__).parents[2] / "docs" / "check_a_sheet.md").read_text(encoding="utf-8")
 SHEET = re.search(r"```kif\n(.*?)```", PAGE, re.DOTALL)[1]

@@ -6,10 +6,10 @@ import clingo
 import pytest
 
 from gdl import parse_sheet
-from gdl.asp import asp_program
-from gdl.clauses import Auxiliaries, Clause, Differs, Holds, clauses
-from gdl.errors import GdlRuleError
-from gdl.reference import ReferenceMachine
+from gdl.compile.asp import asp_program
+from gdl.compile.clauses import Auxiliaries, Clause, Differs, Holds, clauses
+from gdl.language.errors import GdlRuleError
+from gdl.machines.reference import ReferenceMachine
 
 
 def printed(text: str) -> list[str]:

@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from gdl import GdlLimitError, NetworkMachine, _core, compiler_process, parse_sheet
+from gdl import GdlLimitError, NetworkMachine, _core, parse_sheet
 from gdl._core import StopFlag
-from gdl.asp import AspProgram
-from gdl.compiler_process import Compilation, CompilerLimits, Outcome, compile_program
-from gdl.ground import to_asp
+from gdl.compile import compiler_process
+from gdl.compile.asp import AspProgram
+from gdl.compile.compiler_process import Compilation, CompilerLimits, Outcome, compile_program
+from gdl.compile.ground import to_asp
 from kif_games import rules
 from tests.exploding_sheets import EXPLODING, JOIN, children, compilers, is_alive
 

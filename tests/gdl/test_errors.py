@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
-from gdl.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
-from gdl.rules import Position
+from gdl.language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
+from gdl.language.rules import Position
 
 
 @pytest.mark.parametrize("kind", [GdlSyntaxError, GdlRuleError, GdlLimitError])

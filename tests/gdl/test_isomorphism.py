@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_sheets import random_sheet
 
 from gdl import RuleSheet, parse_sheet
-from gdl.isomorphism import Form
+from gdl.compile.isomorphism import Form
 from kif_games import catalogue, rules
 from tests.scrambling import scrambled
 

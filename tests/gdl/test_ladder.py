@@ -11,21 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from gdl import (
-    CompiledMachine,
-    CompilerLimits,
-    GdlLimitError,
-    GdlRuleError,
-    ReferenceMachine,
-    climb,
-    ladder,
-    parse_sheet,
-)
+from gdl import CompiledMachine, CompilerLimits, GdlLimitError, GdlRuleError, ReferenceMachine, climb, parse_sheet
 from gdl._core import StopFlag
-from gdl.attempt import Attempt
-from gdl.cache import Cache
-from gdl.compiler_process import Outcome
-from gdl.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from gdl.compile.attempt import Attempt
+from gdl.compile.cache import Cache
+from gdl.compile.compiler_process import Outcome
+from gdl.machines import ladder
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from kif_games import rules
 from tests.exploding_sheets import EXPLODING, GOALS, JOIN, compilers
 

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_sheets import random_sheet
 
-import gdl.ground
-import gdl.network
+import gdl.compile.ground
+import gdl.machines.network
 from gdl import GdlLimitError, GdlRuleError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
-from gdl.asp import AspProgram, asp_program, relevant
-from gdl.clauses import Auxiliaries, clauses
-from gdl.ground import ground
-from gdl.magic import magic
-from gdl.playable import require_playable
-from gdl.split import split
-from ggp_agent.replay import TRACE_SUFFIX, replay
+from gdl.compile.asp import AspProgram, asp_program, relevant
+from gdl.compile.clauses import Auxiliaries, clauses
+from gdl.compile.ground import ground
+from gdl.compile.magic import magic
+from gdl.compile.split import split
+from gdl.language.playable import require_playable
+from ggp_agent.study.replay import TRACE_SUFFIX, replay
 from kif_games import catalogue, rules
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
@@ -31,7 +31,7 @@ ReferenceMachine(parse_sheet("(role r)"))
 
 
 def guarded(sheet: RuleSheet) -> AspProgram:
-    """Translate a sheet as `gdl.ground.to_asp` does, with guards."""
+    """Translate a sheet as `gdl.compile.ground.to_asp` does, with guards."""
     require_playable(sheet)
     auxiliaries = Auxiliaries()
     return asp_program(relevant(magic(split(clauses(sheet, auxiliaries), auxiliaries), auxiliaries)))
@@ -39,7 +39,7 @@ def guarded(sheet: RuleSheet) -> AspProgram:
 
 def magic_machine(sheet: RuleSheet) -> NetworkMachine:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gdl.network, "to_asp", guarded)
+        patch.setattr(gdl.machines.network, "to_asp", guarded)
         return NetworkMachine(sheet)
 
 
@@ -151,7 +151,7 @@ def test_what_explodes_is_ground_with_guards(text: str, monkeypatch: pytest.Monk
     with pytest.raises(GdlLimitError, match="too large"):
         ground(sheet, max_rules=40_000)
     check_walk(sheet, Random(1), 10)
-    monkeypatch.setattr(gdl.ground, "to_asp", guarded)
+    monkeypatch.setattr(gdl.compile.ground, "to_asp", guarded)
     assert ground(sheet, max_rules=40_000).rules < 15_000
 
 
@@ -173,7 +173,7 @@ def rules_with_bodies(sheet: RuleSheet) -> int:
 def test_guards_leave_no_trace(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = parse_sheet(rules(name))
     without = rules_with_bodies(sheet)
-    monkeypatch.setattr(gdl.ground, "to_asp", guarded)
+    monkeypatch.setattr(gdl.compile.ground, "to_asp", guarded)
     assert rules_with_bodies(sheet) <= without
 
 

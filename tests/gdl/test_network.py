@@ -24,8 +24,8 @@ from gdl import (
     StateMachine,
     parse_sheet,
 )
-from gdl.ground import ground
-from gdl.network import DEFAULT_LANES, StopFlag
+from gdl.compile.ground import ground
+from gdl.machines.network import DEFAULT_LANES, StopFlag
 from kif_games import catalogue, rules
 
 NAMES = sorted(catalogue())

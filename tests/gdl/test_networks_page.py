@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
-from gdl.listing import listing
+from gdl.machines.listing import listing
 
 PAGE = Path(__file__).parents[2] / "docs" / "networks.md"
 

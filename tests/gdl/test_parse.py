@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.errors import GdlError, GdlRuleError, GdlSyntaxError
-from gdl.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
-from gdl.rules import (
+from gdl.language.errors import GdlError, GdlRuleError, GdlSyntaxError
+from gdl.language.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
+from gdl.language.rules import (
     KEYWORD_ARITIES,
     Conjunction,
     Disjunction,
@@ -24,7 +24,7 @@ from gdl.rules import (
     Position,
     Rule,
 )
-from gdl.terms import Compound, Term, Variable, to_kif
+from gdl.language.terms import Compound, Term, Variable, to_kif
 
 
 def rule(text: str) -> Rule:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from gdl import GdlError, GdlSyntaxError, parse_sheet, parse_term, read_sheet
-from gdl.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
-from gdl.parse import MAX_ERRORS, recover_sheet
+from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
+from gdl.language.parse import MAX_ERRORS, recover_sheet
 
 
 def errors(text: str) -> list[str]:

@@ -24,10 +24,10 @@ from gdl import (
     read_sheet,
 )
 from gdl._reasoner import deferred_goals
-from gdl.parse import parse_term
-from gdl.reasoner import reasoner_program, term_text
-from gdl.rules import RuleSheet
-from gdl.terms import relation
+from gdl.language.parse import parse_term
+from gdl.language.rules import RuleSheet
+from gdl.language.terms import relation
+from gdl.machines.reasoner import reasoner_program, term_text
 from kif_games import catalogue, rules
 
 NAMES = sorted(catalogue())

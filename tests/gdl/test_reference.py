@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gdl.errors import GdlRuleError
-from gdl.parse import parse_sheet, parse_term, read_sheet
-from gdl.reference import ReferenceMachine
+from gdl.language.errors import GdlRuleError
+from gdl.language.parse import parse_sheet, parse_term, read_sheet
+from gdl.machines.reference import ReferenceMachine
 from tests.exploding_sheets import LONG_BODIES, TREES_WITHOUT_END, WITHOUT_END, many_moves
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"

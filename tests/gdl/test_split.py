@@ -9,11 +9,11 @@ from random_sheets import random_sheet
 
 from gdl import parse_sheet
 from gdl._core import Network
-from gdl.asp import AspProgram, asp_program, relevant
-from gdl.clauses import Auxiliaries, Clause, Holds, bound_variables, clauses, condition_variables
-from gdl.compiler_process import CompilerLimits, compile_program
-from gdl.split import split
-from gdl.terms import variables
+from gdl.compile.asp import AspProgram, asp_program, relevant
+from gdl.compile.clauses import Auxiliaries, Clause, Holds, bound_variables, clauses, condition_variables
+from gdl.compile.compiler_process import CompilerLimits, compile_program
+from gdl.compile.split import split
+from gdl.language.terms import variables
 from kif_games import catalogue, rules
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from random_sheets import random_sheet
 
 from gdl import RuleSheet, parse_sheet
-from gdl.parse import read_text
-from gdl.rules import KEYWORD_ARITIES
-from gdl.structure import structure_of
+from gdl.compile.structure import structure_of
+from gdl.language.parse import read_text
+from gdl.language.rules import KEYWORD_ARITIES
 from kif_games import catalogue, rules
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"
@@ -154,7 +154,7 @@ def test_long_chains_are_quick() -> None:
 
 
 def test_names_do_not_depend_on_the_process() -> None:
-    code = "import sys; from gdl import parse_sheet; from gdl.structure import structure_of"
+    code = "import sys; from gdl import parse_sheet; from gdl.compile.structure import structure_of"
     code += "; print(structure_of(parse_sheet(sys.argv[1])))"
     answers = set()
     for seed in ("1", "2"):

@@ -19,11 +19,11 @@ from raw_player import reply
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.games import Game
-from ggp_agent.manager.client import PlayerClient
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Observer, Seat
-from ggp_agent.protocol import Message, Play, Start, parse_message
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Message, Play, Start, parse_message
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from match_hosting import wait_for
 
 from gdl import ReferenceMachine, State, parse_sheet
-from ggp_agent.manager.client import PlayerClient
-from ggp_agent.protocol import Presence, parse_presence
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Presence, parse_presence
 from tests.exploding_sheets import children, is_alive
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,6 @@ from small_games import COUNTING, NIM
 from gdl import ReferenceMachine
 from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
-from ggp_agent.manager.client import PlayerClient
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.match import PlayerMatch
@@ -23,8 +22,9 @@ from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.search_policy import SearchPolicy
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.protocol import Start, parse_presence
 from ggp_agent.records.match_record import MatchRecord, new_match_id
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Start, parse_presence
 from kif_games import rules
 from tests.exploding_sheets import compilers, is_alive
 

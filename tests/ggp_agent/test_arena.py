@@ -10,13 +10,13 @@ import pytest
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
-from ggp_agent.arena.match import MatchResult
-from ggp_agent.arena.play import Arena, Contestant
-from ggp_agent.arena.schedule import MatchPlan, schedule
-from ggp_agent.scores import Score, elo_difference, wilson_interval
 from ggp_agent.search.config import SearchConfig, SelectionConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
+from ggp_agent.study.arena.comparison import ArenaResult, arena, compare, play_matches
+from ggp_agent.study.arena.match import MatchResult
+from ggp_agent.study.arena.play import Arena, Contestant
+from ggp_agent.study.arena.schedule import MatchPlan, schedule
+from ggp_agent.study.scores import Score, elo_difference, wilson_interval
 from kif_games import rules
 
 OTHER = SearchConfig(selection=SelectionConfig(exploration=0.5))
@@ -314,7 +314,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
     ],
 )
 def test_matches_that_go_wrong_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
-    monkeypatch.setattr("ggp_agent.arena.match.MOST_TURNS", 5)
+    monkeypatch.setattr("ggp_agent.study.arena.match.MOST_TURNS", 5)
     result = arena(machine(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
     assert all(complaint in error for error in result.errors)

@@ -20,16 +20,16 @@ from small_games import COUNTING, NIM
 
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
 from gdl._core import RandomPlayouts, calibrate, compiler
-from ggp_agent.bench import measure as bench_module
-from ggp_agent.bench.chart import caption, draw_chart
-from ggp_agent.bench.compare import compare
-from ggp_agent.bench.host import Host, this_host
-from ggp_agent.bench.measure import BenchResult, bench, median_and_spread
-from ggp_agent.bench.record import BenchRecord, read_records, to_csv
-from ggp_agent.bench.report import unsteadiness
 from ggp_agent.cli import main
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
+from ggp_agent.study.bench import measure as bench_module
+from ggp_agent.study.bench.chart import caption, draw_chart
+from ggp_agent.study.bench.compare import compare
+from ggp_agent.study.bench.host import Host, this_host
+from ggp_agent.study.bench.measure import BenchResult, bench, median_and_spread
+from ggp_agent.study.bench.record import BenchRecord, read_records, to_csv
+from ggp_agent.study.bench.report import unsteadiness
 from ggp_agent.whole_file import write_whole
 from ggp_agent.workers import WorkerDiedError, run_alone
 

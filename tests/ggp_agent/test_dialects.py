@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from gdl import RuleSheet, parse_sheet, parse_term
-from gdl.terms import to_kif
-from ggp_agent.manager.dialects import DRESDEN, GGP_BASE
+from gdl.language.terms import to_kif
 from ggp_agent.manager.wording import Wording
-from ggp_agent.protocol import Abort, Info, Message, Play, Preview, Start, Stop, format_message, parse_message
+from ggp_agent.wire.dialects import DRESDEN, GGP_BASE
+from ggp_agent.wire.messages import Abort, Info, Message, Play, Preview, Start, Stop, format_message, parse_message
 
 CAPTURE = Path(__file__).parents[3] / "shared/reference/wire_host.txt"
 SHEET = parse_sheet("(role xplayer) (role oplayer) (<= (legal ?p (mark ?x 1)) (role ?p) (not (true (full ?x))))")

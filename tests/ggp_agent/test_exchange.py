@@ -14,10 +14,10 @@ import pytest
 from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.errors import UserError
-from ggp_agent.manager.client import Letter, PlayerClient, deliver
-from ggp_agent.manager.exchange import Errand, Reply, run_errands
-from ggp_agent.manager.http_reply import MAX_HEAD, MAX_REPLY, BadReplyError, CutOffError, ReplyReader
-from ggp_agent.manager.player_address import PlayerAddress
+from ggp_agent.wire.client import Letter, PlayerClient, deliver
+from ggp_agent.wire.exchange import Errand, Reply, run_errands
+from ggp_agent.wire.http_reply import MAX_HEAD, MAX_REPLY, BadReplyError, CutOffError, ReplyReader
+from ggp_agent.wire.player_address import PlayerAddress
 
 
 @pytest.fixture
@@ -232,7 +232,7 @@ def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack
 
 
 def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.manager.client.PATIENCE", 0.5)
+    monkeypatch.setattr("ggp_agent.wire.client.PATIENCE", 0.5)
     client = PlayerClient(f"http://127.0.0.1:{free_port()}", "p")
     notes: list[str] = []
     seconds, replies = [], []

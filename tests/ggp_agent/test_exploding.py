@@ -11,11 +11,11 @@ import pytest
 
 from gdl import CompilerLimits, ReferenceMachine, climb, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.manager.client import PlayerClient
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.server import PlayerServer
+from ggp_agent.wire.client import PlayerClient
 from tests.exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
 
 

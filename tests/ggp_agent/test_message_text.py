@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.forms import MAX_NESTING, MAX_SYMBOL
-from ggp_agent.message_text import MAX_MESSAGE, MessageTextError, split
+from gdl.language.forms import MAX_NESTING, MAX_SYMBOL
+from ggp_agent.wire.message_text import MAX_MESSAGE, MessageTextError, split
 
 
 def shown(text: str) -> list[str]:

@@ -18,10 +18,10 @@ from module_references import KNOWN, reference
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.modules import GameModule, ModuleMachine, module, modules
-from ggp_agent.perft import perft, perft_turns
+from ggp_agent.hand_coded import GameModule, ModuleMachine, module, modules
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
+from ggp_agent.study.perft import perft, perft_turns
 from kif_games import catalogue, rules
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +90,7 @@ def test_every_game_has_its_parts(name: str) -> None:
     assert game.core.state_bytes <= 256
     assert sorted(game.core.moves) == [game.core.moves[0]] * len(game.roles)
     source = type(game).__module__.rpartition(".")[2]
-    for path in (f"csrc/games/{source}.cpp", f"csrc/games/{source}.hpp", f"ggp_agent/modules/{source}.py"):
+    for path in (f"csrc/games/{source}.cpp", f"csrc/games/{source}.hpp", f"ggp_agent/hand_coded/{source}.py"):
         assert (ROOT / path).is_file()
         assert len((ROOT / path).read_text().splitlines()) < 500
     assert f"`fast:{name}`" in (ROOT / "docs" / "games" / f"{source}.md").read_text()

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from ggp_agent.errors import UserError
-from ggp_agent.modules import ModuleMachine, module
+from ggp_agent.hand_coded import ModuleMachine, module
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
-from gdl.network import StopFlag
+from gdl.machines.network import StopFlag
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.perft import perft
+from ggp_agent.study.perft import perft
 from kif_games import rules
 
 # Leaves at depth 1, 2, ... and the terminal states among them.

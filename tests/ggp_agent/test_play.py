@@ -16,8 +16,8 @@ from small_games import CARDS, COUNTING, NIM
 
 from ggp_agent.cli import main
 from ggp_agent.commands import play
+from ggp_agent.drawing.grid_board import Grid
 from ggp_agent.errors import UserError
-from ggp_agent.grid_boards import Grid
 from ggp_agent.play.moves import pick_move
 
 ROOT = Path(__file__).parents[2]

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from small_games import COUNTING, NIM
 
-from ggp_agent.clocks import Deadline
 from ggp_agent.player import player as player_module
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.turns import History
-from ggp_agent.protocol import parse_presence
+from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.messages import parse_presence
 
 Make = Callable[..., Player]
 

@@ -21,14 +21,14 @@ from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 
 from gdl import parse_sheet
-from ggp_agent.clocks import Deadline
 from ggp_agent.machines import load_machine
 from ggp_agent.player import log as player_log_module
 from ggp_agent.player.conversation import Asked, Conversation
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
 from ggp_agent.player.search_policy import SearchPolicy
 from ggp_agent.player.status import status_text
-from ggp_agent.protocol import Thoughts
+from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.messages import Thoughts
 from kif_games import rules
 
 ROOT = Path(__file__).parents[2]

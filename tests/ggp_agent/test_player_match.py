@@ -14,13 +14,14 @@ import pytest
 from match_hosting import wait_for
 from small_games import NIM
 
-from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, compiler_process, parse_sheet
-from ggp_agent.clocks import DEFAULT_MARGIN, Deadline
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
+from gdl.compile import compiler_process
 from ggp_agent.machines import load_machine
 from ggp_agent.player.match import Load, PlayerMatch
 from ggp_agent.player.missed_turn import missed_turn
 from ggp_agent.player.policies import LegalPolicy, Policy
-from ggp_agent.protocol import Start, Thoughts
+from ggp_agent.wire.clocks import DEFAULT_MARGIN, Deadline
+from ggp_agent.wire.messages import Start, Thoughts
 from tests.exploding_sheets import compilers
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp_agent.clocks import LONGEST_CLOCK
-from ggp_agent.protocol import (
+from ggp_agent.wire.clocks import LONGEST_CLOCK
+from ggp_agent.wire.messages import (
     Abort,
     Info,
     Message,

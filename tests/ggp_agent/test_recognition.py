@@ -17,22 +17,22 @@ from random import Random
 import pytest
 
 from gdl import ReferenceMachine, RuleSheet, State, parse_sheet
-from gdl.forms import find_forms
-from gdl.isomorphism import Form
-from gdl.parse import read_text
-from ggp_agent.clocks import Deadline
+from gdl.compile.isomorphism import Form
+from gdl.language.forms import find_forms
+from gdl.language.parse import read_text
+from ggp_agent.hand_coded import ModuleMachine, module, modules
+from ggp_agent.hand_coded.breakthrough import Breakthrough
+from ggp_agent.hand_coded.recognition import recognise
+from ggp_agent.hand_coded.twin import PartedError, TwinMachine, TwinState
 from ggp_agent.machines import load_machine
 from ggp_agent.manager.player_process import PlayerProcess
-from ggp_agent.modules import ModuleMachine, module, modules
-from ggp_agent.modules.breakthrough import Breakthrough
-from ggp_agent.modules.recognition import recognise
-from ggp_agent.modules.twin import PartedError, TwinMachine, TwinState
 from ggp_agent.player.match import PlayerMatch, Recognise
 from ggp_agent.player.search_policy import SearchPolicy
 from ggp_agent.player.witness import Witness
-from ggp_agent.protocol import Start
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
+from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.messages import Start
 from kif_games import catalogue, rules
 from tests.scrambling import scrambled
 

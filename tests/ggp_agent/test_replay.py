@@ -13,7 +13,7 @@ import pytest
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.machines import load_machine
-from ggp_agent.replay import AMBIGUOUS, list_hash, read_trace, replay
+from ggp_agent.study.replay import AMBIGUOUS, list_hash, read_trace, replay
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus"
 

@@ -12,7 +12,7 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._core import has_kernel
-from gdl.network import DEFAULT_LANES
+from gdl.machines.network import DEFAULT_LANES
 from ggp_agent.search.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.search.searcher import MoveStatistics, Searcher
 from kif_games import rules

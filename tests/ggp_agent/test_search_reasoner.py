@@ -13,7 +13,7 @@ from gdl import (
     parse_sheet,
     read_sheet,
 )
-from gdl.cache import FOLDER_VARIABLE, OFF
+from gdl.compile.cache import FOLDER_VARIABLE, OFF
 from ggp_agent import machines
 from ggp_agent.machines import load_machine
 from ggp_agent.search.config import SearchConfig

@@ -14,10 +14,10 @@ from wire_samples import HEAD, RULES, own_requests, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 
 from ggp_agent.errors import UserError
-from ggp_agent.player import http_request
 from ggp_agent.player import server as server_module
 from ggp_agent.player.caller import Caller
 from ggp_agent.player.server import PlayerServer
+from ggp_agent.wire import http_request
 
 
 @pytest.fixture

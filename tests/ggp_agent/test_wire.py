@@ -11,7 +11,7 @@ from wire_samples import HEAD, RULES, captured_probes, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, running
 
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.protocol import parse_presence
+from ggp_agent.wire.messages import parse_presence
 
 # What we answer to the captured probes, in the order of their capture; titles as there. A number is a refusal.
 ANSWERS = {

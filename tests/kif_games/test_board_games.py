@@ -3,7 +3,7 @@
 import pytest
 
 from gdl import NetworkMachine, State, StopFlag
-from gdl.parse import read_sheet
+from gdl.language.parse import read_sheet
 from kif_games import path
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import kif_games
 from gdl import NetworkMachine, ReferenceMachine, State, StateMachine
-from gdl.parse import parse_sheet, read_sheet
+from gdl.language.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gdl import NetworkMachine, ReferenceMachine, State, StopFlag, read_sheet
-from ggp_agent.perft import perft
+from ggp_agent.study.perft import perft
 from kif_games import catalogue, path
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"

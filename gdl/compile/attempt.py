@@ -1,0 +1,107 @@
+"""What is kept of one attempt to compile a sheet."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .. import _core
+from .compiler_process import Compilation, CompilerLimits, Outcome
+
+# A run that had less of the processor than this part of its time says more of the machine than of the sheet.
+_BUSY = 0.8
+# With so much more time a run that had too little of it is worth trying again.
+_MORE_TIME = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Tell how one rung of the ladder went.
+
+    Attributes:
+        rung: its name.
+        outcome: how it ended.
+        reason: why there is no network, in one line; empty where there is one.
+        cpu_s: CPU-seconds of the compiler's process.
+        peak_mb: largest resident memory of that process, in units of 2^20 bytes.
+        limits: what the process was allowed.
+        ground_rules: the size of the ground program, 0 where there is no network.
+        gates: the size of the network, 0 where there is none.
+    """
+
+    rung: str
+    outcome: Outcome
+    reason: str
+    cpu_s: float
+    peak_mb: float
+    limits: CompilerLimits
+    ground_rules: int = 0
+    gates: int = 0
+
+    @classmethod
+    def of(cls, rung: str, compilation: Compilation, limits: CompilerLimits, network: _core.Network | None) -> Self:
+        """Describe a run of the compiler."""
+        return cls(
+            rung=rung,
+            outcome=compilation.outcome,
+            reason=compilation.reason,
+            cpu_s=compilation.cpu_s,
+            peak_mb=compilation.peak_mb,
+            limits=limits,
+            ground_rules=network.ground_rules if network is not None else 0,
+            gates=network.gates if network is not None else 0,
+        )
+
+    @classmethod
+    def from_json(cls, content: object) -> Self:
+        """Read what `to_json` has written.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        values = _typed(content, {**_TEXTS, **_NUMBERS, "limits": dict})
+        limits = CompilerLimits(**_typed(values["limits"], _LIMITS))
+        return cls(**{**values, "outcome": Outcome(values["outcome"]), "limits": limits})
+
+    def to_json(self) -> dict[str, Any]:
+        """Write down all fields, for JSON."""
+        return {**dataclasses.asdict(self), "outcome": self.outcome.value}
+
+    @property
+    def settled(self) -> bool:
+        """Whether the same attempt would end in the same way another time."""
+        if self.outcome is Outcome.TIME:
+            return self.cpu_s >= _BUSY * self.limits.seconds
+        return self.outcome in (Outcome.NETWORK, Outcome.SIZE, Outcome.MEMORY)
+
+    def fails_within(self, limits: CompilerLimits) -> bool:
+        """Tell whether the attempt failed and would fail with other limits too."""
+        match self.outcome:
+            case Outcome.SIZE:
+                return limits.max_rules <= self.limits.max_rules
+            case Outcome.MEMORY:
+                return limits.memory_mb <= self.limits.memory_mb
+            case Outcome.TIME:
+                return self.settled and limits.seconds <= _MORE_TIME * self.limits.seconds
+        return False
+
+
+_TEXTS: dict[str, type] = {"rung": str, "outcome": str, "reason": str}
+_NUMBERS: dict[str, type] = {"cpu_s": float, "peak_mb": float, "ground_rules": int, "gates": int}
+_LIMITS: dict[str, type] = {"seconds": float, "memory_mb": int, "max_rules": int}
+
+
+def _typed(content: object, types: dict[str, type]) -> dict[str, Any]:
+    """Return an object that has exactly these fields, of these types, and finite numbers that are not negative."""
+    if not isinstance(content, dict) or content.keys() != types.keys():
+        raise ValueError("an attempt has other fields")
+    for name, value in content.items():
+        wanted = types[name]
+        is_number = type(value) in ((int, float) if wanted is float else (int,))
+        if wanted in (int, float) and not (is_number and 0 <= value < math.inf):
+            raise ValueError(f"the {name} of an attempt is no such number")
+        if wanted not in (int, float) and not isinstance(value, wanted):
+            raise ValueError(f"the {name} of an attempt is of another type")
+    return content

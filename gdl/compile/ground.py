@@ -1,0 +1,78 @@
+"""Rules to a ground program, by clingo (Gebser, Kaminski, Kaufmann and Schaub, TPLP 2019)."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+
+from .. import _core
+from ..language.errors import GdlLimitError, GdlRuleError
+from ..language.playable import require_playable
+from ..language.rules import RuleSheet
+from .asp import AspProgram, asp_program, relevant
+from .clauses import Auxiliaries, clauses
+from .split import split
+
+# Beyond these a network would be too large to be of use: five million rules take about 600 MB.
+MAX_GROUND_RULES = 5_000_000
+MAX_SECONDS = 600.0
+
+
+def to_asp(sheet: RuleSheet) -> AspProgram:
+    """Translate the rules on which play depends, split (`gdl.compile.split`), to a program for clingo.
+
+    Raises:
+        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+    """
+    require_playable(sheet)
+    auxiliaries = Auxiliaries()
+    # Relevance comes last: clauses share auxiliary relations, and what defines one may stand with any of them.
+    return asp_program(relevant(split(clauses(sheet, auxiliaries), auxiliaries)))
+
+
+def to_asp_plain(sheet: RuleSheet) -> AspProgram:
+    """Translate the rules on which play depends, as they stand, to a program for clingo; raises as `to_asp`."""
+    require_playable(sheet)
+    return asp_program(relevant(clauses(sheet, Auxiliaries())))
+
+
+@cache
+def clingo_library() -> str:
+    """Find the shared library inside clingo's Python package (or, in some builds, beside it)."""
+    for module in ("clingo._clingo", "_clingo"):
+        spec = find_spec(module)
+        if spec is not None and spec.origin is not None:
+            return spec.origin
+    raise ImportError("the Python package clingo is installed without its compiled library; install it again")
+
+
+def ground(
+    sheet: RuleSheet,
+    *,
+    stop: _core.StopFlag | None = None,
+    max_rules: int = MAX_GROUND_RULES,
+    max_seconds: float = MAX_SECONDS,
+) -> _core.GroundProgram:
+    """Ground a sheet.
+
+    Args:
+        stop: set it from another thread to end early.
+        max_rules: give up at this many ground rules.
+        max_seconds: give up after this time.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be grounded; the message says why.
+        GdlLimitError: grounding was stopped or went beyond a limit.
+    """
+    program = to_asp(sheet)
+    flag = stop or _core.StopFlag()
+    try:
+        return _core.ground(
+            clingo_library(), program.text, program.constants, sheet.roles(), flag, max_rules, max_seconds
+        )
+    except OverflowError as error:
+        raise GdlLimitError(str(error), source=sheet.source) from None
+    except MemoryError:
+        raise GdlLimitError("there is not enough memory for the ground program", source=sheet.source) from None
+    except RuntimeError as error:
+        raise GdlRuleError(str(error), source=sheet.source) from None

@@ -1,0 +1,287 @@
+"""Magic sets: clauses that derive only what is asked for, with the same answers (Bancilhon, Maier, Sagiv and Ullman,
+PODS 1986; Beeri and Ramakrishnan, JLP 1991; under negation Balbin, Port, Ramamohanarao and Meenakshi, JLP 1991).
+
+clingo instantiates a clause for all values that could make its body true, however few of them anybody asks for: a sheet
+that counts stones by `(count ?square ?before ?after)` is grounded for every count before every square. Here a relation
+p gets a guard, `p(x,y) :- asked_p(x), body`, where `asked_p` holds for all values of the bound arguments with which
+some clause, started from the fluents, moves, goals and termination of the game, can come to ask for p.
+
+What can be asked depends on what can hold in some state, and must not depend on what holds in this one: a guard that
+clingo did not know for certain would be one more gate, and could tie knots through negation. So there are three layers.
+
+1. Possible: `possible_p(x,y) :- asked_p(x), possible body without negations`, with `possible_true(F)` from the initial
+   and the possible next fluents and `possible_does(R,M)` from the possible legal moves. It is derived from facts by
+   clauses without negation, so clingo finds its atoms to be facts.
+2. Asked: `asked_q(u) :- asked_p(x), possible conditions asked before q`. These atoms are facts as well.
+3. The clauses themselves, with guards. clingo drops guards from what it emits, as it does with all facts: the ground
+   program is a part of the one without guards, and stays stratified where that was. A negated condition asks for
+   exactly the values that it is reached with; it does not stand in layers 1 and 2.
+
+A relation that depends neither on state nor moves needs no copy in layer 1 if it holds the same without it: if nothing
+in its definition is negated, or if it is left without a guard. The latter is done where it and all it depends on are
+given by facts or have at most two arguments, for tables of pairs do not explode, and where guards come out empty. The
+negations of those may stand in layers 1 and 2, which makes them smaller.
+
+Each relation has one guard, on the arguments that are bound in every condition that asks for it, and none where each of
+its clauses has a given condition (a fluent, a move, a relation without guard) with all variables of the head: it is no
+larger than those. Conditions are asked in an order of their own: first what is given and connected with what is bound,
+then the relation with the fewest open arguments. Arguments such as `(s ?x)` do not count as bound within a recursion,
+so that no question grows without end.
+
+Guards cost: clingo finds every atom twice, and layers 1 and 2 are one recursion. Where a clause asks with values from
+several unconnected conditions there can even be more questions than answers. So guards are for sheets that do not
+ground without them, not for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..checks.cycles import components
+from ..language.terms import Compound, Term, Variable, arguments, relation, variables
+from .asp import relevant
+from .clauses import Auxiliaries, Body, Clause, Condition, Differs, Holds, condition_variables
+from .split import split
+
+Relation: TypeAlias = tuple[str, int]
+
+TRUE, DOES = ("true", 1), ("does", 2)
+# Asked for by the program that plays, with all arguments open.
+_ROOTS: set[Relation] = {("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0), TRUE, DOES}
+# How fluents and moves come to be possible.
+_INPUTS = [(TRUE, ("init", 1)), (TRUE, ("next", 1)), (DOES, ("legal", 2))]
+# Constant relations with so many arguments need no guard.
+_PAIR = 2
+
+
+def magic(clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> list[Clause]:
+    """Guard relations by what is asked of them.
+
+    Args:
+        clauses: all clauses of a game, split or not.
+        auxiliaries: hands out relations where the clauses of layer 2 are split in turn.
+
+    >>> from gdl.compile.clauses import clauses
+    >>> from gdl.language.parse import parse_sheet
+    >>> auxiliaries = Auxiliaries()
+    >>> text = '''(role r) (init (at 1)) (succ 1 2) (succ 2 3)
+    ...     (<= (sum ?a 1 ?c) (succ ?a ?c)) (<= (sum ?a ?b ?c) (succ ?d ?b) (succ ?e ?c) (sum ?a ?d ?e))
+    ...     (<= (legal r (add ?y)) (true (at ?x)) (sum ?x 2 ?y))'''
+    >>> for clause in magic(clauses(parse_sheet(text), auxiliaries), auxiliaries):
+    ...     if "asked" in str(clause):
+    ...         print(clause.head, "if", *(condition.sentence for condition in clause.body))
+    (sum ?a 1 ?c) if (asked sum 3 ?a 1) (succ ?a ?c)
+    (sum ?a ?b ?c) if (asked sum 3 ?a ?b) (succ ?d ?b) (succ ?e ?c) (sum ?a ?d ?e)
+    (asked sum 3 ?a ?d) if (asked sum 3 ?a ?b) (succ ?d ?b)
+    (asked sum 3 ?x 2) if (possible true (at ?x))
+    """
+    return _Magic(relevant(clauses), auxiliaries).clauses()
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A condition that asks for a guarded relation, and what is known when it does."""
+
+    sentence: Term
+    bound: frozenset[int]  # arguments
+    before: Body
+
+
+class _Magic:
+    def __init__(self, clauses: Sequence[Clause], auxiliaries: Auxiliaries) -> None:
+        self._clauses = clauses
+        self._auxiliaries = auxiliaries
+        self._definitions: dict[Relation, list[Clause]] = {}
+        for clause in clauses:
+            self._definitions.setdefault(relation(clause.head), []).append(clause)
+        self._depends = {
+            head: {relation(c.sentence) for clause in definition for c in clause.body if isinstance(c, Holds)}
+            for head, definition in self._definitions.items()
+        }
+        # Components come after those they depend on.
+        self._knots = [frozenset(knot) for knot in components(self._depends)]
+        self._knot_of = {member: knot for knot in self._knots for member in knot}
+        # The arguments that are bound whenever a relation is asked for; where there are none it has no guard.
+        self._bound = {head: frozenset(range(head[1])) for head in self._definitions if head not in _ROOTS}
+        # Relations that depend neither on the state nor on moves: known in full, or known where they are asked for.
+        self._whole: set[Relation] = set()
+        self._exact: set[Relation] = set()
+        for knot in self._knots:
+            if self._is_small(knot):
+                self._leave_whole(knot)
+            elif self._is_narrow(knot):
+                for member in knot:
+                    self._bound.pop(member, None)
+        self._bind()
+        # What has no guard is known in full as well, and may bind other arguments than before.
+        while unguarded := [knot for knot in self._knots if self._is_unguarded(knot)]:
+            for knot in unguarded:
+                self._leave_whole(knot)
+            self._bind()
+        for knot in self._knots:
+            if self._is_exact(knot):
+                self._exact |= knot
+
+    # ---- which relations have guards
+
+    def _outside(self, knot: frozenset[Relation]) -> set[Relation]:
+        return set().union(*(self._depends.get(member, ()) for member in knot)) - knot
+
+    def _clauses_of(self, knot: frozenset[Relation]) -> Iterator[Clause]:
+        for member in knot:
+            yield from self._definitions.get(member, ())
+
+    def _leave_whole(self, knot: frozenset[Relation]) -> None:
+        self._whole |= knot
+        for member in knot:
+            self._bound.pop(member, None)
+
+    def _is_small(self, knot: frozenset[Relation]) -> bool:
+        """Tell that relations are constant and given by facts or tables of pairs, as are all they depend on."""
+        if not knot.isdisjoint((TRUE, DOES)) or not self._outside(knot) <= self._whole:
+            return False
+        if not any(clause.body for clause in self._clauses_of(knot)):
+            return True
+        heads = [arguments(clause.head) for clause in self._clauses_of(knot)]
+        return all(len(head) <= _PAIR and not any(isinstance(term, Compound) for term in head) for head in heads)
+
+    def _is_narrow(self, knot: frozenset[Relation]) -> bool:
+        """Tell that in every clause of relations one given condition has all variables of the head."""
+        return all(
+            not any(True for _ in variables(clause.head))
+            or any(
+                isinstance(condition, Holds)
+                and not condition.negated
+                and relation(condition.sentence) not in self._bound
+                and set(variables(clause.head)) <= set(variables(condition.sentence))
+                for condition in clause.body
+            )
+            for clause in self._clauses_of(knot)
+        )
+
+    def _is_unguarded(self, knot: frozenset[Relation]) -> bool:
+        """Tell that relations are constant and turned out to have no guards, like all they depend on."""
+        if not knot.isdisjoint((TRUE, DOES)) or knot <= self._whole or not self._outside(knot) <= self._whole:
+            return False
+        return not any(self._bound.get(member) for member in knot)
+
+    def _is_exact(self, knot: frozenset[Relation]) -> bool:
+        """Tell that relations are constant and without negation."""
+        if not knot.isdisjoint((TRUE, DOES)) or not self._outside(knot) <= self._whole | self._exact:
+            return False
+        conditions = (condition for clause in self._clauses_of(knot) for condition in clause.body)
+        return all(isinstance(c, Differs) or not c.negated or relation(c.sentence) in self._whole for c in conditions)
+
+    def _bind(self) -> None:
+        """Keep the arguments that are bound in all conditions that ask for a relation."""
+        changed = True
+        while changed:
+            changed = False
+            for clause in self._clauses:
+                for call in self._calls(clause):
+                    asked = relation(call.sentence)
+                    if not self._bound[asked] <= call.bound:
+                        self._bound[asked] &= call.bound
+                        changed = True
+
+    # ---- in which order the conditions of a clause are asked
+
+    def _calls(self, clause: Clause) -> Iterator[_Call]:
+        """Yield the conditions that ask for relations which may have guards, in the order in which they are asked."""
+        head = relation(clause.head)
+        terms = arguments(clause.head)
+        known = set().union(*(variables(terms[place]) for place in self._bound.get(head, ())))
+        waiting = [c for c in clause.body if isinstance(c, Holds) and not c.negated]
+        tests = [c for c in clause.body if self._is_test(c)]
+        before: list[Condition] = []
+        while True:
+            for test in [test for test in tests if known.issuperset(condition_variables(test))]:
+                tests.remove(test)
+                before.append(test)
+            if not waiting:
+                break
+            chosen = min(waiting, key=lambda condition: self._urgency(condition, known))
+            waiting.remove(chosen)
+            if relation(chosen.sentence) in self._bound:
+                yield self._call(chosen, head, known, before)
+            before.append(Holds(self._possible(chosen.sentence)))
+            known.update(variables(chosen.sentence))
+        for condition in clause.body:
+            if isinstance(condition, Holds) and condition.negated and relation(condition.sentence) in self._bound:
+                yield self._call(condition, head, known, before)
+
+    def _is_test(self, condition: Condition) -> bool:
+        """Tell that a condition binds nothing and may be used in layers 1 and 2."""
+        if isinstance(condition, Differs):
+            return True
+        return condition.negated and relation(condition.sentence) in self._whole
+
+    def _urgency(self, condition: Holds, known: set[Variable]) -> tuple[int, int]:
+        """Rank conditions: those connected with what is known come first, given ones before others."""
+        terms = arguments(condition.sentence)
+        connected = any(variable in known for variable in variables(condition.sentence))
+        open_terms = sum(not known.issuperset(variables(term)) for term in terms)
+        if relation(condition.sentence) not in self._bound:
+            return (0 if connected or not open_terms else 2), 0
+        return (1 if connected or not open_terms else 3), open_terms
+
+    def _call(self, condition: Holds, head: Relation, known: set[Variable], before: list[Condition]) -> _Call:
+        recursive = relation(condition.sentence) in self._knot_of[head]
+        bound = frozenset(
+            place
+            for place, term in enumerate(arguments(condition.sentence))
+            if known.issuperset(variables(term))
+            and not (recursive and isinstance(term, Compound) and any(True for _ in variables(term)))
+        )
+        return _Call(condition.sentence, bound, tuple(before))
+
+    # ---- the clauses of the three layers
+
+    def clauses(self) -> list[Clause]:
+        """Return the clauses with their guards, and what the guards need."""
+        guarded: list[Clause] = []
+        possible: list[Clause] = []
+        asked: list[Clause] = []
+        for clause in self._clauses:
+            guard = self._guard(clause.head)
+            guarded.append(Clause(clause.head, (*guard, *clause.body)))
+            if not self._is_known(relation(clause.head)):
+                positive = [
+                    Holds(self._possible(c.sentence)) for c in clause.body if isinstance(c, Holds) and not c.negated
+                ]
+                tests = filter(self._is_test, clause.body)
+                possible.append(Clause(self._possible(clause.head), (*guard, *positive, *tests)))
+            for call in self._calls(clause):
+                body = (*guard, *call.before)
+                asked += [Clause(question.sentence, body) for question in self._guard(call.sentence)]
+        asked = [clause for clause in dict.fromkeys(asked) if Holds(clause.head) not in clause.body]
+        return [*guarded, *possible, *self._inputs(), *split(asked, self._auxiliaries)]
+
+    def _guard(self, sentence: Term) -> tuple[Holds, ...]:
+        """Return the condition that a sentence is asked for; none where its relation has no guard."""
+        bound = self._bound.get(relation(sentence))
+        if not bound:
+            return ()
+        name, arity = relation(sentence)
+        terms = arguments(sentence)
+        return (Holds(Compound(f"asked {name} {arity}", tuple(terms[place] for place in sorted(bound)))),)
+
+    def _possible(self, sentence: Term) -> Term:
+        """Return the sentence that holds where this one may hold in some state."""
+        if self._is_known(relation(sentence)):
+            return sentence
+        name, terms = f"possible {relation(sentence)[0]}", arguments(sentence)
+        return Compound(name, terms) if terms else name
+
+    def _is_known(self, it: Relation) -> bool:
+        """Tell that a relation itself is as good as its copy in layer 1."""
+        return it in self._whole or it in self._exact
+
+    def _inputs(self) -> Iterator[Clause]:
+        for chosen, source in _INPUTS:
+            names = tuple(Variable(str(number)) for number in range(source[1]))
+            yield Clause(
+                self._possible(Compound(chosen[0], names)), (Holds(self._possible(Compound(source[0], names))),)
+            )

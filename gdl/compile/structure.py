@@ -1,0 +1,292 @@
+"""The structure of a sheet: its rules, whatever the order they stand in and whatever the names in them.
+
+Two sheets have the same structure when renaming symbols and variables and shuffling rules turns one into the other;
+comments, letter case and repeated rules do not matter, and the order of the `role` facts does, since joint moves
+follow it. `structure_of` writes a sheet in canonical form, with symbols called `s0`, `s1`, ..., so that what was
+compiled from one copy of a game serves all others. Keywords keep their names where a sentence or the role `random`
+stands, and numerals keep theirs everywhere.
+
+A sheet is a hypergraph here: symbols are its nodes and each rule is an edge, labelled with the rule's text without its
+symbols (the skeleton), through the symbols in order of their occurrence. `gdl.compile.numbering` numbers the nodes by what is
+around them. Where it must choose between symbols that look the same they are nearly always interchangeable, and then
+any choice gives the same text. Where they are not, a renamed copy of the sheet may get another key: what is known of it
+is not found, and nothing worse. Equal keys always mean equal structure, since a key is the digest of a whole text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from ..language.rules import (
+    KEYWORD_ARITIES,
+    Conjunction,
+    Disjunction,
+    Distinct,
+    Formula,
+    Literal,
+    Negation,
+    Rule,
+    RuleSheet,
+)
+from ..language.terms import Compound, Spellings, Term, Variable, relation
+from .numbering import number_nodes
+
+# Relations that keep their names. `knows` is no keyword of the language read here, yet sheets that use it are refused.
+_RELATIONS = {*KEYWORD_ARITIES, "knows"}
+_RANDOM = "random"
+_NUMERAL = re.compile(r"-?[0-9]+")
+_NAME = re.compile(r"(s[0-9]+|random)")
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Hold the canonical form of a sheet.
+
+    Rules of the canonical sheet have the positions, and the sheet the source, of those they came from; of equal rules
+    the first counts. An error about the canonical sheet thus points to the right place of the user's text, but names
+    canonical symbols: who catches a `GdlError` repeats on the given sheet what failed, to get the message in its words.
+
+    Attributes:
+        key: SHA-256 of the canonical text, in hexadecimal digits.
+        sheet: the canonical sheet.
+        symbols: `symbols[i]` is the given sheet's spelling of the canonical symbol `s<i>`.
+        random: the given sheet's spelling of `random`.
+    """
+
+    key: str
+    sheet: RuleSheet
+    symbols: tuple[str, ...]
+    random: str = _RANDOM
+
+    def respell(self, names: Iterable[str]) -> list[str]:
+        """Translate moves, fluents or roles of the canonical sheet into the given sheet's spelling.
+
+        >>> from gdl.language.parse import parse_sheet
+        >>> structure = structure_of(parse_sheet("(role Robot) (init (cell 1 Robot))"))
+        >>> [str(rule) for rule in structure.sheet.rules]
+        ['(role s0)', '(init (s1 1 s0))']
+        >>> structure.respell(["s0", "(s1 1 s0)"])
+        ['Robot', '(cell 1 Robot)']
+
+        Raises:
+            KeyError: a name holds a symbol that the canonical sheet does not have.
+        """
+        listed = list(names)
+        # Words with their parentheses, such as `(s1` and `s20))`, are few, so each is translated once.
+        words = _Words({_RANDOM: self.random, **{f"s{n}": symbol for n, symbol in enumerate(self.symbols)}})
+        return " ".join([words[word] for word in " \n ".join(listed).split(" ")]).split(" \n ") if listed else []
+
+
+class _Words(dict[str, str]):
+    """Translate canonical words, and remember them."""
+
+    def __init__(self, spellings: dict[str, str]) -> None:
+        super().__init__()
+        self._spellings = spellings
+
+    def __missing__(self, word: str) -> str:
+        spelt = self[word] = _NAME.sub(lambda match: self._spellings[match[0]], word)
+        return spelt
+
+
+def structure_of(sheet: RuleSheet) -> Structure:
+    """Write a sheet in canonical form.
+
+    >>> from gdl.language.parse import parse_sheet
+    >>> one = structure_of(parse_sheet("(role white) (<= (legal white ?m) (true (may ?m))) (init (may go))"))
+    >>> other = structure_of(parse_sheet("(role A) (init (B C)) (<= (legal A ?x) (true (b ?x))) ; scrambled"))
+    >>> one.key == other.key, one.symbols, other.symbols
+    (True, ('white', 'may', 'go'), ('A', 'B', 'C'))
+    """
+    skeletons = _Skeletons(sheet)
+    edges = skeletons.edges()
+    numbers = number_nodes(len(skeletons.symbols), edges)
+    names = [f"s{number}" for number in numbers]
+    renamed = _Renaming(dict(zip(skeletons.symbols, names, strict=True)))
+    # Roles come first, in their order, by their labels.
+    order = sorted((label, [numbers[symbol] for symbol in symbols], n) for n, (label, symbols) in enumerate(edges))
+    texts, rules = [], []
+    for _, _, n in order:
+        _, skeleton, symbols, rule = skeletons.rules[n]
+        texts.append(skeleton.format(*[names[symbol] for symbol in symbols]))
+        rules.append(renamed.rule(rule))
+    spelt = [""] * len(names)
+    for symbol, number in zip(skeletons.symbols, numbers, strict=True):
+        spelt[number] = symbol
+    return Structure(
+        key=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
+        sheet=RuleSheet(tuple(rules), Spellings({name: name for name in names}), sheet.source),
+        symbols=tuple(spelt),
+        random=sheet.spellings.closed().canonical(_RANDOM),
+    )
+
+
+class _Skeletons:
+    """Take the rules of a sheet apart into skeletons, which name no symbol, and symbols, numbered as they come.
+
+    A skeleton is a format string: `{0}`, `{1}`, ... stand for the different symbols of the rule as they come.
+
+    Attributes:
+        symbols: their numbers by their spelling.
+        rules: of each rule the place among the roles (-1 for most), the skeleton, the symbols and the rule itself.
+    """
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self.symbols: dict[str, int] = {}
+        self._pieces: list[str] = []
+        self._local: dict[str, str] = {}
+        self._variables: dict[str, str] = {}
+        found: dict[tuple[int, str, tuple[int, ...]], Rule] = {}
+        roles: dict[Term, int] = {}
+        numbers = self.symbols
+        for rule in sheet.rules:
+            self._pieces.clear()
+            self._local.clear()
+            self._variables.clear()
+            self._rule(rule)
+            role = -1
+            if not rule.body and relation(rule.head.sentence) == ("role", 1):
+                role = roles.setdefault(rule.head.sentence, len(roles))
+            used = tuple([numbers.setdefault(symbol, len(numbers)) for symbol in self._local])
+            found.setdefault((role, "".join(self._pieces), used), rule)
+        self.rules = [(*key, rule) for key, rule in found.items()]
+
+    def edges(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Return label and symbols of each rule; equal labels mean equal skeletons, roles have the first labels."""
+        kinds = {(role, skeleton) for role, skeleton, _, _ in self.rules}
+        labels = {kind: label for label, kind in enumerate(sorted(kinds, key=lambda kind: (kind[0] < 0, kind)))}
+        return [(labels[role, skeleton], symbols) for role, skeleton, symbols, _ in self.rules]
+
+    def _rule(self, rule: Rule) -> None:
+        if not rule.body:
+            self._sentence(rule.head.sentence)
+            return
+        self._pieces.append("(<= ")
+        self._sentence(rule.head.sentence)
+        self._formulas(rule.body)
+
+    def _formulas(self, formulas: Iterable[Formula]) -> None:
+        pieces = self._pieces
+        for formula in formulas:
+            pieces.append(" ")
+            match formula:
+                case Literal(sentence=sentence):
+                    self._sentence(sentence)
+                case Distinct(left=left, right=right):
+                    pieces.append("(distinct ")
+                    self._term(left)
+                    pieces.append(" ")
+                    self._term(right)
+                    pieces.append(")")
+                case Negation(formula=inner):
+                    pieces.append("(not")
+                    self._formulas((inner,))
+                case Disjunction(formulas=parts):
+                    pieces.append("(or")
+                    self._formulas(parts)
+                case Conjunction(formulas=parts):
+                    pieces.append("(and")
+                    self._formulas(parts)
+        pieces.append(")")
+
+    def _sentence(self, sentence: Term) -> None:
+        if isinstance(sentence, Compound):
+            self._arguments(_relation(sentence.name) or self._name(sentence.name), sentence.args)
+        elif isinstance(sentence, str):
+            self._pieces.append(_relation(sentence) or self._name(sentence))
+
+    def _term(self, term: Term) -> None:
+        if isinstance(term, str):
+            self._pieces.append(self._name(term))
+        elif isinstance(term, Variable):
+            self._pieces.append(self._variables.setdefault(term.name, f"?v{len(self._variables)}"))
+        else:
+            self._arguments(self._name(term.name), term.args)
+
+    def _arguments(self, name: str, terms: tuple[Term, ...]) -> None:
+        self._pieces.append("(" + name)
+        for term in terms:
+            self._pieces.append(" ")
+            self._term(term)
+        self._pieces.append(")")
+
+    def _name(self, symbol: str) -> str:
+        """Return what stands for a symbol in the skeleton."""
+        placeholder = self._local.get(symbol)
+        if placeholder is not None:
+            return placeholder
+        kept = _kept(symbol)
+        if kept is not None:
+            return kept
+        self._local[symbol] = placeholder = f"{{{len(self._local)}}}"
+        return placeholder
+
+
+class _Renaming:
+    """Write rules with other symbols, and with variables called `v0`, `v1`, ... as they come."""
+
+    def __init__(self, symbols: dict[str, str]) -> None:
+        self._symbols = symbols
+        self._variables: dict[Variable, Variable] = {}
+
+    def rule(self, rule: Rule) -> Rule:
+        self._variables.clear()
+        head = self._literal(rule.head)
+        return Rule(head, tuple([self._formula(formula) for formula in rule.body]), rule.position)
+
+    def _formula(self, formula: Formula) -> Formula:
+        match formula:
+            case Literal():
+                return self._literal(formula)
+            case Distinct(left=left, right=right):
+                return Distinct(self._term(left), self._term(right), formula.position)
+            case Negation(formula=inner):
+                return Negation(self._formula(inner), formula.position)
+            case Disjunction(formulas=parts):
+                return Disjunction(tuple([self._formula(part) for part in parts]), formula.position)
+            case Conjunction(formulas=parts):
+                return Conjunction(tuple([self._formula(part) for part in parts]), formula.position)
+
+    def _literal(self, literal: Literal) -> Literal:
+        sentence = literal.sentence
+        if isinstance(sentence, Compound):
+            terms = tuple([self._term(term) for term in sentence.args])
+            renamed: Term = Compound(_relation(sentence.name) or self._name(sentence.name), terms)
+        else:
+            assert isinstance(sentence, str)
+            renamed = _relation(sentence) or self._name(sentence)
+        return Literal(renamed, literal.position)
+
+    def _term(self, term: Term) -> Term:
+        if isinstance(term, str):
+            return self._name(term)
+        if isinstance(term, Variable):
+            known = self._variables.get(term)
+            if known is None:
+                known = self._variables[term] = _variable(len(self._variables))
+            return known
+        return Compound(self._name(term.name), tuple([self._term(argument) for argument in term.args]))
+
+    def _name(self, symbol: str) -> str:
+        return self._symbols.get(symbol) or _kept(symbol) or symbol
+
+
+@cache
+def _variable(number: int) -> Variable:
+    return Variable(f"v{number}")
+
+
+def _relation(name: str) -> str | None:
+    """Return the name of a relation that keeps it, None for all others."""
+    return name if name in _RELATIONS else None
+
+
+def _kept(symbol: str) -> str | None:
+    """Return the canonical name of a symbol that keeps its own, None for all others."""
+    if _NUMERAL.fullmatch(symbol):
+        return symbol
+    return _RANDOM if symbol.lower() == _RANDOM else None

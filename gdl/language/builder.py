@@ -1,0 +1,145 @@
+"""The actions of the grammar: what is made of each piece of a text while Lark reads it (see `kif.lark`).
+
+Lark calls the actions of one shared object as soon as a piece is complete, so nothing like a syntax tree is ever
+held. What belongs to one reading is kept per thread. A form in which something is wrong is reported and left out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from lark import Token, Transformer
+
+from .rules import KEYWORD_ARITIES, Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Position, Rule
+from .terms import Compound, Spellings, Term, Variable
+
+ReportRuleError: TypeAlias = Callable[[Position, str, str], None]
+
+# Stands for a formula in a form that is left out anyway.
+_NOTHING = Literal("")
+
+
+class _Reading(threading.local):
+    """What one thread reads at present.
+
+    Attributes:
+        spellings: the symbols seen so far.
+        report: is told of position, code and message of everything wrong.
+        rules: the rules that are complete.
+        origin: the position at which the text given to Lark starts.
+        broken: whether the present form is to be left out.
+    """
+
+    spellings: Spellings
+    report: ReportRuleError
+    rules: list[Rule]
+    origin: Position
+    broken: bool
+
+
+class Builder(Transformer[Token, Any]):
+    """Turn the pieces of a sheet or a term into rules or terms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reading = _Reading()
+
+    def begin(self, spellings: Spellings, report: ReportRuleError) -> None:
+        """Start reading in this thread."""
+        self._reading.spellings = spellings
+        self._reading.report = report
+        self._reading.rules = []
+        self.resume(Position(1, 1))
+
+    def resume(self, origin: Position) -> None:
+        """Go on reading in this thread, with the part of the text that starts at a position."""
+        self._reading.origin = origin
+        self._reading.broken = False
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the rules that were completed since `begin`."""
+        return tuple(self._reading.rules)
+
+    def place(self, token: Token) -> Position:
+        """Return the position of a token in the whole text."""
+        assert token.line is not None and token.column is not None
+        line, column = self._reading.origin
+        return Position(token.line + line - 1, token.column + (column - 1 if token.line == 1 else 0))
+
+    def _fail(self, token: Token, code: str, message: str) -> Literal:
+        self._reading.broken = True
+        self._reading.report(self.place(token), code, message)
+        return _NOTHING
+
+    # ---- terms
+
+    def symbol(self, children: list[Token]) -> Term:
+        return self._reading.spellings.canonical(str(children[0]))
+
+    def variable(self, children: list[Token]) -> Term:
+        if len(children[0]) == 1:
+            self._fail(children[0], "GDL110", "a variable needs a name after its question mark")
+        return Variable(str(children[0])[1:].lower())
+
+    def compound(self, children: list[Any]) -> Term:
+        name = self._reading.spellings.canonical(str(children[0]))
+        return Compound(name, tuple(children[1:])) if len(children) > 1 else name
+
+    def single(self, children: list[Term]) -> Term:
+        return children[0]
+
+    # ---- formulas
+
+    def sentence(self, children: list[Any]) -> Literal:
+        first: Token = children[0]
+        if first.type == "VARIABLE":
+            return self._fail(first, "GDL111", f"the variable {first} stands where a sentence must stand")
+        name_token: Token = children[1] if first.type == "LPAR" else first
+        if name_token == "<=" and len(children) > 1:
+            return self._fail(first, "GDL203", "a rule inside a rule; is a parenthesis missing before it?")
+        name = str(name_token).lower()
+        if name not in KEYWORD_ARITIES:
+            name = self._reading.spellings.canonical(str(name_token))
+        terms = tuple(children[2:])
+        return Literal(Compound(name, terms) if terms else name, self.place(first))
+
+    def literal(self, children: list[Literal]) -> Formula:
+        return children[0]
+
+    def negation(self, children: list[Any]) -> Formula:
+        if len(children) != 2:
+            return self._fail(children[0], "GDL112", f"'not' takes one formula, here are {len(children) - 1}")
+        return Negation(children[1], self.place(children[0]))
+
+    def disjunction(self, children: list[Any]) -> Formula:
+        return Disjunction(tuple(children[1:]), self.place(children[0]))
+
+    def conjunction(self, children: list[Any]) -> Formula:
+        return Conjunction(tuple(children[1:]), self.place(children[0]))
+
+    def distinct(self, children: list[Any]) -> Formula:
+        if len(children) != 3:
+            return self._fail(children[0], "GDL113", f"'distinct' takes two terms, here are {len(children) - 1}")
+        return Distinct(children[1], children[2], self.place(children[0]))
+
+    # ---- forms
+
+    def fact(self, children: list[Literal]) -> None:
+        self._complete(Rule(children[0], (), children[0].position))
+
+    def rule(self, children: list[Any]) -> None:
+        head = children[1] if len(children) > 1 else None
+        if head is None:
+            self._fail(children[0], "GDL114", "a rule needs a head: (<= head body ...)")
+        elif not isinstance(head, Literal):
+            self._fail(children[0], "GDL115", "the head of a rule is one sentence, not a formula")
+        else:
+            self._complete(Rule(head, tuple(children[2:]), self.place(children[0])))
+        self._reading.broken = False
+
+    def _complete(self, rule: Rule) -> None:
+        if not self._reading.broken:
+            self._reading.rules.append(rule)
+        self._reading.broken = False

@@ -1,0 +1,243 @@
+"""Text to terms and rules, by the grammar in `kif.lark` (Lark, LALR).
+
+`parse_sheet` reads a rule sheet, `parse_term` one move or fluent.
+`recover_sheet` reads what is good in a sheet, and says of everything else what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+from .builder import Builder
+from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .forms import MAX_CHARACTERS, MAX_NESTING, Forms, Places, find_forms
+from .rules import NOWHERE, Position, RuleSheet
+from .terms import Spellings, Term
+
+__all__ = [
+    "MAX_NESTING",
+    "Recovered",
+    "parse_sheet",
+    "parse_term",
+    "read_sheet",
+    "read_text",
+    "recover_sheet",
+]
+
+# Whoever has mended so many errors asks again.
+MAX_ERRORS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """Hold what could be read of a sheet.
+
+    Attributes:
+        sheet: the rules of all forms in which nothing is wrong.
+        errors: what is wrong with the others, in the order of the text; at most one more than `MAX_ERRORS`.
+    """
+
+    sheet: RuleSheet
+    errors: tuple[GdlError, ...]
+
+
+def parse_sheet(text: str, *, source: str = "<text>") -> RuleSheet:
+    """Read a rule sheet.
+
+    Symbols are compared without regard to case and keep their first spelling; `(f)` is the atom `f`.
+
+    >>> sheet = parse_sheet("(role robot) (<= (LEGAL robot (go ?x)) (true (at ?x)))")
+    >>> print(sheet.rules[1])
+    (<= (legal robot (go ?x)) (true (at ?x)))
+    >>> parse_sheet("(role robot))")
+    Traceback (most recent call last):
+    gdl.language.errors.GdlSyntaxError: <text>:1:13: closing parenthesis without an opening one
+
+    Raises:
+        GdlSyntaxError: the text is not KIF; the message gives line, column and cause of the first error,
+            `others` holds the errors after it.
+        GdlRuleError: the same, where a connective has a wrong number of parts.
+    """
+    recovered = recover_sheet(text, source=source)
+    if recovered.errors:
+        first, *others = recovered.errors
+        first.others = tuple(others)
+        raise first
+    return recovered.sheet
+
+
+def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
+    """Read a rule sheet as far as it can be read; after an error it goes on with the next top-level form.
+
+    >>> recovered = recover_sheet("(role robot) (init ?x ()) (init (at 1))")
+    >>> [str(rule) for rule in recovered.sheet.rules]
+    ['(role robot)', '(init (at 1))']
+    >>> [str(error) for error in recovered.errors]
+    ['<text>:1:24: empty list; a list starts with the name of a relation or function']
+    """
+    text = text.removeprefix("\ufeff")
+    errors = _Errors(text, source)
+    spellings = Spellings()
+    builder = _builder()
+    builder.begin(spellings, errors.at_position)
+    try:
+        forms = find_forms(text, errors.at_offset, rules=True)
+        for start, end in forms.stretches:
+            _read_stretch(text, start, end, forms, errors)
+    except _TooManyErrorsError:
+        pass
+    rules = builder.rules()
+    found = sorted(errors.found, key=lambda error: error.position)
+    if len(found) > MAX_ERRORS:
+        del found[MAX_ERRORS:]
+        message = f"more than {MAX_ERRORS} errors; those after this place are not listed"
+        found.append(GdlSyntaxError(message, source=source, position=found[-1].position, code="GDL116"))
+    return Recovered(RuleSheet(rules, spellings, source), tuple(found))
+
+
+def read_sheet(path: str | Path) -> RuleSheet:
+    """Read a rule sheet from a file in UTF-8; broken bytes are accepted in comments only.
+
+    Raises:
+        OSError: the file cannot be read.
+        GdlSyntaxError, GdlRuleError: the file holds no KIF text; see `parse_sheet`.
+    """
+    return parse_sheet(read_text(path), source=str(path))
+
+
+def read_text(path: str | Path) -> str:
+    """Read the text of a rule sheet from a file, as far as a text that is too long is needed to be refused.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        data = file.read(4 * MAX_CHARACTERS + 16)
+    return data.decode("utf-8-sig", errors="replace")
+
+
+def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "<term>") -> Term:
+    """Read one term, such as a move, in the spellings of a sheet where they are given.
+
+    >>> parse_term("( mark 1 ( s 0 ) )")
+    Compound('mark', ('1', Compound('s', ('0',))))
+
+    Raises:
+        GdlSyntaxError: the text is not exactly one term.
+    """
+    errors = _Errors(text, source)
+    _builder().begin((spellings or Spellings()).closed(), errors.at_position)
+    _require_sound(text, errors)
+    term: Term = _parse(text, "single", errors)
+    errors.raise_first()
+    return term
+
+
+class _TooManyErrorsError(Exception):
+    """End a reading that finds too much that is wrong."""
+
+
+class _Errors:
+    """Collect what is wrong with one text."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.found: list[GdlError] = []
+        self._text = text
+        self._source = source
+        self._places: Places | None = None
+
+    @property
+    def places(self) -> Places:
+        if self._places is None:
+            self._places = Places(self._text)
+        return self._places
+
+    def at_offset(self, offset: int, code: str, message: str) -> None:
+        self.add(GdlSyntaxError, self.places.position(offset), code, message)
+
+    def at_position(self, position: Position, code: str, message: str) -> None:
+        self.add(GdlSyntaxError if code in ("GDL110", "GDL111") else GdlRuleError, position, code, message)
+
+    def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
+        self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
+        # Those of the parentheses come first and must not crowd out all others, so they are counted apart.
+        if len(self.found) > 2 * MAX_ERRORS:
+            raise _TooManyErrorsError
+
+    def raise_first(self) -> None:
+        if self.found:
+            raise min(self.found, key=lambda error: error.position)
+
+
+def _require_sound(text: str, errors: _Errors) -> None:
+    """Raise the first error in the parentheses and words of a text, if there is one."""
+    with contextlib.suppress(_TooManyErrorsError):
+        find_forms(text, errors.at_offset)
+    errors.raise_first()
+
+
+@cache
+def _builder() -> Builder:
+    return Builder()
+
+
+@cache
+def _lark() -> Lark:
+    return Lark.open(
+        "kif.lark",
+        rel_to=__file__,
+        parser="lalr",
+        start=["sheet", "single"],
+        maybe_placeholders=False,
+        transformer=_builder(),
+    )
+
+
+def _parse(text: str, start: str, errors: _Errors) -> Any:
+    try:
+        return _lark().parse(text, start=start)
+    except UnexpectedInput as error:
+        offset, code, message = _cause(error, len(text))
+        position = NOWHERE if offset == len(text) else errors.places.position(offset)
+        errors.add(GdlSyntaxError, position, code, message)
+        errors.raise_first()
+        raise
+
+
+def _read_stretch(text: str, start: int, end: int, forms: Forms, errors: _Errors) -> None:
+    """Read whole forms; after an error Lark starts again at the next of them."""
+    while start < end:
+        part = text[start:end]
+        _builder().resume(errors.places.position(start))
+        try:
+            _lark().parse(part, start="sheet")
+        except UnexpectedInput as error:
+            offset, code, message = _cause(error, len(part))
+            errors.at_offset(start + offset, code, message)
+            following = bisect_right(forms.starts, start + offset)
+            start = forms.starts[following] if following < len(forms.starts) else end
+        else:
+            return
+
+
+def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
+    """Name the cause of what Lark found, in the words of KIF: offset, code, message."""
+    token = error.token if isinstance(error, UnexpectedToken) else None
+    if token is None or token.type == "$END":
+        return length, "GDL104", "the text ends where a term was expected"
+    offset = token.start_pos or 0
+    if token.type == "RPAR":
+        return offset, "GDL106", "empty list; a list starts with the name of a relation or function"
+    if token.type == "LPAR":
+        return offset, "GDL107", "a list starts with a name, not with another list"
+    if token.type == "VARIABLE":
+        return offset, "GDL108", f"a list starts with a name, not with the variable {token}"
+    return offset, "GDL107", f"unexpected {str(token)!r}"

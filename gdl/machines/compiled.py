@@ -1,0 +1,117 @@
+"""Machines whose states advance in lanes: what bulk play-outs and search run on."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from .._core import LaneSimulator
+from ..language.errors import GdlError
+from ..language.parse import parse_term
+from ..language.rules import RuleSheet
+from ..language.terms import to_kif
+from .machine import State, StateMachine
+
+
+class CompiledMachine(StateMachine):
+    """Answer about single states with lane 0 of a simulator, and hand out simulators for bulk work.
+
+    States are packed `bytes`; moves of a role are numbered from 0, for ever.
+
+    Attributes:
+        sheet: the rules.
+        in_flight: simulations that a search should have under way at a time where nobody says otherwise; None for as
+            many as there are lanes, which is right where lanes advance together at the cost of one.
+    """
+
+    sheet: RuleSheet
+    in_flight: int | None = None
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self.sheet = sheet
+        self.roles = sheet.roles()
+        self._role_numbers = {role: number for number, role in enumerate(self.roles)}
+        self._lane = self.simulator(64)
+        self._evaluated: State = None
+
+    @abstractmethod
+    def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
+        """Return a new simulator of this game, for search or bulk play-outs.
+
+        Args:
+            lanes: states that advance together: 64, 128, 256 or 512; what suits the game where it is None.
+            isa: the instruction set to run on; the best of this machine where it is None.
+
+        Raises:
+            ValueError: this machine has no kernel for the lanes or the instruction set.
+        """
+
+    @abstractmethod
+    def move_name(self, role: int, number: int) -> str:
+        """Return the move of a role (by its number) as KIF."""
+
+    @abstractmethod
+    def move_number(self, role: int, move: str) -> int:
+        """Return the number of a move of a role; any spelling that reads as the same term is accepted.
+
+        Raises:
+            ValueError: the role has no such move in any reachable state.
+        """
+
+    def spelled(self, move: str) -> str:
+        """Print a move that a person wrote as this machine spells it; it need not be legal anywhere.
+
+        Raises:
+            GdlError: the text is no term.
+        """
+        return to_kif(parse_term(move, self.sheet.spellings))
+
+    def initial(self) -> bytes:
+        return self._lane.initial
+
+    def legal(self, state: State, role: str) -> list[str]:
+        number = self._role_number(role)
+        return [self.move_name(number, move) for move in self._evaluate(state).legal(number)]
+
+    def is_legal(self, state: State, role: str, move: str) -> bool:
+        number = self._role_number(role)
+        try:
+            wanted = self.move_number(number, move)
+        except ValueError:
+            return False
+        return wanted in self._evaluate(state).legal(number)
+
+    def next(self, state: State, moves: Sequence[str]) -> bytes:
+        if len(moves) != len(self.roles):
+            raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
+        numbers = [self.move_number(role, move) for role, move in enumerate(moves)]
+        lane = self._evaluate(state)
+        self._evaluated = None
+        return lane.step(numbers)
+
+    def terminal(self, state: State) -> bool:
+        return self._evaluate(state).terminal()
+
+    def goals(self, state: State, role: str) -> list[int]:
+        return self._evaluate(state).goals(self._role_number(role))
+
+    def _role_number(self, role: str) -> int:
+        if role not in self._role_numbers:
+            raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
+        return self._role_numbers[role]
+
+    def _canonical(self, text: str) -> str:
+        """Print a term as the sheet spells it; ValueError where the text is none."""
+        try:
+            return self.spelled(text)
+        except GdlError as error:
+            raise ValueError(f"{text!r} is no term: {error.message}") from None
+
+    def _evaluate(self, state: State) -> LaneSimulator:
+        """Put the state into the lane for single states, unless it is there already."""
+        if self._evaluated != state:
+            if not isinstance(state, bytes):
+                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+            self._lane.evaluate(state)
+            self._evaluated = state
+        return self._lane

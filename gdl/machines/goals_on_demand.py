@@ -1,0 +1,73 @@
+"""Networks without the rules for goals, which are evaluated where a goal is asked for.
+
+Some sheets explode in their goals alone: who has filled a whole board correctly is easy to say of a state, but not of
+all states at once. Goals are asked for once in a play-out, so the reasoner can answer them.
+"""
+
+from __future__ import annotations
+
+from .. import _core
+from .._core import LaneSimulator
+from .._reasoner import deferred_goals
+from ..compile.asp import AspProgram, asp_program, relevant
+from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
+from ..compile.split import split
+from ..compile.structure import Structure
+from ..language.parse import parse_term
+from ..language.playable import require_playable
+from ..language.rules import RuleSheet
+from ..language.terms import Compound, Term, arguments, relation
+from .machine import State
+from .network import NetworkMachine
+from .reasoner import reasoner_program, term_text, told
+
+# Of our own, since it contains a blank.
+_GOAL = "goal on demand"
+
+
+def to_asp_without_goals(sheet: RuleSheet) -> AspProgram:
+    """Translate the rules on which all but the goals depends, split, to a program for clingo.
+
+    Goals on which legality, termination or the next state rest are kept under another name.
+
+    Raises:
+        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+    """
+    require_playable(sheet)
+    auxiliaries = Auxiliaries()
+    renamed = [
+        Clause(_renamed(clause.head), tuple([_renamed_condition(condition) for condition in clause.body]))
+        for clause in split(clauses(sheet, auxiliaries), auxiliaries)
+    ]
+    return asp_program(relevant(renamed))
+
+
+def _renamed(sentence: Term) -> Term:
+    return Compound(_GOAL, arguments(sentence)) if relation(sentence) == ("goal", 2) else sentence
+
+
+def _renamed_condition(condition: Condition) -> Condition:
+    return Holds(_renamed(condition.sentence), condition.negated) if isinstance(condition, Holds) else condition
+
+
+class GoalsOnDemandMachine(NetworkMachine):
+    """Answer by a network that knows all but the goals, and by the reasoner for these.
+
+    Raises:
+        GdlRuleError: as a network does; also raised by `goals`, where the rules for them turn out to be none.
+        GdlLimitError: as a network does; also raised by `goals`, where evaluating them takes too long.
+    """
+
+    def _adopt(self, sheet: RuleSheet, structure: Structure, network: _core.Network) -> None:
+        self._program = reasoner_program(sheet)
+        super()._adopt(sheet, structure, network)
+
+    def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
+        def printed(names: tuple[str, ...]) -> list[str]:
+            return [term_text(parse_term(name, self.sheet.spellings)) for name in names]
+
+        simulator = super().simulator(lanes, isa)
+        return deferred_goals(simulator, self._program, printed(self.fluent_names), printed(self.constant_fluents))
+
+    def goals(self, state: State, role: str) -> list[int]:
+        return told(self.sheet, lambda: super(GoalsOnDemandMachine, self).goals(state, role))

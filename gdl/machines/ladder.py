@@ -1,0 +1,231 @@
+"""The way from a sheet to the fastest machine that can be had for it: a ladder of attempts, each with its limits.
+
+1. `split`: a network from split rules (`gdl.compile.split`); and where that is not tiny, `plain`: one from the rules as they
+   stand, which is kept where it is much smaller.
+2. `magic`: a network from split rules that derive only what is asked for (`gdl.compile.magic`).
+3. `goals on demand`: a network from split rules without those for goals (`gdl.machines.goals_on_demand`).
+4. What becomes no network is played by the reasoner (`gdl.machines.reasoner`), which works on the rules themselves.
+
+Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
+out is kept in a cache (`gdl.compile.cache`), failures too, so that what is known to be hopeless is not tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from .. import _core
+from .._core import StopFlag
+from ..compile.asp import AspProgram, asp_program, relevant
+from ..compile.attempt import Attempt
+from ..compile.cache import Cache, Entry, default_cache
+from ..compile.clauses import Auxiliaries, clauses
+from ..compile.compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
+from ..compile.ground import to_asp, to_asp_plain
+from ..compile.magic import magic
+from ..compile.split import split
+from ..compile.structure import Structure, structure_of
+from ..language.errors import GdlError, GdlLimitError
+from ..language.playable import require_playable
+from ..language.rules import RuleSheet
+from .compiled import CompiledMachine
+from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from .network import NetworkMachine, compile_network
+from .reasoner import ReasonerMachine
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """Describe one way to a network.
+
+    Attributes:
+        name: for reports and the cache.
+        translate: makes the program for clingo.
+        share: the part of the time left that it may take.
+        machine: what runs the network.
+    """
+
+    name: str
+    translate: Callable[[RuleSheet], AspProgram]
+    share: float
+    machine: type[NetworkMachine] = NetworkMachine
+
+
+def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
+    auxiliaries = Auxiliaries()
+    return asp_program(relevant(magic(split(clauses(sheet, auxiliaries), auxiliaries), auxiliaries)))
+
+
+SPLIT = Rung("split", to_asp, 0.75)
+PLAIN = Rung("plain", to_asp_plain, 0.5)
+MAGIC = Rung("magic", _to_asp_magic, 0.6)
+GOALS_ON_DEMAND = Rung("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
+NETWORK_RUNGS = (SPLIT, MAGIC, GOALS_ON_DEMAND)
+_RUNGS = {rung.name: rung for rung in (*NETWORK_RUNGS, PLAIN)}
+
+# The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
+# ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
+# They are kept where they give so much fewer gates: then play-outs are 1.2 to 2 times as fast (checkers, hex, ttcc4);
+# with less to gain they were as often slower.
+_PLAIN_GATES = 500
+_PLAIN_BASE = 100_000
+_PLAIN_GROWTH = 10
+_PLAIN_MAX_RULES = 700_000
+_PLAIN_GAIN = 0.85
+
+# A process that may run for less does not even start.
+_LEAST_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class Climb:
+    """Hold a machine and how it was come by.
+
+    Attributes:
+        machine: the machine.
+        rung: the rung that the machine stands on, or the kind of the machine where it is no network.
+        attempts: the rungs that were tried, in this order, by this process or by the one that filled the cache.
+        cached: whether the network, or the knowledge that there is none, came from the cache.
+    """
+
+    machine: CompiledMachine
+    rung: str
+    attempts: tuple[Attempt, ...]
+    cached: bool
+
+
+def climb(
+    sheet: RuleSheet,
+    *,
+    limits: CompilerLimits = DEFAULT_LIMITS,
+    stop: StopFlag | None = None,
+    cache: Cache | None = None,
+    last: Callable[[RuleSheet], CompiledMachine] | None = ReasonerMachine,
+) -> Climb:
+    """Build the fastest machine that can be had for a sheet within limits.
+
+    >>> from gdl import parse_sheet
+    >>> climbed = climb(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
+    >>> climbed.machine.kind, climbed.rung, climbed.attempts[0].outcome.value
+    ('network', 'split', 'network')
+
+    Args:
+        sheet: the rules.
+        limits: the time is for all rungs together; memory and ground rules are for each.
+        stop: set it from another thread to give up compiling at once.
+        cache: where networks are kept; that of the user by default.
+        last: builds what plays where no network does; None raises instead.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be played; the message says why.
+        GdlLimitError: there is no network within the limits, and nothing else was to be tried.
+    """
+    require_playable(sheet)
+    if cache is None:
+        cache = default_cache()
+    structure = structure_of(sheet)
+    known = cache.read(structure.key)
+    if known is not None and known.network:
+        try:
+            made = _RUNGS[known.rung].machine.from_compiled(sheet, structure, _core.Network(known.network))
+            return Climb(made, known.rung, known.attempts, cached=True)
+        except GdlError:
+            raise
+        except Exception as error:  # bytes that no compiler of ours has written may be anything
+            cache.discard(structure.key, str(error))
+            known = None
+    ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())
+    step = ascent.run(NETWORK_RUNGS)
+    attempts = tuple(ascent.attempts)
+    settled = tuple([attempt for attempt in attempts if attempt.settled])
+    if ascent.is_news and step is not None and settled == attempts:
+        cache.write(structure.key, Entry(step.rung.name, attempts, step.content))
+    elif ascent.is_news and step is None and settled:
+        cache.write(structure.key, Entry("", settled, b""))
+    if step is not None:
+        made = step.rung.machine.from_compiled(sheet, structure, step.network)
+        return Climb(made, step.rung.name, attempts, cached=False)
+    if last is None:
+        raise GdlLimitError(attempts[-1].reason, source=sheet.source)
+    machine = last(sheet)
+    return Climb(machine, machine.kind, attempts, cached=not ascent.is_news)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Hold a network and the rung that gave it; `content` is the network as bytes."""
+
+    rung: Rung
+    content: bytes
+    network: _core.Network
+
+
+class _Ascent:
+    """Try rungs, remembering what is known of them.
+
+    Attributes:
+        attempts: what was tried so far.
+        is_news: whether any of it was tried now.
+    """
+
+    def __init__(
+        self,
+        sheet: RuleSheet,
+        structure: Structure,
+        limits: CompilerLimits,
+        stop: StopFlag | None,
+        known: Sequence[Attempt],
+    ) -> None:
+        self.attempts: list[Attempt] = []
+        self.is_news = False
+        self._sheet = sheet
+        self._structure = structure
+        self._limits = limits
+        self._stop = stop
+        self._known = {attempt.rung: attempt for attempt in known}
+        self._programs: dict[str, AspProgram] = {}
+
+    def run(self, rungs: Sequence[Rung]) -> _Step | None:
+        """Return what the first rung gives that gives a network."""
+        for rung in rungs:
+            step = self._try(rung, self._limits.max_rules)
+            if step is not None:
+                return self._smaller(step) if rung is SPLIT else step
+            if self.attempts[-1].outcome is Outcome.STOPPED:
+                break
+        return None
+
+    def _smaller(self, step: _Step) -> _Step:
+        """Try the plain rules beside the split ones, where that may pay."""
+        size = step.network
+        if size.gates < _PLAIN_GATES or size.ground_rules > _PLAIN_BASE:
+            return step
+        canonical = self._structure.sheet
+        if self._translate(PLAIN, canonical) == self._translate(SPLIT, canonical):
+            return step
+        plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
+        return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else step
+
+    def _try(self, rung: Rung, max_rules: int) -> _Step | None:
+        left = self._limits.seconds - sum(attempt.cpu_s for attempt in self.attempts)
+        limits = CompilerLimits(max(rung.share * left, _LEAST_SECONDS), self._limits.memory_mb, max_rules)
+        known = self._known.get(rung.name)
+        if known is not None and known.fails_within(limits):
+            self.attempts.append(known)
+            return None
+        self.is_news = True
+        translate = partial(self._translate, rung)
+        compilation = compile_network(self._sheet, self._structure, translate, limits, stop=self._stop)
+        network = _core.Network(compilation.network) if compilation.network else None
+        self.attempts.append(Attempt.of(rung.name, compilation, limits, network))
+        return None if network is None else _Step(rung, compilation.network, network)
+
+    def _translate(self, rung: Rung, sheet: RuleSheet) -> AspProgram:
+        """Make the program of a rung, that of the canonical sheet once only."""
+        if sheet is not self._structure.sheet:
+            return rung.translate(sheet)
+        if rung.name not in self._programs:
+            self._programs[rung.name] = rung.translate(sheet)
+        return self._programs[rung.name]

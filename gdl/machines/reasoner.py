@@ -1,0 +1,169 @@
+"""The reasoner: evaluates rules as they are, for games whose ground program is too large to be made.
+
+It is the algorithm of `gdl.machines.reference` in C++ (`csrc/reasoner`), behind the contract that networks fulfil, so that
+search and play-outs run on it: some hundred times slower than a network, some hundred times faster than the
+reference interpreter, and ready at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from .._core import LaneSimulator
+from .._reasoner import ReasonerProgram
+from ..compile.asp import relevant
+from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
+from ..language.errors import GdlError, GdlLimitError, GdlRuleError
+from ..language.parse import parse_term
+from ..language.playable import require_playable
+from ..language.rules import RuleSheet
+from ..language.terms import Compound, Term, Variable
+from .compiled import CompiledMachine
+from .machine import State
+
+LANE_WIDTHS = (64, 128, 256, 512)
+
+_Result = TypeVar("_Result")
+
+
+def reasoner_text(sheet: RuleSheet) -> str:
+    """Translate the rules on which play depends to the notation of `csrc/reasoner/rules.hpp`.
+
+    Clauses are not split (`gdl.compile.split`): what is split off loses its place in the order of the text, by which
+    literals after it know their arguments; chess is two thousand times slower for it.
+
+    Raises:
+        GdlRuleError: the sheet is not playable, or a rule cannot be given a meaning.
+    """
+    require_playable(sheet)
+    return program_text(sheet.roles(), relevant(clauses(sheet, Auxiliaries())))
+
+
+def reasoner_program(sheet: RuleSheet) -> ReasonerProgram:
+    """Compile a sheet for evaluation, and evaluate its initial state.
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be played; the message says why.
+        GdlLimitError: the initial state is beyond a limit.
+    """
+    text = reasoner_text(sheet)
+    return told(sheet, lambda: ReasonerProgram(text))
+
+
+class ReasonerMachine(CompiledMachine):
+    """Answer by evaluating the rules, with tables that last for a state; states are packed `bytes`.
+
+    Moves and states are numbered as they are met, so their numbers mean nothing to another machine.
+
+    >>> from gdl import parse_sheet
+    >>> machine = ReasonerMachine(parse_sheet('''
+    ...     (role counter) (init (count 0)) (legal counter up)
+    ...     (<= (next (count (s ?n))) (true (count ?n)))
+    ...     (<= terminal (true (count (s (s (s ?n))))))'''))
+    >>> machine.fluents(machine.next(machine.initial(), ["up"]))
+    ['(count (s 0))']
+
+    Raises:
+        GdlRuleError: the rules describe no game that can be played; the message says why. Also raised by every
+            query where rules turn out to depend on their own negation.
+        GdlLimitError: an evaluation takes too long or too much memory, or builds terms without end. Also raised by
+            every query.
+    """
+
+    kind = "reasoner"
+    in_flight = 8  # each lane costs as much as the one before it, and a search learns more from few at a time
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self._program = reasoner_program(sheet)
+        super().__init__(sheet)
+
+    def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
+        if lanes not in (None, *LANE_WIDTHS) or isa not in (None, "portable"):
+            raise ValueError(f"no kernel for {lanes} lanes on {isa}; the reasoner is portable, of 64 .. 512 lanes")
+        return self._program.simulator(lanes or LANE_WIDTHS[0])
+
+    def move_name(self, role: int, number: int) -> str:
+        return self._program.move_name(role, number)
+
+    def move_number(self, role: int, move: str) -> int:
+        return told(self.sheet, lambda: self._program.move_number(role, self._read(move)))
+
+    def fluents(self, state: State) -> list[str]:
+        assert isinstance(state, bytes)
+        return sorted(self._program.fluents(state))
+
+    def state(self, fluents: Iterable[str]) -> bytes:
+        return told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
+
+    def legal(self, state: State, role: str) -> list[str]:
+        # Numbers depend on which states were met before.
+        return sorted(super().legal(state, role))
+
+    def next(self, state: State, moves: Sequence[str]) -> bytes:
+        return told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
+
+    def goals(self, state: State, role: str) -> list[int]:
+        return told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
+
+    def _evaluate(self, state: State) -> LaneSimulator:
+        return told(self.sheet, lambda: super(ReasonerMachine, self)._evaluate(state))
+
+    def _read(self, text: str) -> str:
+        """Read a ground term in any spelling; ValueError where the text is none."""
+        try:
+            return term_text(parse_term(text, self.sheet.spellings))
+        except GdlError as error:
+            raise ValueError(f"{text!r} is no term: {error.message}") from None
+
+
+def told(sheet: RuleSheet, call: Callable[[], _Result]) -> _Result:
+    """Call the core, and tell of what it raises as of errors of the sheet."""
+    try:
+        return call()
+    except OverflowError as error:
+        raise GdlLimitError(str(error), source=sheet.source) from None
+    except RuntimeError as error:
+        raise GdlRuleError(str(error), source=sheet.source) from None
+
+
+def program_text(roles: Iterable[str], program: Iterable[Clause]) -> str:
+    """Print clauses in the notation of `csrc/reasoner/rules.hpp`.
+
+    >>> x = Variable("x")
+    >>> print(program_text(["r"], [Clause(Compound("p", (x,)), (Holds(Compound("q", (x, "a"))),))]))
+    role r/0
+    rule p/1 ?0 + q/2 ?0 a/0
+    <BLANKLINE>
+    """
+    lines = [f"role {role}/0" for role in roles]
+    for clause in program:
+        numbers: dict[Variable, int] = {}
+        words = ["rule", term_text(clause.head, numbers)]
+        words += [_condition_text(condition, numbers) for condition in clause.body]
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+def _condition_text(condition: Condition, numbers: dict[Variable, int]) -> str:
+    if isinstance(condition, Holds):
+        return f"{'-' if condition.negated else '+'} {term_text(condition.sentence, numbers)}"
+    left, right = term_text(condition.left, numbers), term_text(condition.right, numbers)
+    return f"{'=' if condition.negated else '!'} {left} {right}"
+
+
+def term_text(term: Term, numbers: dict[Variable, int] | None = None) -> str:
+    """Print a term in prefix notation; variables are numbered in `numbers`, without it the term must be ground.
+
+    >>> term_text(Compound("s", ("0",)))
+    's/1 0/0'
+    """
+    if isinstance(term, Variable):
+        if numbers is None:
+            raise ValueError(f"{term} is a variable; moves and fluents hold none")
+        return f"?{numbers.setdefault(term, len(numbers))}"
+    if isinstance(term, Compound):
+        # Relations of our own are called by names with a blank.
+        name = term.name.replace(" ", ";")
+        return " ".join([f"{name}/{len(term.args)}", *(term_text(argument, numbers) for argument in term.args)])
+    return f"{term.replace(' ', ';')}/0"

@@ -1,0 +1,249 @@
+"""Draw a board from fluents that look like cells.
+
+A relation looks like cells where its first two or its last two arguments are coordinates: numbers in a row from 0 or
+1, or letters in a row from `a`, and at least half of all pairs occur. What the other arguments say is what is in the
+cell. The rules do not tell which way up a board is: the first coordinate counts columns, the second rows, from below.
+
+>>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
+>>> grid = Grid.of(fluents, fluents)
+>>> print(grid.draw(fluents))
+2 . .   control x
+1 x o
+  1 2
+>>> Grid.of(["(heap 3)", "(control x)"], []) is None
+True
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from .facts import told
+from .picture import Drawing
+
+# Of a board, in cells.
+_LONGEST_SIDE = 26
+# The part of all pairs of coordinates that must occur.
+_COVERED = 0.5
+# Signs that are explained.
+_MEANINGS = 16
+EMPTY = "."
+
+_FLAT = re.compile(r"\(([^()]+)\)")
+_NUMBERED = re.compile(r"([A-Za-z]*)([0-9]{1,4})")
+
+# What follows the name of a relation.
+_Arguments = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where the coordinates of a relation stand among its arguments: the first ones or the last ones.
+
+    Its name is part of what it says of a cell where it says nothing else, or where others say something, too.
+    """
+
+    name: str
+    arity: int
+    first: bool
+    count: int = 2
+    named: bool = False
+
+    def split(self, arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
+        """Return the coordinates of the cell, and the other arguments."""
+        if self.first:
+            return arguments[: self.count], arguments[self.count :]
+        return arguments[-self.count :], arguments[: -self.count]
+
+    def content(self, arguments: _Arguments) -> _Arguments:
+        """Return what is said of a cell."""
+        rest = self.split(arguments)[1]
+        return (self.name, *rest) if self.named or not rest else rest
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Say which fluents are the cells of a board.
+
+    Attributes:
+        columns: names of the columns, from the left.
+        rows: names of the rows, from below.
+        placings: by name and number of arguments of the relations.
+        turned: whether the second coordinate counts columns, as where it alone is a letter.
+        signs: of the cells' contents.
+        counters: as in `Guide`.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    placings: dict[tuple[str, int], Placing]
+    turned: bool
+    signs: dict[_Arguments, str]
+    counters: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, fluents: Iterable[str], initial: Iterable[str], counters: Mapping[str, str] | None = None
+    ) -> Self | None:
+        """Find the largest board among the fluents that may hold, None where there is none.
+
+        What is called `b` is empty, as is the habit of many old sheets, where half the cells hold it initially.
+        """
+        relations: dict[tuple[str, int], set[_Arguments]] = {}
+        for fluent in fluents:
+            if read := read_fluent(fluent):
+                name, arguments = read
+                relations.setdefault((name, len(arguments)), set()).add(arguments)
+        best: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        for (name, arity), all_arguments in relations.items():
+            for placing in placings_of(name, arity):
+                axes = _axes(placing, all_arguments)
+                if axes is not None and (best is None or len(axes[0]) * len(axes[1]) > len(best[0]) * len(best[1])):
+                    best = axes
+        if best is None:
+            return None
+        placed: dict[tuple[str, int], Placing] = {}
+        for (name, arity), all_arguments in relations.items():
+            for placing in placings_of(name, arity):
+                cells = [placing.split(arguments)[0] for arguments in all_arguments]
+                if (name, arity) not in placed and all(x in best[0] and y in best[1] for x, y in cells):
+                    placed[name, arity] = placing
+        several = sum(arity > 2 for _, arity in placed) > 1
+        placed = {key: replace(each, named=several or each.arity == 2) for key, each in placed.items()}
+        contents = {each.content(arguments) for key, each in placed.items() for arguments in relations[key]}
+        turned = best[0][0].isdigit() and best[1][0].isalpha()
+        columns, rows = best[::-1] if turned else best
+        signs = signs_of(contents)
+        grid = cls(columns, rows, placed, turned, signs, counters or {})
+        for content in contents:
+            if content[-1] == "b" and 2 * grid.count(content, initial) >= len(columns) * len(rows):
+                signs[content] = EMPTY
+        return grid
+
+    def count(self, content: _Arguments, fluents: Iterable[str]) -> int:
+        """Count the cells that hold something."""
+        return sum(found is not None and found[1] == content for found in map(self._cell, fluents))
+
+    def _cell(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
+        """Return the column and row that a fluent is about, and what it says of them; None where it is no cell."""
+        name, arguments = read_fluent(fluent) or ("", ())
+        placing = self.placings.get((name, len(arguments)))
+        if placing is None:
+            return None
+        (x, y), _ = placing.split(arguments)
+        return (y, x) if self.turned else (x, y), placing.content(arguments)
+
+    @property
+    def legend(self) -> str:
+        """Say what the signs mean; empty where each is the word itself."""
+        meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
+        told = [f"{sign} = {words}" for sign, words in meanings.items() if sign != words]
+        if len(told) > _MEANINGS:
+            told[_MEANINGS:] = [f"and {len(told) - _MEANINGS} more"]
+        return ", ".join(told)
+
+    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
+        """Draw the board, and beside it the fluents that are not on it; what was drawn before makes no difference."""
+        held: dict[tuple[str, str], list[str]] = {}
+        others = []
+        for fluent in fluents:
+            found = self._cell(fluent)
+            # Where not all fluents were known, some may be beyond the board, or say what has no sign.
+            if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
+                others.append(fluent)
+            else:
+                held.setdefault(found[0], []).append(self.signs.get(found[1]) or "-".join(found[1]))
+        table = [[row, *("/".join(held.get((column, row), [EMPTY])) for column in self.columns)] for row in self.rows]
+        table = [*reversed(table), ["", *self.columns]]
+        widths = [max(len(line[place]) for line in table) for place in range(len(self.columns) + 1)]
+        starts = [sum(widths[:place]) + place for place in range(len(widths))]
+        lines = [
+            " ".join(text.rjust(width) if place == 0 else text.ljust(width) for place, (text, width) in row).rstrip()
+            for row in (enumerate(zip(line, widths, strict=True)) for line in table)
+        ]
+        cells = [
+            (number, starts[place], starts[place] + len(line[place]))
+            for number, line in enumerate(table[:-1])
+            for place in range(1, len(line))
+        ]
+        return Drawing(tuple(lines), tuple(cells), tuple(told(others, self.counters)))
+
+
+def read_fluent(fluent: str) -> tuple[str, _Arguments] | None:
+    """Take a fluent apart whose arguments are constants, one at least; None for others."""
+    found = _FLAT.fullmatch(fluent)
+    if found is None:
+        return None
+    name, *arguments = found[1].split()
+    return (name, tuple(arguments)) if arguments else None
+
+
+def placings_of(name: str, arity: int, count: int = 2) -> list[Placing]:
+    """List the places where so many coordinates may be; the earlier one is the likelier."""
+    if arity < count:
+        return []
+    return [Placing(name, arity, True, count)] + [Placing(name, arity, False, count)] * (arity > count)
+
+
+def _axes(placing: Placing, all_arguments: Iterable[_Arguments]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the names along both sides where the relation looks like cells; one of three coordinates does not."""
+    split = [placing.split(arguments) for arguments in all_arguments]
+    cells = {cell for cell, _ in split}
+    columns, rows = _axis({x for x, _ in cells}), _axis({y for _, y in cells})
+    if columns is None or rows is None or len(cells) < _COVERED * len(columns) * len(rows):
+        return None
+    others = list(zip(*(rest for _, rest in split), strict=True))
+    if len(others) > 1 and any(_axis(set(values)) for values in others):
+        return None
+    return columns, rows
+
+
+def _axis(names: set[str]) -> tuple[str, ...] | None:
+    """Put coordinates in order; None where these are none.
+
+    >>> _axis({"3", "1", "2"}), _axis({"b", "a"}), _axis({"c1", "c2"}), _axis({"x", "o"}), _axis({"1", "4"})
+    (('1', '2', '3'), ('a', 'b'), ('c1', 'c2'), None, None)
+    """
+    if not 2 <= len(names) <= _LONGEST_SIDE:
+        return None
+    numbers = [_NUMBERED.fullmatch(name) for name in names]
+    if all(numbers) and len({found[1] for found in numbers if found}) == 1:
+        ordered = sorted(names, key=lambda name: int(name.lstrip(string.ascii_letters)))
+        places = [int(name.lstrip(string.ascii_letters)) for name in ordered]
+        start = min(places[0], 1)
+    elif all(len(name) == 1 and name.isascii() and name.isalpha() for name in names):
+        ordered = sorted(names, key=str.lower)
+        places = [ord(name.lower()) for name in ordered]
+        start = ord("a")
+    else:
+        return None
+    return tuple(ordered) if places == list(range(start, start + len(places))) else None
+
+
+def signs_of(contents: set[_Arguments]) -> dict[_Arguments, str]:
+    """Shorten contents, word by word, as far as they stay apart.
+
+    >>> signs_of({("white", "king"), ("white", "knight"), ("black", "king")})
+    {('black', 'king'): 'bki', ('white', 'king'): 'wki', ('white', 'knight'): 'wkn'}
+    """
+    words = [
+        {content[place] for content in contents if place < len(content)} for place in range(max(map(len, contents)))
+    ]
+    return {
+        content: EMPTY
+        if content[-1] in ("blank", "empty")
+        else "".join(_short(word, words[place]) for place, word in enumerate(content))
+        for content in sorted(contents)
+    }
+
+
+def _short(word: str, words: set[str]) -> str:
+    """Return the shortest beginning that no other word has."""
+    for length in range(1, len(word)):
+        if not any(other != word and other.startswith(word[:length]) for other in words):
+            return word[:length]
+    return word
