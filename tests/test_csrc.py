@@ -3,7 +3,8 @@
 Every `tests/csrc/test_*.cpp` is one program. A line `// Links: FOLDER ...` in it names the folders of
 `csrc` whose sources belong to it. Folders are compiled once for all programs. A line `// Games: NAME ...` names games
 of the catalogue; the program is given the path of each ground program as an argument, in that order. Names in a line
-`// Rules: NAME ...` likewise stand for the rules as the reasoner reads them.
+`// Rules: NAME ...` likewise stand for the rules as the reasoner reads them. A line `// Flags: FLAG ...` adds flags of
+the compiler, such as -O0 for a program that takes longer to optimise than to run.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ def compile_source(source: Path, folder: Path) -> None:
         return
     # Under another name first, so that an interrupted compiler leaves nothing that looks finished.
     part = made.with_suffix(f".{os.getpid()}.part")
-    run([*COMPILER, *FLAGS, *FLAGS_OF_FOLDER.get(source.parent.name, []), "-c", source, "-o", part])
+    own_flags = [*FLAGS_OF_FOLDER.get(source.parent.name, []), *words_of(source, "Flags")]
+    run([*COMPILER, *FLAGS, *own_flags, "-c", source, "-o", part])
     part.replace(made)
 
 

@@ -1,4 +1,5 @@
 // Links: search
+// Flags: -O0
 //
 // The search as a whole, on games whose answers are known.
 #include <chrono>
