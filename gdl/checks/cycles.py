@@ -3,17 +3,17 @@
 Stratification is a matter of ground atoms here: `(<= (goal ?r 0) (not (goal ?r 100)))` is fine. Three steps, each finer
 than the one before, decide it: a graph of relations; in a circle of it that holds a negation, a graph of rules (a
 literal leads to the rules whose heads may match it); and where that leaves a circle too, the ground program.
-Circles are strongly connected components (Tarjan, SIAM Journal on Computing 1972).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from ..compile.compiler_process import CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
+from ..graphs import components
 from ..language.errors import GdlError
 from ..language.rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
@@ -29,7 +29,6 @@ MAX_PAIRS = 1_000_000
 
 Relation: TypeAlias = tuple[str, int]
 Signed: TypeAlias = tuple[Literal, bool]
-Node = TypeVar("Node", bound=Hashable)
 
 
 def check_cycles(sheet: RuleSheet) -> Findings:
@@ -63,46 +62,6 @@ def check_cycles(sheet: RuleSheet) -> Findings:
             suspects = _negative_within(rules_of, inner)
             if suspects:
                 yield from _decide(sheet, suspects)
-
-
-def components(graph: Mapping[Node, set[Node]]) -> Iterator[list[Node]]:
-    """Yield the strongly connected components of a graph, given by the successors of its nodes.
-
-    >>> sorted(map(sorted, components({1: {2}, 2: {1, 3}, 3: set()})))
-    [[1, 2], [3]]
-    """
-    low: dict[Node, int] = {}
-    index: dict[Node, int] = {}
-    stack: list[Node] = []
-    on_stack: set[Node] = set()
-    for root in graph:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        path = [(root, iter(graph[root]))]
-        while path:
-            node, successors = path[-1]
-            for successor in successors:
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    stack.append(successor)
-                    on_stack.add(successor)
-                    path.append((successor, iter(graph.get(successor, ()))))
-                    break
-                if successor in on_stack:
-                    low[node] = min(low[node], index[successor])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component: list[Node] = []
-                    while not component or component[-1] != node:
-                        component.append(stack.pop())
-                        on_stack.discard(component[-1])
-                    yield component
 
 
 def _signed(formula: Formula, negated: bool = False) -> Iterator[Signed]:

@@ -4,11 +4,11 @@ Two sheets are isomorphic here when renaming symbols and variables and shuffling
 conjunctions and disjunctions turns one into the other. Keywords and goal values keep their names; all other numerals
 are symbols like any other, since the language does not count with them. The order of the `role` facts matters.
 
-`gdl.compile.structure` asks for less: it serves the cache of networks, for which numerals that stay and bodies in the order in
+`structure` asks for less: it serves the cache of networks, for which numerals that stay and bodies in the order in
 which they were written are good enough, and which must be fast on sheets of any size. Here the whole sheet becomes a
 hypergraph. Its nodes are the symbols, the rules, the variables of each rule, and the disjunctions and conjunctions in
 it; its edges are the literals, through the rule (or connective) they stand in and what they name, in the order of their
-arguments. `gdl.compile.numbering` numbers the nodes by their place, and the sheet is printed with numbers for names and in
+arguments. `numbering` numbers the nodes by their place, and the sheet is printed with numbers for names and in
 sorted order. Equal prints prove the isomorphism, whatever the numbering did: each is the sheet itself, renamed. Where
 the numbering had to choose between nodes that look alike and are not, an isomorphism may be missed.
 """

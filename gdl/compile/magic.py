@@ -39,7 +39,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..checks.cycles import components
+from ..graphs import components
 from ..language.terms import Compound, Term, Variable, arguments, relation, variables
 from .asp import relevant
 from .clauses import Auxiliaries, Body, Clause, Condition, Differs, Holds, condition_variables

@@ -7,7 +7,7 @@ compiled from one copy of a game serves all others. Keywords keep their names wh
 stands, and numerals keep theirs everywhere.
 
 A sheet is a hypergraph here: symbols are its nodes and each rule is an edge, labelled with the rule's text without its
-symbols (the skeleton), through the symbols in order of their occurrence. `gdl.compile.numbering` numbers the nodes by what is
+symbols (the skeleton), through the symbols in order of their occurrence. `numbering` numbers the nodes by what is
 around them. Where it must choose between symbols that look the same they are nearly always interchangeable, and then
 any choice gives the same text. Where they are not, a renamed copy of the sheet may get another key: what is known of it
 is not found, and nothing worse. Equal keys always mean equal structure, since a key is the digest of a whole text.

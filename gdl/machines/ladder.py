@@ -1,13 +1,13 @@
 """The way from a sheet to the fastest machine that can be had for it: a ladder of attempts, each with its limits.
 
-1. `split`: a network from split rules (`gdl.compile.split`); and where that is not tiny, `plain`: one from the rules as they
+1. `split`: a network from split rules (`split`); and where that is not tiny, `plain`: one from the rules as they
    stand, which is kept where it is much smaller.
-2. `magic`: a network from split rules that derive only what is asked for (`gdl.compile.magic`).
-3. `goals on demand`: a network from split rules without those for goals (`gdl.machines.goals_on_demand`).
-4. What becomes no network is played by the reasoner (`gdl.machines.reasoner`), which works on the rules themselves.
+2. `magic`: a network from split rules that derive only what is asked for (`magic`).
+3. `goals on demand`: a network from split rules without those for goals (`goals_on_demand`).
+4. What becomes no network is played by the reasoner (`reasoner`), which works on the rules themselves.
 
 Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
-out is kept in a cache (`gdl.compile.cache`), failures too, so that what is known to be hopeless is not tried again.
+out is kept in a cache (`cache`), failures too, so that what is known to be hopeless is not tried again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The reasoner: evaluates rules as they are, for games whose ground program is too large to be made.
 
-It is the algorithm of `gdl.machines.reference` in C++ (`csrc/reasoner`), behind the contract that networks fulfil, so that
+It is the algorithm of `reference` in C++ (`csrc/reasoner`), behind the contract that networks fulfil, so that
 search and play-outs run on it: some hundred times slower than a network, some hundred times faster than the
 reference interpreter, and ready at once.
 """

@@ -13,7 +13,7 @@ rules that are stratified only by their constants, such as `(<= (goal ?r 0) (not
 `not` and `distinct` wait until the rest of the body has bound their variables. A variable that nothing binds
 is read as "no instance holds" in `not`, and differs from every other term in `distinct`.
 
-Terms are plain tuples here (`gdl.machines.patterns`), and bodies are steps over the columns of a row (`gdl.machines.plan`). Rows go
+Terms are plain tuples here (`patterns`), and bodies are steps over the columns of a row (`plan`). Rows go
 through a body together, so that equal ones are dropped early, but no more than a batch at a time: the first answers to
 a goal with a great many come before the last ones are looked for.
 

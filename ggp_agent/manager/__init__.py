@@ -3,18 +3,15 @@
 manager                           hosts one match
 conditions, seats                 what is agreed beyond the clocks; who plays, and what they did in a turn
 match_players, wording            the players of one match, each told of it in names of its own
-client, dialects, player_address  one player over HTTP
 player_spec                       what plays a role, as a word says it
-exchange, http_reply              messages to many players at once, and what comes back
 resume                            a match that broke off
 player_process                    players that are started here
 roll_call                         who answers
 display                           what people are shown
 """
 
-from ..wire.client import PlayerClient
 from .conditions import Conditions
 from .manager import MatchHost
 from .seats import Observer, Seat, SeatMove
 
-__all__ = ["Conditions", "MatchHost", "Observer", "PlayerClient", "Seat", "SeatMove"]
+__all__ = ["Conditions", "MatchHost", "Observer", "Seat", "SeatMove"]

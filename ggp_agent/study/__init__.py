@@ -1,0 +1,8 @@
+"""Measure and compare: configurations, speeds, rules against recorded play-outs.
+
+arena          two configurations against each other, hundreds of matches side by side
+bench          speeds of games
+perft, replay  rules counted out, and held against recorded ground truth
+trial          random play-outs of a sheet, for what only playing shows
+scores         what the results of many games say
+"""
