@@ -35,7 +35,7 @@ bench: $(INSTALLED)
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
 soak: $(INSTALLED)
-	@$(BIN)/python -m ggp_agent.tournament.soak --matches $(MATCHES)
+	@$(BIN)/python tests/ggp_agent/soak.py --matches $(MATCHES)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(INSTALLED)

@@ -15,12 +15,7 @@ from gdl.compile.cache import FOLDER_VARIABLE, OFF
 from . import __version__
 from .commands import MODULES
 from .commands._help_text import HelpFormatter
-from .errors import UserError
-from .terminal_text import printable
-
-EXIT_ERROR = 2
-EXIT_INTERRUPTED = 130
-PROGRAM = "ggp-agent"
+from .errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
 
 _EPILOG = f"""\
 examples:
@@ -125,31 +120,3 @@ def _require_command(words: list[str]) -> None:
     near = difflib.get_close_matches(words[0].lower(), commands, n=2, cutoff=0.6)
     advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(commands)}"
     raise UserError(f"no command is called {words[0]!r}; {advice} (see '{PROGRAM} --help')")
-
-
-def report(error: GdlError | UserError | OSError) -> int:
-    """Tell on stderr what the user can mend, one line for each mistake and an excerpt where there is one; return 2."""
-    if isinstance(error, GdlError):
-        for one in (error, *error.others):
-            _fail(str(one), one.excerpt)
-        return EXIT_ERROR
-    return _fail(str(error) if isinstance(error, UserError) else describe_os_error(error))
-
-
-def describe_os_error(error: OSError) -> str:
-    """Say in one line what the system refused, and for which file.
-
-    >>> describe_os_error(FileNotFoundError(2, "No such file or directory", "game.kif"))
-    'game.kif: no such file or directory'
-    """
-    reason = error.strerror or str(error) or type(error).__name__
-    reason = reason[:1].lower() + reason[1:]
-    return f"{error.filename}: {reason}" if error.filename is not None else reason
-
-
-def _fail(message: str, excerpt: str = "") -> int:
-    line = printable(" ".join(message.split()))
-    print(f"{PROGRAM}: error: {line}", file=sys.stderr)
-    if excerpt:
-        print("\n".join("    " + printable(part) for part in excerpt.split("\n")), file=sys.stderr)
-    return EXIT_ERROR

@@ -1,6 +1,16 @@
-"""Errors that are the user's to mend."""
+"""Errors that are the user's to mend, and how people are told of them."""
 
 from __future__ import annotations
+
+import sys
+
+from gdl import GdlError
+
+from .terminal_text import printable
+
+PROGRAM = "ggp-agent"
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
 
 
 class UserError(Exception):
@@ -9,3 +19,31 @@ class UserError(Exception):
     The text is one line that says what is wrong, where, and what to do; the command line prints it and ends with
     status 2.
     """
+
+
+def report(error: GdlError | UserError | OSError) -> int:
+    """Tell on stderr what the user can mend, one line for each mistake and an excerpt where there is one; return 2."""
+    if isinstance(error, GdlError):
+        for one in (error, *error.others):
+            _fail(str(one), one.excerpt)
+        return EXIT_ERROR
+    return _fail(str(error) if isinstance(error, UserError) else describe_os_error(error))
+
+
+def describe_os_error(error: OSError) -> str:
+    """Say in one line what the system refused, and for which file.
+
+    >>> describe_os_error(FileNotFoundError(2, "No such file or directory", "game.kif"))
+    'game.kif: no such file or directory'
+    """
+    reason = error.strerror or str(error) or type(error).__name__
+    reason = reason[:1].lower() + reason[1:]
+    return f"{error.filename}: {reason}" if error.filename is not None else reason
+
+
+def _fail(message: str, excerpt: str = "") -> int:
+    line = printable(" ".join(message.split()))
+    print(f"{PROGRAM}: error: {line}", file=sys.stderr)
+    if excerpt:
+        print("\n".join("    " + printable(part) for part in excerpt.split("\n")), file=sys.stderr)
+    return EXIT_ERROR

@@ -53,7 +53,7 @@ def machine_of(game: Game, kind: str = "any") -> StateMachine:
     if kind != "any":
         twin = game.sheet.source
         raise UserError(
-            f"{MODULE_PREFIX}{game.module} is a machine of its own; --machine {kind} is for its twin, {twin}"
+            f"{MODULE_PREFIX}{game.module} is a machine of its own; a {kind} is made of its rules, {twin}"
         )
     return _module_machine(game.module)
 

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from ..errors import UserError
 from ..wire.clocks import LONGEST_CLOCK
 
 # No wait of this program is as long: 30 years.
 _LONGEST = 1e9
+
+# Where matches are recorded, and what they are exported as, by the end of the file name.
+DEFAULT_FOLDER = "matches"
+FORMATS = {".json": "json", ".txt": "text", ".csv": "csv"}
+SUFFIXES = {form: suffix for suffix, form in FORMATS.items()}
+
+
+@contextlib.contextmanager
+def advised(advice: str) -> Iterator[None]:
+    """Add to a mistake of the user's which options of the command mend it: the library knows of none."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(f"{error} ({advice})") from None
 
 
 def add_machine_option(parser: argparse.ArgumentParser) -> None:

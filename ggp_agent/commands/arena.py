@@ -81,8 +81,7 @@ def run(args: argparse.Namespace) -> int:
     import time
     from pathlib import Path
 
-    from ..cli import EXIT_INTERRUPTED
-    from ..errors import UserError
+    from ..errors import EXIT_INTERRUPTED, UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
     from ..player.search_policy import cores

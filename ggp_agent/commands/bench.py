@@ -140,8 +140,7 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
     from gdl import GdlError
 
     from .. import __version__
-    from ..cli import report
-    from ..errors import UserError
+    from ..errors import UserError, report
     from ..study.bench.host import this_host
     from ..study.bench.measure import bench
     from ..study.bench.record import BenchRecord

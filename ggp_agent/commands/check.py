@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from gdl.checks import Report, arranged, check_text
     from gdl.language.parse import read_text
 
-    from ..cli import EXIT_ERROR, PROGRAM, describe_os_error
+    from ..errors import EXIT_ERROR, PROGRAM, describe_os_error
 
     documents: list[dict[str, Any]] = []
     status = 0

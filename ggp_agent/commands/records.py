@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from ._arguments import add_cache_option, add_machine_option, natural_number, positive_int, positive_seconds
+from ._arguments import (
+    DEFAULT_FOLDER,
+    SUFFIXES,
+    add_cache_option,
+    add_machine_option,
+    natural_number,
+    positive_int,
+    positive_seconds,
+)
 
 SUMMARY = "list, show, replay, check, export and verify recorded matches"
 
@@ -31,11 +39,6 @@ examples:
 """
 
 DEFAULT_SUBCOMMAND = "list"
-DEFAULT_FOLDER = "matches"
-
-# What a match is exported as, by the end of the file name.
-FORMATS = {".json": "json", ".txt": "text", ".csv": "csv"}
-SUFFIXES = {format: suffix for suffix, format in FORMATS.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ..wire.clocks import DEFAULT_MARGIN
-from ._arguments import add_cache_option, add_modules_option
+from ._arguments import add_cache_option, add_modules_option, advised
 
 if TYPE_CHECKING:
     from ..player.nursery import Nursery
@@ -134,9 +134,9 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
         player = Player(args.name, settings, nursery, journal=journal)
-        server = stack.enter_context(
-            PlayerServer(args.host, args.port, player.answer, allow=args.allow, pages=args.allow_origin)
-        )
+        with advised("--host, --port, --allow and --allow-origin say where and for whom"):
+            server = PlayerServer(args.host, args.port, player.answer, allow=args.allow, pages=args.allow_origin)
+        stack.enter_context(server)
         if not args.allow and not server.is_local:
             logging.getLogger(__name__).warning(
                 "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, positive_int
+from ._arguments import add_cache_option, advised, positive_int
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,7 +92,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         if not args.report:
             finished = _play(args, file, state)
-        with Store(state) as store:
+        with advised("--state FILE names another state"):
+            opened = Store(state)
+        with opened as store:
             results = standings(store)
     except sqlite3.Error as error:
         raise UserError(f"{state}: the state cannot be kept: {error}; what was played before is safe") from None
@@ -126,7 +128,9 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
             aside = put_aside(state)
             if aside is not None:
                 print(printable(f"what was played before is kept as {aside}"), file=sys.stderr)
-        with open_store(state, plan) as store, TournamentDisplay(quiet=args.quiet) as display:
+        with advised("--fresh begins anew and keeps what there is; --state FILE names another state"):
+            opened = open_store(state, plan)
+        with opened as store, TournamentDisplay(quiet=args.quiet) as display:
             for name in args.unbench:
                 display.note(f"{name} plays again: {store.unbench(name)} matches")
             return Director(plan, store, display).run()

@@ -79,7 +79,7 @@ def _networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
         found = {str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         raise UserError(
-            f"--allow {name}: no such host; give an address, a network such as 10.0.0.0/8 or a name"
+            f"{name or 'an empty text'}: no such host; give an address, a network such as 10.0.0.0/8 or a name"
         ) from None
     return [ipaddress.ip_network(address.partition("%")[0]) for address in sorted(found)]
 

@@ -18,7 +18,7 @@ from gdl import GdlError, State, StateMachine
 from ..wire.messages import NIL
 from .match_rules import MatchRules
 from .missed_turn import is_legal, missed_turn
-from .policies import Policy
+from .policy import Policy
 from .turns import Turn
 
 logger = logging.getLogger(__name__)

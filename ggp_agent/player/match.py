@@ -26,7 +26,7 @@ from ..wire.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from ..wire.messages import BUSY, NIL, READY, Start, Thoughts
 from .followers import Follower
 from .match_rules import MatchRules
-from .policies import Policy
+from .policy import Policy
 from .turns import Turn
 from .witness import TooSlowError, Witness
 

@@ -32,7 +32,8 @@ from ..search.config import SearchConfig
 from .match import PlayerMatch
 from .match_messages import MOST_TOLD, Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle
 from .nursery import FORK, NOT_OURS, REPLY, REQUEST, STILL_RUNNING
-from .policies import Policy, make_policy
+from .policies import make_policy
+from .policy import Policy
 from .search_policy import cores
 from .turns import Turn
 

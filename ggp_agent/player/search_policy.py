@@ -16,7 +16,7 @@ from ..search.searcher import Searcher
 from ..search.twin_search import TwinSearcher
 from ..wire.clocks import Deadline
 from ..wire.messages import Thoughts
-from .policies import Policy
+from .policy import Policy
 
 
 class SearchPolicy(Policy):

@@ -102,7 +102,7 @@ class PlayerServer(socketserver.TCPServer):
             super().__init__((host, port), socketserver.BaseRequestHandler)
         except (OSError, OverflowError) as error:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
-            raise UserError(f"cannot listen on {host}:{port}: {reason}; try another --port or --host") from None
+            raise UserError(f"cannot listen on {host}:{port}: {reason}; try another port or address") from None
 
     @property
     def address(self) -> str:
@@ -130,7 +130,7 @@ class PlayerServer(socketserver.TCPServer):
         received = accepted - _age(request)
         host = str(client_address[0])
         if not self._allowed.admit(host):
-            self._refusals.warn(host, "host", "it is not among the hosts that --allow names")
+            self._refusals.warn(host, "host", "it is not among the hosts that may connect")
             self.shutdown_request(request)
             return
         slot = self._connections.admit(request, host)

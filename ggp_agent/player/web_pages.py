@@ -50,7 +50,7 @@ class AllowedPages:
         return "" if origin.lower() in self._origins or _is_of_this_machine(origin) else _REFUSED
 
 
-_REFUSED = "messages from web pages are not answered but from those that --allow-origin names"
+_REFUSED = "messages of web pages are answered for this machine and for the origins that may send them only"
 
 
 def _origin(text: str) -> str:
@@ -61,7 +61,7 @@ def _origin(text: str) -> str:
             return text.lower()
     except ValueError:
         pass
-    raise UserError(f"--allow-origin {text}: give scheme, host and port, such as https://manager.example:8443, or *")
+    raise UserError(f"{text!r} is no origin; give scheme, host and port, such as https://manager.example:8443, or *")
 
 
 def _is_of_this_machine(origin: str) -> bool:

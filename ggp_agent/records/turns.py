@@ -1,4 +1,4 @@
-"""The turns of a match record, played again on a machine: where `play --load` and a resumed match go on."""
+"""The turns of a match record, played again on a machine: where a loaded game and a resumed match go on."""
 
 from __future__ import annotations
 

@@ -64,9 +64,7 @@ def perft_turns(
     if module.one_to_one:
         return perft(machine, depth, stop=stop)
     if not isinstance(machine, CompiledMachine):
-        raise UserError(
-            f"turns of several moves are counted on a compiled machine only; leave --machine {machine.kind} out"
-        )
+        raise UserError(f"turns of several moves are counted on a compiled machine only, not on {machine.kind}")
     levels = [PerftLevel(number) for number in range(1, depth + 1)]
     _TurnCounter(machine, module, levels, stop or StopFlag()).count(machine.initial(), 0)
     return levels

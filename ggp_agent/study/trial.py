@@ -1,4 +1,4 @@
-"""Random play-outs of a rule sheet, to find what only playing shows (`ggp-agent check --play`)."""
+"""Random play-outs of a rule sheet, to find what only playing shows."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def open_store(state: Path, plan: Plan) -> Store:
             played = store.counts()["finished"]
             raise UserError(
                 f"{plan.file}: {change}, and {played} matches have been played that way (state: {state}); "
-                "put it back, or begin anew with --fresh, which keeps what there is under another name"
+                "put it back, or begin anew, which keeps what there is under another name"
             )
         store.replan(plan.document())
         return store

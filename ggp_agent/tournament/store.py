@@ -80,7 +80,7 @@ class Store:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path}: this is no tournament ({error}); name another file with --state") from None
+            raise UserError(f"{self.path}: this is no tournament ({error}); name another file") from None
         if new and tables == 0:
             self._db.execute("PRAGMA journal_mode = WAL")
             with self._change():
@@ -89,7 +89,7 @@ class Store:
                 self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
         elif application != _APPLICATION:
-            raise UserError(f"{self.path}: this is no tournament; name another file with --state")
+            raise UserError(f"{self.path}: this is no tournament; name another file")
         elif version != VERSION:
             raise UserError(f"{self.path}: kept by another version of this program (form {version}, not {VERSION})")
         else:

@@ -100,5 +100,5 @@ def _is_plan(text: str) -> bool:
 
 
 def _refusal(path: Path, what: str) -> UserError:
-    advice = "begin anew with --fresh, which keeps this under another name, or name another file with --state"
+    advice = "begin anew, which keeps this under another name, or name another file"
     return UserError(f"{path}: this state of a tournament is damaged: {what}; {advice}")

@@ -20,8 +20,7 @@ from typing import Any
 
 from gdl import GdlError, StateMachine
 
-from ..cli import describe_os_error
-from ..errors import UserError
+from ..errors import UserError, describe_os_error
 from ..games import Game
 from ..machines import load_machine
 from ..manager.conditions import Conditions

@@ -193,4 +193,4 @@ def test_web_pages_of_strangers_are_refused(serve: Serve) -> None:
         ("Host: localhost:9147", "Sec-Fetch-Site: same-origin"),
     ):
         assert b"(status available)" in ask_as_browser(served, *headers), headers
-    wait_for(lambda: "from those that --allow-origin names" in served.log.read_text())
+    wait_for(lambda: "for the origins that may send them" in served.log.read_text())

@@ -23,6 +23,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import soak
 from raw_player import RawPlayer, reply
 from small_games import CARDS
 from tournaments import (
@@ -44,7 +45,6 @@ from tournaments import (
 )
 
 from ggp_agent.cli import main
-from ggp_agent.tournament import soak
 from ggp_agent.tournament.plan import read_plan
 from ggp_agent.tournament.record_file import Played
 from ggp_agent.tournament.rounds import set_up_rounds

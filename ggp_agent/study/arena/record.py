@@ -39,7 +39,7 @@ class RecordFile:
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
-            raise UserError(f"--record {path}: this exists already; name a new file") from None
+            raise UserError(f"{path}: this exists already; name a new file for the record") from None
 
     def write(self, match: MatchResult) -> None:
         """Write one match.

@@ -1,6 +1,6 @@
 """Endurance: a thousand short matches of mixed games at clocks of a second, far more at once than there are cores.
 
-`python -m ggp_agent.tournament.soak` (or `make soak`) plays them as a tournament, which goes on where it was
+`python tests/ggp_agent/soak.py` (or `make soak`) plays them as a tournament, which goes on where it was
 interrupted, and prints what went wrong: nothing should, and no process should grow.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from ..cli import CommandParser, main, report
-from ..commands._arguments import positive_int
-from ..errors import UserError
-from .record_file import read_played, record_path
-from .standings import ERRORS
-from .store import Store
+from ggp_agent.cli import CommandParser, main
+from ggp_agent.commands._arguments import positive_int
+from ggp_agent.errors import UserError, report
+from ggp_agent.tournament.record_file import read_played, record_path
+from ggp_agent.tournament.standings import ERRORS
+from ggp_agent.tournament.store import Store
 
 # Matches after which processes have all that they need and should not grow any more, and by how much they may.
 SETTLED = 100
