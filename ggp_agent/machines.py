@@ -52,9 +52,7 @@ def machine_of(game: Game, kind: str = "any") -> StateMachine:
         return load_machine(game.sheet, kind)
     if kind != "any":
         twin = game.sheet.source
-        raise UserError(
-            f"{MODULE_PREFIX}{game.module} is a machine of its own; a {kind} is made of its rules, {twin}"
-        )
+        raise UserError(f"{MODULE_PREFIX}{game.module} is a machine of its own; a {kind} is made of its rules, {twin}")
     return _module_machine(game.module)
 
 

@@ -7,7 +7,7 @@ p gets a guard, `p(x,y) :- asked_p(x), body`, where `asked_p` holds for all valu
 some clause, started from the fluents, moves, goals and termination of the game, can come to ask for p.
 
 What can be asked depends on what can hold in some state, and must not depend on what holds in this one: a guard that
-clingo did not know for certain would be one more gate, and could tie knots through negation. So there are three layers.
+clingo did not know for certain would be one more gate, and could close circles through negation. There are three layers.
 
 1. Possible: `possible_p(x,y) :- asked_p(x), possible body without negations`, with `possible_true(F)` from the initial
    and the possible next fluents and `possible_does(R,M)` from the possible legal moves. It is derived from facts by
@@ -101,53 +101,53 @@ class _Magic:
             for head, definition in self._definitions.items()
         }
         # Components come after those they depend on.
-        self._knots = [frozenset(knot) for knot in components(self._depends)]
-        self._knot_of = {member: knot for knot in self._knots for member in knot}
+        self._components = [frozenset(component) for component in components(self._depends)]
+        self._component_of = {member: component for component in self._components for member in component}
         # The arguments that are bound whenever a relation is asked for; where there are none it has no guard.
         self._bound = {head: frozenset(range(head[1])) for head in self._definitions if head not in _ROOTS}
         # Relations that depend neither on the state nor on moves: known in full, or known where they are asked for.
         self._whole: set[Relation] = set()
         self._exact: set[Relation] = set()
-        for knot in self._knots:
-            if self._is_small(knot):
-                self._leave_whole(knot)
-            elif self._is_narrow(knot):
-                for member in knot:
+        for component in self._components:
+            if self._is_small(component):
+                self._leave_whole(component)
+            elif self._is_narrow(component):
+                for member in component:
                     self._bound.pop(member, None)
         self._bind()
         # What has no guard is known in full as well, and may bind other arguments than before.
-        while unguarded := [knot for knot in self._knots if self._is_unguarded(knot)]:
-            for knot in unguarded:
-                self._leave_whole(knot)
+        while unguarded := [component for component in self._components if self._is_unguarded(component)]:
+            for component in unguarded:
+                self._leave_whole(component)
             self._bind()
-        for knot in self._knots:
-            if self._is_exact(knot):
-                self._exact |= knot
+        for component in self._components:
+            if self._is_exact(component):
+                self._exact |= component
 
     # ---- which relations have guards
 
-    def _outside(self, knot: frozenset[Relation]) -> set[Relation]:
-        return set().union(*(self._depends.get(member, ()) for member in knot)) - knot
+    def _outside(self, component: frozenset[Relation]) -> set[Relation]:
+        return set().union(*(self._depends.get(member, ()) for member in component)) - component
 
-    def _clauses_of(self, knot: frozenset[Relation]) -> Iterator[Clause]:
-        for member in knot:
+    def _clauses_of(self, component: frozenset[Relation]) -> Iterator[Clause]:
+        for member in component:
             yield from self._definitions.get(member, ())
 
-    def _leave_whole(self, knot: frozenset[Relation]) -> None:
-        self._whole |= knot
-        for member in knot:
+    def _leave_whole(self, component: frozenset[Relation]) -> None:
+        self._whole |= component
+        for member in component:
             self._bound.pop(member, None)
 
-    def _is_small(self, knot: frozenset[Relation]) -> bool:
+    def _is_small(self, component: frozenset[Relation]) -> bool:
         """Tell that relations are constant and given by facts or tables of pairs, as are all they depend on."""
-        if not knot.isdisjoint((TRUE, DOES)) or not self._outside(knot) <= self._whole:
+        if not component.isdisjoint((TRUE, DOES)) or not self._outside(component) <= self._whole:
             return False
-        if not any(clause.body for clause in self._clauses_of(knot)):
+        if not any(clause.body for clause in self._clauses_of(component)):
             return True
-        heads = [arguments(clause.head) for clause in self._clauses_of(knot)]
+        heads = [arguments(clause.head) for clause in self._clauses_of(component)]
         return all(len(head) <= _PAIR and not any(isinstance(term, Compound) for term in head) for head in heads)
 
-    def _is_narrow(self, knot: frozenset[Relation]) -> bool:
+    def _is_narrow(self, component: frozenset[Relation]) -> bool:
         """Tell that in every clause of relations one given condition has all variables of the head."""
         return all(
             not any(True for _ in variables(clause.head))
@@ -158,20 +158,24 @@ class _Magic:
                 and set(variables(clause.head)) <= set(variables(condition.sentence))
                 for condition in clause.body
             )
-            for clause in self._clauses_of(knot)
+            for clause in self._clauses_of(component)
         )
 
-    def _is_unguarded(self, knot: frozenset[Relation]) -> bool:
+    def _is_unguarded(self, component: frozenset[Relation]) -> bool:
         """Tell that relations are constant and turned out to have no guards, like all they depend on."""
-        if not knot.isdisjoint((TRUE, DOES)) or knot <= self._whole or not self._outside(knot) <= self._whole:
+        if (
+            not component.isdisjoint((TRUE, DOES))
+            or component <= self._whole
+            or not self._outside(component) <= self._whole
+        ):
             return False
-        return not any(self._bound.get(member) for member in knot)
+        return not any(self._bound.get(member) for member in component)
 
-    def _is_exact(self, knot: frozenset[Relation]) -> bool:
+    def _is_exact(self, component: frozenset[Relation]) -> bool:
         """Tell that relations are constant and without negation."""
-        if not knot.isdisjoint((TRUE, DOES)) or not self._outside(knot) <= self._whole | self._exact:
+        if not component.isdisjoint((TRUE, DOES)) or not self._outside(component) <= self._whole | self._exact:
             return False
-        conditions = (condition for clause in self._clauses_of(knot) for condition in clause.body)
+        conditions = (condition for clause in self._clauses_of(component) for condition in clause.body)
         return all(isinstance(c, Differs) or not c.negated or relation(c.sentence) in self._whole for c in conditions)
 
     def _bind(self) -> None:
@@ -228,7 +232,7 @@ class _Magic:
         return (1 if connected or not open_terms else 3), open_terms
 
     def _call(self, condition: Holds, head: Relation, known: set[Variable], before: list[Condition]) -> _Call:
-        recursive = relation(condition.sentence) in self._knot_of[head]
+        recursive = relation(condition.sentence) in self._component_of[head]
         bound = frozenset(
             place
             for place, term in enumerate(arguments(condition.sentence))

@@ -1,14 +1,14 @@
 """A slow, direct interpreter of rule sheets: the oracle that every faster machine is tested against.
 
-Algorithm: goal-directed evaluation with tables (Tamaki and Sato, 1986), each recursive knot iterated to its
+Algorithm: goal-directed evaluation with tables (Tamaki and Sato, 1986), each component of goals iterated to its
 least fixpoint. A goal is a sentence in which variables may be left open; its table holds the ground sentences
 that answer it. A goal is evaluated by running the bodies of its rules from left to right over rows of variable
 bindings, where every literal of a body is a goal again. Goals that wait for one another in a circle form a
-knot, found by Tarjan's low-links (1972): `low` is the shallowest unfinished goal that an evaluation has seen.
-The shallowest goal of a knot leads it: it is evaluated again and again, with everything below it, until no
-table grows; then all tables of the knot are complete. `not` holds when its formula has no answer; what it asks
-for must be complete, so negation inside a knot is an error. Since tables belong to goals and not to relations,
-rules that are stratified only by their constants, such as `(<= (goal ?r 0) (not (goal ?r 100)))`, are no knot.
+component, found by Tarjan's low-links (1972): `low` is the shallowest unfinished goal that an evaluation has seen.
+The shallowest goal of a component leads it: it is evaluated again and again, with everything below it, until no
+table grows; then all tables of the component are complete. `not` holds when its formula has no answer; what it asks
+for must be complete, so negation inside a component is an error. Since tables belong to goals and not to relations,
+rules that are stratified only by their constants, such as `(<= (goal ?r 0) (not (goal ?r 100)))`, are fine.
 
 `not` and `distinct` wait until the rest of the body has bound their variables. A variable that nothing binds
 is read as "no instance holds" in `not`, and differs from every other term in `distinct`.
@@ -197,7 +197,7 @@ class _Table:
 
     answers: dict[Sentence, None] = field(default_factory=dict)
     complete: bool = False
-    visited: bool = False  # being evaluated, or evaluated in the present round of the leader of its knot
+    visited: bool = False  # being evaluated, or evaluated in the present round of the leader of its component
     low: int = _NEVER
     cut: bool = False  # there may be more answers, here or in what it was derived from
 
@@ -295,7 +295,7 @@ class _Evaluation:
         return GdlRuleError(f"the rules recurse without end on the way to {goal[0]}", source=self._sheet.source)
 
     def _answers(self, goal: Sentence) -> dict[Sentence, None]:
-        """Return the answers of a goal, which are all of them unless the goal is part of an unfinished knot."""
+        """Return the answers of a goal, which are all of them unless the goal is part of an unfinished component."""
         key = cast(str, goal[0]), len(goal) - 1
         tables = self._tables[self._kinds.get(key, _STATIC)]
         table = tables.get(goal)
@@ -318,7 +318,7 @@ class _Evaluation:
         return compiled
 
     def _evaluate(self, goal: Sentence, table: _Table, rules: list[CompiledRule]) -> None:
-        """Complete the table of a goal, or bring it one round further where a shallower goal leads its knot."""
+        """Complete the table of a goal, or bring it one round further where a shallower goal leads its component."""
         if nesting(goal) > self._nesting or (self._depth > _SOME_DEPTH and self._most < _NEVER):
             if self._most == _NEVER:
                 raise self._endless(goal)
@@ -340,23 +340,23 @@ class _Evaluation:
                     break
             if table.complete or self._low != depth or self._grown == grown:
                 break
-        knot, low, cut = self._unfinished[place:], self._low, self._cut
+        component, low, cut = self._unfinished[place:], self._low, self._cut
         self._depth, self._low, self._cut = depth, outer_low, outer_cut
         if table.complete:
             # A ground goal was proved halfway through a round; what waited for it is evaluated when asked again.
-            for waiting in knot:
+            for waiting in component:
                 waiting.visited = False
             table.cut = False
         elif low < depth:
             # A shallower goal leads. Whatever was met here waits for it too, whichever goal asks next.
-            for waiting in knot:
+            for waiting in component:
                 waiting.low = min(waiting.low, low)
             table.cut = cut
             return
         else:
-            for waiting in knot:
+            for waiting in component:
                 cut = cut or waiting.cut
-            for waiting in knot:
+            for waiting in component:
                 waiting.complete, waiting.cut = True, cut
         del self._unfinished[place:]
         table.low = _NEVER

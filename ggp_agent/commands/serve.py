@@ -9,7 +9,7 @@ from ..wire.clocks import DEFAULT_MARGIN
 from ._arguments import add_cache_option, add_modules_option, advised
 
 if TYPE_CHECKING:
-    from ..player.nursery import Nursery
+    from ..player.fork_server import ForkServer
     from ..player.status import StatusLine
 
 SUMMARY = "serve a player over HTTP"
@@ -82,14 +82,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from ..player.allocator import use_one_arena
-    from ..player.nursery import Nursery
+    from ..player.fork_server import ForkServer
 
     use_one_arena()
-    with Nursery() as nursery:  # which gets ready in the background
-        return _serve(args, nursery)
+    with ForkServer() as fork_server:  # which gets ready in the background
+        return _serve(args, fork_server)
 
 
-def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
+def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
     import contextlib
     import logging
     import signal
@@ -130,10 +130,10 @@ def _serve(args: argparse.Namespace, nursery: Nursery) -> int:
         status = _status_line() if sys.stderr.isatty() and not args.quiet else None
         stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
         try:
-            nursery.wait()  # before a manager's clock can run
+            fork_server.wait()  # before a manager's clock can run
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
-        player = Player(args.name, settings, nursery, journal=journal)
+        player = Player(args.name, settings, fork_server, journal=journal)
         with advised("--host, --port, --allow and --allow-origin say where and for whom"):
             server = PlayerServer(args.host, args.port, player.answer, allow=args.allow, pages=args.allow_origin)
         stack.enter_context(server)

@@ -14,7 +14,7 @@ _NOOP = "noop"
 _WORD = re.compile(r"[^\s()]+")
 
 
-class PartedError(Exception):
+class RuleMismatchError(Exception):
     """Say that a hand-coded game and the rules that are played have come apart."""
 
 
@@ -90,7 +90,7 @@ class TwinMachine(StateMachine):
 
         Raises:
             ValueError: the number of moves is not the number of roles.
-            PartedError: a move is not legal here, so only the rules know what comes of it.
+            RuleMismatchError: a move is not legal here, so only the rules know what comes of it.
         """
         here = _read(state)
         joint_move = self.completed(here, moves)
@@ -132,14 +132,14 @@ class TwinMachine(StateMachine):
         """Return the joint move of the module that is made with a joint move; None where the turn goes on.
 
         Raises:
-            ValueError, PartedError: as in `next`.
+            ValueError, RuleMismatchError: as in `next`.
         """
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
         mover = self._mover(here)
         for role, move in enumerate(moves):
             if role != mover and move != self._noop:
-                raise PartedError(f"{move} is no legal move of {self.roles[role]}")
+                raise RuleMismatchError(f"{move} is no legal move of {self.roles[role]}")
         goes_on = False
         if not self.whole.terminal(here.whole):
             for whole_move in self.whole.legal(here.whole, self.whole.roles[mover]):
@@ -148,7 +148,7 @@ class TwinMachine(StateMachine):
                         return tuple(whole_move if role == mover else _NOOP for role in range(len(self.roles)))
                     goes_on = goes_on or first == moves[mover]
         if not goes_on:
-            raise PartedError(f"{moves[mover]} is no legal move of {self.roles[mover]}")
+            raise RuleMismatchError(f"{moves[mover]} is no legal move of {self.roles[mover]}")
         return None
 
     def rests(self, here: TwinState, role: int, move: str) -> list[tuple[str, ...]]:

@@ -21,14 +21,14 @@ from gdl.language.goal_range import with_goals_cut
 from gdl.language.playable import require_playable
 
 from ..errors import UserError
-from ..hand_coded.twin import PartedError, TwinMachine
+from ..hand_coded.twin import RuleMismatchError, TwinMachine
 from ..wire.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from ..wire.messages import BUSY, NIL, READY, Start, Thoughts
+from .cross_check import CrossCheck, TooSlowError
 from .followers import Follower
 from .match_rules import MatchRules
 from .policy import Policy
 from .turns import Turn
-from .witness import TooSlowError, Witness
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ Recognise: TypeAlias = Callable[[RuleSheet], TwinMachine | None]
 _PATIENCE = 0.25
 
 # A hand-coded game is held against the rules as long as this takes no larger part of the playclock in processor time.
-_WITNESS_SHARE = 0.1
+_CROSS_CHECK_SHARE = 0.1
 
 
 class PlayerMatch:
@@ -94,7 +94,7 @@ class PlayerMatch:
         self._fast: Follower | None = None
         self._fast_broken = False
         self._module: TwinMachine | None = None  # the fast machine, if it is that of a hand-coded game
-        self._witness: Follower | None = None
+        self._cross_check: Follower | None = None
 
     # ---- messages
 
@@ -172,7 +172,7 @@ class PlayerMatch:
             self._stop_loading.set()
             self._policy.stop()
             self._settle_open_turn()
-            for follower in (self._reference, self._fast, self._witness):
+            for follower in (self._reference, self._fast, self._cross_check):
                 if follower is not None and follower is not keep:
                     follower.close()
             self._prepared.set()
@@ -269,9 +269,11 @@ class PlayerMatch:
 
     def _watch(self, module: TwinMachine) -> None:
         """Follow the match by the rules, too, as long as that is cheap."""
-        seconds = _WITNESS_SHARE * self.play_clock
-        self._witness = self._follow(
-            "witness", lambda: Witness(ReferenceMachine(module.rules()), module.another(), seconds), may_pick=False
+        seconds = _CROSS_CHECK_SHARE * self.play_clock
+        self._cross_check = self._follow(
+            "cross-check",
+            lambda: CrossCheck(ReferenceMachine(module.rules()), module.another(), seconds),
+            may_pick=False,
         )
 
     def _follow_reference(self, *, may_pick: bool) -> Follower:
@@ -315,7 +317,7 @@ class PlayerMatch:
                     self._watch(self._module)  # whose preparation must not disturb the first turn
                 else:
                     self._prepared.set()
-            elif follower is self._witness or self._fast_broken or not self._policy.thinks:
+            elif follower is self._cross_check or self._fast_broken or not self._policy.thinks:
                 self._prepared.set()
 
     def failed(self, follower: Follower, error: Exception) -> None:
@@ -323,9 +325,9 @@ class PlayerMatch:
         with self._lock:
             if self._closed:
                 return
-            if follower is self._witness:
-                self._witness = None
-                if not isinstance(error, PartedError):
+            if follower is self._cross_check:
+                self._cross_check = None
+                if not isinstance(error, RuleMismatchError):
                     logger.info("%s: no longer held against the rules: %s", self.match_id, _describe(error))
                     self._prepared.set()
                     return
@@ -370,7 +372,7 @@ class PlayerMatch:
                 settled = answer
                 turn.settle(lambda: settled)
             self._turns.append(turn)
-            for follower in (self._reference, self._fast, self._witness):
+            for follower in (self._reference, self._fast, self._cross_check):
                 if follower is not None:
                     follower.submit(turn)
             return turn
@@ -390,10 +392,10 @@ class PlayerMatch:
     def _leave_module(self, error: Exception) -> None:
         """Play on by the rules alone, from the first turn on, now that the hand-coded game is not what they say."""
         logger.warning("%s: on by the rules, without the hand-coded game: %s", self.match_id, _describe(error))
-        for follower in (self._fast, self._witness):
+        for follower in (self._fast, self._cross_check):
             if follower is not None:
                 follower.close()
-        self._fast = self._witness = self._module = None
+        self._fast = self._cross_check = self._module = None
         self._policy.stop()
         if self._turns:
             self._turns[-1].legal, self._turns[-1].all_legal = (), None
@@ -414,5 +416,5 @@ class PlayerMatch:
 
 
 def _describe(error: Exception) -> str:
-    own = GdlError | UserError | PartedError | TooSlowError
+    own = GdlError | UserError | RuleMismatchError | TooSlowError
     return str(error) if isinstance(error, own) else f"{type(error).__name__}: {error}"

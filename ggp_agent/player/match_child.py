@@ -29,9 +29,9 @@ from gdl import RuleSheet, StateMachine, StopFlag, parse_sheet
 from ..hand_coded.recognition import recognise
 from ..machines import load_machine
 from ..search.config import SearchConfig
+from .fork_server import FORK, NOT_OURS, REPLY, REQUEST, STILL_RUNNING
 from .match import PlayerMatch
 from .match_messages import MOST_TOLD, Answered, Ask, Begin, Begun, Finish, Known, Logged, Order, Pulse, Report, Settle
-from .nursery import FORK, NOT_OURS, REPLY, REQUEST, STILL_RUNNING
 from .policies import make_policy
 from .policy import Policy
 from .search_policy import cores

@@ -10,6 +10,7 @@ import time
 from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
 from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 from .caller import PATIENT, Caller, Waiters
+from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (
     MOST_TOLD,
@@ -26,7 +27,6 @@ from .match_messages import (
     Settle,
 )
 from .match_process import MatchProcess
-from .nursery import Nursery
 from .turns import History, Turn
 
 logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class MatchGuard:
     Args:
         start: the message that began the match.
         received: when it arrived, on the monotonic clock.
-        nursery: where the processes come from.
+        fork_server: where the processes come from.
         settings: how to play.
         journal: keeps what a new start of the player has to know.
         resumed: whether START was answered before, in an earlier run of the player.
@@ -79,7 +79,7 @@ class MatchGuard:
         start: Start,
         received: float,
         *,
-        nursery: Nursery,
+        fork_server: ForkServer,
         settings: PlayerSettings,
         journal: MatchJournal,
         resumed: bool = False,
@@ -90,7 +90,7 @@ class MatchGuard:
         self.unclaimed = resumed  # its manager may be gone for good
         self.refusal = ""
         self._received = received
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._settings = settings
         self._journal = journal
         self._margin = margin_for(start.play_clock, settings.margin)
@@ -274,7 +274,7 @@ class MatchGuard:
             self._second = self._started(simple=True)
 
     def _started(self, *, simple: bool) -> MatchProcess:
-        process = MatchProcess(self._nursery, self._heard, self._ended)
+        process = MatchProcess(self._fork_server, self._heard, self._ended)
         resumed = self._begun.is_set() or bool(self._history.turns)
         level = logger.getEffectiveLevel()
         process.send(Begin(self._settings, self.start, self._received, resumed, simple, level))

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from .fork_server import ForkServer
 from .match_messages import Order, Report
-from .nursery import Nursery
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class MatchProcess:
     """Send orders to a process of its own and hand on what it reports; nothing here waits for it, nor for its start.
 
     Args:
-        nursery: where it comes from.
+        fork_server: where it comes from.
         heard: called with every report, from one thread.
         ended: called once, from that thread, when the process has ended or was killed, with a word on how.
 
@@ -39,14 +39,14 @@ class MatchProcess:
 
     def __init__(
         self,
-        nursery: Nursery,
+        fork_server: ForkServer,
         heard: Callable[[MatchProcess, Report], None],
         ended: Callable[[MatchProcess, str], None],
     ) -> None:
         self.told = 0
         self.born = False
         self.pid: int | None = None
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._heard = heard
         self._ended = ended
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
@@ -92,7 +92,7 @@ class MatchProcess:
     def _run(self) -> None:
         ours, theirs = socket.socketpair()
         try:
-            pid = self._nursery.fork(theirs)
+            pid = self._fork_server.fork(theirs)
         except OSError as error:
             ours.close()
             how = error.strerror or str(error)
@@ -123,7 +123,7 @@ class MatchProcess:
             self.kill()
         with self._lock:  # from here on the number may be that of another process
             self.pid = None
-            how = self._nursery.end(pid)
+            how = self._fork_server.end(pid)
         self._orders.put(None)
         sender.join()
         pipe.close()

@@ -27,10 +27,10 @@ from ..wire.messages import (
     parse_message,
 )
 from .caller import PATIENT, Caller
+from .fork_server import ForkServer
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard
 from .match_messages import PlayerSettings
-from .nursery import Nursery
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Player:
     Args:
         name: one word, told in the answer to INFO.
         settings: how to play, and how many matches at a time.
-        nursery: where the processes come from that play; it stays the caller's.
+        fork_server: where the processes come from that play; it stays the caller's.
         silence: seconds of silence, beyond the clocks, after which a match is given up.
         journal: where matches under way are written down.
     """
@@ -61,14 +61,14 @@ class Player:
         self,
         name: str,
         settings: PlayerSettings,
-        nursery: Nursery,
+        fork_server: ForkServer,
         *,
         silence: float = SILENCE,
         journal: Journal | None = None,
     ) -> None:
         self.name = name
         self._settings = settings
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._silence = silence
         self._journal = journal or Journal()
         self._lock = threading.Lock()
@@ -190,7 +190,7 @@ class Player:
 
     def _guard(self, start: Start, received: float, journal: MatchJournal, *, resumed: bool = False) -> MatchGuard:
         return MatchGuard(
-            start, received, nursery=self._nursery, settings=self._settings, journal=journal, resumed=resumed
+            start, received, fork_server=self._fork_server, settings=self._settings, journal=journal, resumed=resumed
         )
 
     def _meant(self, match_id: str) -> MatchGuard | None:

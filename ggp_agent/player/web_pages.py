@@ -56,7 +56,9 @@ _REFUSED = "messages of web pages are answered for this machine and for the orig
 def _origin(text: str) -> str:
     try:
         parts = urlsplit(text)
-        sound = parts.scheme in ("http", "https") and parts.hostname and text.lower() == f"{parts.scheme}://{parts.netloc}"
+        sound = (
+            parts.scheme in ("http", "https") and parts.hostname and text.lower() == f"{parts.scheme}://{parts.netloc}"
+        )
         if sound and parts.username is None and (parts.port is None or parts.port > 0):
             return text.lower()
     except ValueError:

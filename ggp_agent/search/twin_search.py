@@ -37,7 +37,7 @@ class TwinSearcher:
 
         Raises:
             ValueError: the number of moves is wrong.
-            PartedError: a move is not legal here.
+            RuleMismatchError: a move is not legal here.
         """
         joint_move = self._machine.completed(self._state, moves)
         state = self._machine.next(self._state, moves)

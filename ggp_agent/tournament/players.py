@@ -16,7 +16,7 @@ from typing import Protocol
 from ..errors import UserError
 from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from ..wire.client import PlayerClient
-from . import leash
+from . import end_with_parent
 from .entrants import PORT, Entrant
 from .processes import pin, resident_mb
 
@@ -65,7 +65,7 @@ class CommandPlayer:
         self._port = _free_port()
         self._words = [word.replace(PORT, str(self._port)) for word in command]
         self._process = subprocess.Popen(
-            [sys.executable, "-I", str(leash.__file__), *self._words],
+            [sys.executable, "-I", str(end_with_parent.__file__), *self._words],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .dialects import GGP_BASE, Dialect
-from .exchange import Errand, Reply, run_errands
+from .exchange import OutgoingRequest, Reply, run_exchanges
 from .messages import Info, Presence, ProtocolError, format_message, parse_presence
 from .player_address import PlayerAddress
 
@@ -47,15 +47,15 @@ class PlayerClient:
         """Ask who is there; None when there is no answer within a second."""
         return presence_in(self.exchange(format_message(Info()), INFO_TIMEOUT))
 
-    def errand(self, letter: Letter) -> Errand:
+    def outgoing(self, letter: Letter) -> OutgoingRequest:
         """Return what has to be done for a letter."""
         address = self.address
         request = self.dialect.request(letter.text, host=address.host, path=address.path, receiver=self.name)
         if not letter.patient:
-            return Errand(address, request, letter.timeout)
+            return OutgoingRequest(address, request, letter.timeout)
         first_outage = self._patience == PATIENCE
         unreachable = letter.unreachable if first_outage else None
-        return Errand(address, request, letter.timeout, self._patience, unreachable)
+        return OutgoingRequest(address, request, letter.timeout, self._patience, unreachable)
 
     def learn(self, reply: Reply) -> None:
         """Lose patience with a player that cannot be reached, and gain it again when it can be."""
@@ -87,7 +87,7 @@ def deliver(letters: Sequence[Letter]) -> list[Reply]:
     Returns:
         The replies, in the order of the letters.
     """
-    replies = run_errands([letter.client.errand(letter) for letter in letters])
+    replies = run_exchanges([letter.client.outgoing(letter) for letter in letters])
     for letter, reply in zip(letters, replies, strict=True):
         if letter.patient:
             letter.client.learn(reply)

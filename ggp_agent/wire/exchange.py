@@ -36,7 +36,7 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class OutgoingRequest:
     """Say what is to be sent, where, and with how much patience.
 
     Attributes:
@@ -74,14 +74,14 @@ class Reply:
     outage: float = 0.0
 
 
-def run_errands(errands: Sequence[Errand]) -> list[Reply]:
+def run_exchanges(outgoing: Sequence[OutgoingRequest]) -> list[Reply]:
     """Send all messages at the same time and wait for all replies, each as long as it may take.
 
     Returns:
-        The replies, in the order of the errands.
+        The replies, in the order of the outgoing.
     """
     with selectors.DefaultSelector() as selector:
-        exchanges = [_Exchange(errand, selector) for errand in errands]
+        exchanges = [_Exchange(outgoing, selector) for outgoing in outgoing]
         try:
             while True:
                 for each in exchanges:
@@ -106,14 +106,14 @@ class _Stage(Enum):
 class _Exchange:
     """One message and its reply; `wakes` is when `pass_time` has something to do."""
 
-    def __init__(self, errand: Errand, selector: selectors.BaseSelector) -> None:
+    def __init__(self, outgoing: OutgoingRequest, selector: selectors.BaseSelector) -> None:
         now = time.monotonic()
         self.reply: Reply | None = None
         self.wakes = now
-        self._errand = errand
+        self._errand = outgoing
         self._selector = selector
         self._began = now
-        self._connect_by = now + errand.timeout
+        self._connect_by = now + outgoing.timeout
         self._stage = _Stage.LOOKING_UP
         self._attempt_began = now
         self._untried: list[SocketAddress] = []

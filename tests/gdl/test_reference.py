@@ -124,7 +124,7 @@ def test_agrees_with_transitive_closure_on_random_graphs() -> None:
         reach = set(edges)
         while more := {(a, d) for a, b in reach for c, d in reach if b == c} - reach:
             reach |= more
-        # Two relations share the work, so that knots of several goals with several leaders arise.
+        # Two relations share the work, so that components of several goals with several leaders arise.
         rules = """
             (<= (one ?x ?y) (true (edge ?x ?y)))
             (<= (one ?x ?z) (two ?x ?y) (two ?y ?z))

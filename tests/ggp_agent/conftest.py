@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from served import Serve, Served
 
-from ggp_agent.player.nursery import Nursery
+from ggp_agent.player.fork_server import ForkServer
 
 
 @pytest.fixture(scope="session")
-def nursery(cache_of_the_tests: None) -> Iterator[Nursery]:
+def fork_server(cache_of_the_tests: None) -> Iterator[ForkServer]:
     """Fork the processes of all matches of players in this process."""
-    with Nursery() as nursery:
-        nursery.wait()
-        yield nursery
+    with ForkServer() as fork_server:
+        fork_server.wait()
+        yield fork_server
 
 
 @pytest.fixture

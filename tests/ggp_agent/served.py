@@ -59,7 +59,7 @@ class Served:
 
     def players(self) -> list[int]:
         """Return the processes of the matches."""
-        return [child for nursery in children(self.process.pid) for child in children(nursery)]
+        return [child for fork_server in children(self.process.pid) for child in children(fork_server)]
 
     def player(self) -> int:
         """Return the process of the only match, as soon as there is one."""
@@ -70,13 +70,13 @@ class Served:
         self.close()
 
     def close(self) -> None:
-        nurseries = children(self.process.pid)
-        processes = [child for nursery in nurseries for child in children(nursery)]
+        fork_servers = children(self.process.pid)
+        processes = [child for fork_server in fork_servers for child in children(fork_server)]
         self.process.terminate()
         self.process.wait(20)
         assert self.process.stdout is not None
         self.process.stdout.close()
-        wait_for(lambda: not any(map(is_alive, nurseries + processes)))  # nothing is left behind
+        wait_for(lambda: not any(map(is_alive, fork_servers + processes)))  # nothing is left behind
 
 
 Serve = Callable[..., Served]

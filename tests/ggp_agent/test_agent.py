@@ -16,9 +16,9 @@ from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.search_policy import SearchPolicy
 from ggp_agent.player.server import PlayerServer
@@ -30,8 +30,8 @@ from tests.exploding_sheets import compilers, is_alive
 
 
 @pytest.fixture
-def agent(nursery: Nursery) -> Iterator[Player]:
-    player = Player("agent", PlayerSettings("agent", 1), nursery)
+def agent(fork_server: ForkServer) -> Iterator[Player]:
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
     yield player
     player.close()
 
@@ -148,14 +148,14 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
     match.close()
 
 
-def play(nursery: Nursery, name: str, policies: list[str], play_clock: float) -> MatchRecord:
+def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
     """Host a match between players whose fronts are in this process, over sockets."""
     game = load_game(name)
     machine = load_machine(game.sheet)
     with ExitStack() as stack:
         seats = []
         for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
-            player = Player(policy, PlayerSettings(policy, seed), nursery)
+            player = Player(policy, PlayerSettings(policy, seed), fork_server)
             server = stack.enter_context(PlayerServer("127.0.0.1", 0, player.answer))
             threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
             stack.callback(player.close)
@@ -171,20 +171,20 @@ def play(nursery: Nursery, name: str, policies: list[str], play_clock: float) ->
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_never_loses_tic_tac_toe_to_random(seat: int, nursery: Nursery) -> None:
+def test_never_loses_tic_tac_toe_to_random(seat: int, fork_server: ForkServer) -> None:
     policies = ["random", "random"]
     policies[seat] = "agent"
-    goal = play(nursery, "tic_tac_toe", policies, 0.2).goals[seat]
+    goal = play(fork_server, "tic_tac_toe", policies, 0.2).goals[seat]
     assert goal is not None and goal >= 50
 
 
-def test_draws_tic_tac_toe_against_itself(nursery: Nursery) -> None:
-    assert play(nursery, "tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
+def test_draws_tic_tac_toe_against_itself(fork_server: ForkServer) -> None:
+    assert play(fork_server, "tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
 
 
-def test_plays_moves_made_at_the_same_time(tmp_path: Path, nursery: Nursery) -> None:
+def test_plays_moves_made_at_the_same_time(tmp_path: Path, fork_server: ForkServer) -> None:
     (tmp_path / "game.kif").write_text(COUNTING)
-    assert play(nursery, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
+    assert play(fork_server, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
 
 
 def test_abort_ends_the_compiling_of_a_huge_game(agent: Player) -> None:

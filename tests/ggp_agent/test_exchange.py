@@ -15,7 +15,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.errors import UserError
 from ggp_agent.wire.client import Letter, PlayerClient, deliver
-from ggp_agent.wire.exchange import Errand, Reply, run_errands
+from ggp_agent.wire.exchange import OutgoingRequest, Reply, run_exchanges
 from ggp_agent.wire.http_reply import MAX_HEAD, MAX_REPLY, BadReplyError, CutOffError, ReplyReader
 from ggp_agent.wire.player_address import PlayerAddress
 
@@ -264,7 +264,10 @@ def test_all_addresses_of_a_host_are_tried(monkeypatch: pytest.MonkeyPatch) -> N
         address = PlayerAddress(player.url)
         addresses = [(socket.AF_INET, ("127.0.0.1", free_port())), (socket.AF_INET, ("127.0.0.1", player.port))]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(kind, 1, 6, "", at) for kind, at in addresses])
-        assert run_errands([Errand(address, b"POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx", 20.0)])[0].text == "noop"
+        assert (
+            run_exchanges([OutgoingRequest(address, b"POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx", 20.0)])[0].text
+            == "noop"
+        )
 
 
 def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +280,7 @@ def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) ->
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect_ex", connect_from_that_port)
-    answer = run_errands([Errand(PlayerAddress(f"http://127.0.0.1:{port}"), b"hello", 5.0)])[0]
+    answer = run_exchanges([OutgoingRequest(PlayerAddress(f"http://127.0.0.1:{port}"), b"hello", 5.0)])[0]
     assert (answer.error, answer.detail) == ("CE", "connection refused")
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from gdl import CompilerLimits, ReferenceMachine, climb, parse_sheet
 from ggp_agent.cli import main
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.server import PlayerServer
 from ggp_agent.wire.client import PlayerClient
@@ -21,8 +21,8 @@ from tests.exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compiler
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
 @pytest.mark.parametrize("name", sorted(EXPLODING))
-def test_legal_moves_come_in_time(name: str, policy: str, nursery: Nursery) -> None:
-    player = Player("player", PlayerSettings(policy, 1), nursery)
+def test_legal_moves_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
     reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
     with PlayerServer("127.0.0.1", 0, player.answer) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -51,8 +51,8 @@ HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["neg
 
 
 @pytest.mark.parametrize(("name", "policy"), [*((name, "agent") for name in sorted(HARD)), ("trees", "random")])
-def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, nursery: Nursery) -> None:
-    player = Player("player", PlayerSettings(policy, 1), nursery)
+def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
     reference = ReferenceMachine(parse_sheet(HARD[name]))
     start_clock = 25 if name == "long body" else 1  # as long as it takes to read that; a network is there before
     with PlayerServer("127.0.0.1", 0, player.answer) as server:
@@ -77,8 +77,8 @@ STUCK = """
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])
-def test_a_role_without_a_move_is_answered_for_at_once(policy: str, nursery: Nursery) -> None:
-    player = Player("player", PlayerSettings(policy, 1), nursery)
+def test_a_role_without_a_move_is_answered_for_at_once(policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
     assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "wait"
     began = time.monotonic()
@@ -100,10 +100,14 @@ BEYOND_GOALS = {
 
 @pytest.mark.parametrize("name", sorted(BEYOND_GOALS))
 def test_goals_outside_the_range_are_cut_to_it(
-    name: str, nursery: Nursery, caplog: pytest.LogCaptureFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    fork_server: ForkServer,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     rules = BEYOND + BEYOND_GOALS[name]
-    player = Player("player", PlayerSettings("agent", 1), nursery)
+    player = Player("player", PlayerSettings("agent", 1), fork_server)
     assert player.answer(f"( START m r ({rules}) 30 30 )") == "ready"
     assert player.answer("( PLAY m NIL )") == "win"
     assert player.answer("( STOP m (win) )") == "done"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from ggp_agent.player import journal as journal_module
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.journal import Journal, default_folder
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.wire.messages import Start
 
@@ -197,13 +197,13 @@ def test_long_clocks_and_fractions_are_kept(tmp_path: Path, clock: float) -> Non
     assert left.start == start
 
 
-def test_the_player_is_served_whatever_lies_among_its_journals(tmp_path: Path, nursery: Nursery) -> None:
+def test_the_player_is_served_whatever_lies_among_its_journals(tmp_path: Path, fork_server: ForkServer) -> None:
     folder = tmp_path / "matches" / "127.0.0.1-0"
     path = written(folder)
     broken = path.read_text().replace('"play_clock": 2.5', '"play_clock": "soon"')
     (folder / "first.jsonl").write_text(broken)
     os.mkfifo(folder / "second.jsonl")
-    player = Player("tester", PlayerSettings("legal"), nursery, journal=Journal(folder))
+    player = Player("tester", PlayerSettings("legal"), fork_server, journal=Journal(folder))
     player.resume()
     assert list(player._matches) == ["m.1"]
     player.close()

@@ -105,8 +105,8 @@ def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> 
 def test_all_processes_but_the_front_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("connect_four"), "red", 5, 4)
-    (nursery,) = children(served.process.pid)
-    match.while_asked(lambda: os.kill(nursery, signal.SIGKILL))
+    (fork_server,) = children(served.process.pid)
+    match.while_asked(lambda: os.kill(fork_server, signal.SIGKILL))
     match.play()
     match.play()
     wait_for(lambda: "its process ended early" in served.log.read_text())

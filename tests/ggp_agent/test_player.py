@@ -11,8 +11,8 @@ import pytest
 from small_games import COUNTING, NIM
 
 from ggp_agent.player import player as player_module
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.turns import History
 from ggp_agent.wire.clocks import Deadline
@@ -22,13 +22,13 @@ Make = Callable[..., Player]
 
 
 @pytest.fixture
-def make(nursery: Nursery) -> Iterator[Make]:
+def make(fork_server: ForkServer) -> Iterator[Make]:
     """Make players that end with the test."""
     players = []
 
     def make(policy: str = "legal", *, silence: float = 600, **settings: object) -> Player:
         settings = PlayerSettings(policy, **settings)  # type: ignore[arg-type, assignment]
-        players.append(Player("p", settings, nursery, silence=silence))  # type: ignore[arg-type]
+        players.append(Player("p", settings, fork_server, silence=silence))  # type: ignore[arg-type]
         return players[-1]
 
     yield make

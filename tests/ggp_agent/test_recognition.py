@@ -23,12 +23,12 @@ from gdl.language.parse import read_text
 from ggp_agent.hand_coded import ModuleMachine, module, modules
 from ggp_agent.hand_coded.breakthrough import Breakthrough
 from ggp_agent.hand_coded.recognition import recognise
-from ggp_agent.hand_coded.twin import PartedError, TwinMachine, TwinState
+from ggp_agent.hand_coded.twin import RuleMismatchError, TwinMachine, TwinState
 from ggp_agent.machines import load_machine
 from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.player.cross_check import CrossCheck
 from ggp_agent.player.match import PlayerMatch, Recognise
 from ggp_agent.player.search_policy import SearchPolicy
-from ggp_agent.player.witness import Witness
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.wire.clocks import Deadline
@@ -113,24 +113,24 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
     in_order = machine.rules()
     assert in_order.roles() == sheet.roles()
     assert Form(in_order).renaming(Form(sheet)) is not None
-    witness = Witness(ReferenceMachine(in_order), machine.another(), seconds=600)
-    held, state = witness.initial(), machine.initial()
+    cross_check = CrossCheck(ReferenceMachine(in_order), machine.another(), seconds=600)
+    held, state = cross_check.initial(), machine.initial()
     policies = [SearchPolicy(1, SearchConfig(threads=1)) for _ in machine.roles]
     for policy, role in zip(policies, machine.roles, strict=True):
         policy.prepare(machine.another(), role)
     for turn in range(8):
-        if witness.terminal(held):
+        if cross_check.terminal(held):
             break
-        legal = [witness.legal(held, role) for role in machine.roles]
+        legal = [cross_check.legal(held, role) for role in machine.roles]
         moves = [random.choice(each) for each in legal]
         if turn % 4 < 2:  # else what the policies want is not what happens, also within a turn
             thought = [policy.think(Deadline(0.02)) for policy in policies]
             moves = [each[0] if len(each) == 1 else str(move) for each, move in zip(legal, thought, strict=True)]
         assert all(move in each for move, each in zip(moves, legal, strict=True))
-        held, state = witness.next(held, moves), machine.next(state, moves)  # compares moves and ends
+        held, state = cross_check.next(held, moves), machine.next(state, moves)  # compares moves and ends
         assert held.module == state
         if not state.played:
-            assert machine.fluents(state) == sorted(witness.fluents(held))
+            assert machine.fluents(state) == sorted(cross_check.fluents(held))
             assert machine.state(machine.fluents(state)) == state
         for policy in policies:
             policy.advance(state, moves)
@@ -147,7 +147,7 @@ def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
         (("(move 1 2 1 3)", "(move 1 7 1 6)"), "of black"),
         (("noop", "noop"), "of white"),
     ]:
-        with pytest.raises(PartedError, match=wrong):
+        with pytest.raises(RuleMismatchError, match=wrong):
             machine.next(start, moves)
 
 
@@ -177,7 +177,7 @@ def test_turns_of_several_moves() -> None:
     assert machine.goals(within, "white") == []
     with pytest.raises(ValueError, match="within a turn"):
         machine.fluents(within)
-    with pytest.raises(PartedError):
+    with pytest.raises(RuleMismatchError):
         machine.next(within, ["(take 3 2)", "noop"])
     after = machine.next(within, ["(put 4 3)", "noop"])
     assert after == TwinState(machine.whole.module.play(start.whole, "c2-d3"))
@@ -316,7 +316,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player.match._WITNESS_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.match._CROSS_CHECK_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")

@@ -15,8 +15,8 @@ from typing import Any
 
 from wire_samples import post
 
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
-from ggp_agent.player.nursery import Nursery
 from ggp_agent.player.player import Player
 from ggp_agent.player.server import Answer, PlayerServer
 
@@ -25,15 +25,15 @@ AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 
 def legal_player(settings: PlayerSettings | None = None, **options: Any) -> Player:
     """Make a player that plays the first legal move."""
-    return Player("tester", settings or PlayerSettings("legal"), _nursery(), **options)
+    return Player("tester", settings or PlayerSettings("legal"), _fork_server(), **options)
 
 
 @functools.cache
-def _nursery() -> Nursery:
-    nursery = Nursery()
-    atexit.register(nursery.close)
-    nursery.wait()
-    return nursery
+def _fork_server() -> ForkServer:
+    fork_server = ForkServer()
+    atexit.register(fork_server.close)
+    fork_server.wait()
+    return fork_server
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """Run a command and end it, and what it started, as soon as standard input is closed.
 
-A script of its own that needs the standard library alone: `python -I leash.py COMMAND ...`. Whoever holds the other end
-of standard input may be killed in any way, the command ends with it.
+A script of its own that needs the standard library alone: `python -I end_with_parent.py COMMAND ...`. Whoever holds the
+other end of standard input may be killed in any way, the command ends with it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gdl import State, StateMachine
 
-from ..hand_coded.twin import PartedError
+from ..hand_coded.twin import RuleMismatchError
 
 
 class TooSlowError(Exception):
@@ -28,7 +28,7 @@ class _Both:
     module: State
 
 
-class Witness(StateMachine):
+class CrossCheck(StateMachine):
     """Answer as the rules do, and compare every state that is reached with the module.
 
     Args:
@@ -37,11 +37,11 @@ class Witness(StateMachine):
         seconds: processor time that one turn may take.
 
     Raises:
-        PartedError: the module is not what the rules say, as seen in the first turns of a match.
+        RuleMismatchError: the module is not what the rules say, as seen in the first turns of a match.
         TooSlowError: these turns took too long.
     """
 
-    kind = "witness"
+    kind = "cross-check"
 
     def __init__(self, rules: StateMachine, module: StateMachine, seconds: float) -> None:
         self.roles = rules.roles
@@ -58,7 +58,7 @@ class Witness(StateMachine):
         """Return the initial state.
 
         Raises:
-            PartedError: it is another one for the module.
+            RuleMismatchError: it is another one for the module.
         """
         return self._compared(_Both(self._rules.initial(), self._module.initial()))
 
@@ -67,7 +67,7 @@ class Witness(StateMachine):
 
         Raises:
             ValueError: as for any machine.
-            PartedError: the module does not know the move, or says something else of the state it leads to.
+            RuleMismatchError: the module does not know the move, or says something else of the state it leads to.
             TooSlowError: it took too long to tell.
         """
         began = time.thread_time()
@@ -99,7 +99,7 @@ class Witness(StateMachine):
         rules, module = self._rules, self._module
         over = rules.terminal(here.rules)
         if over != module.terminal(here.module):
-            raise PartedError(f"the game is {'over' if over else 'not over'} by the rules")
+            raise RuleMismatchError(f"the game is {'over' if over else 'not over'} by the rules")
         for role in self.roles:
             if over:
                 by_rules, by_module = (
@@ -111,7 +111,7 @@ class Witness(StateMachine):
             if by_rules != by_module:
                 what = "goal" if over else "legal move"
                 only = min(by_rules ^ by_module)
-                raise PartedError(
+                raise RuleMismatchError(
                     f"{only} is a {what} of {role} by {'the rules' if only in by_rules else 'the module'} alone"
                 )
         return here
@@ -119,5 +119,5 @@ class Witness(StateMachine):
 
 def _read(state: State) -> _Both:
     if not isinstance(state, _Both):
-        raise TypeError(f"a state of a witness is one of two machines, not {type(state).__name__}")
+        raise TypeError(f"a state of a cross-check is one of two machines, not {type(state).__name__}")
     return state

@@ -27,7 +27,7 @@ _START = 30.0
 _ANSWER = 3.0
 
 
-class Nursery:
+class ForkServer:
     """Keep a process that has everything read in, and have it fork one per match.
 
     It starts at once and in the background. Should it end or hang, another one is started when next it is needed.
@@ -92,7 +92,7 @@ class Nursery:
             self._closed = True
             self._stop()
 
-    def __enter__(self) -> Nursery:
+    def __enter__(self) -> ForkServer:
         return self
 
     def __exit__(self, *_: object) -> None:
