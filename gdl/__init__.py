@@ -1,16 +1,30 @@
-"""The Game Description Language: text in, state machine out."""
+"""The Game Description Language: text in, state machine out.
 
-from ._core import LaneSimulator, StopFlag
-from .compile.compiler_process import CompilerLimits
-from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
-from .language.parse import parse_sheet, parse_term, read_sheet
-from .language.rules import RuleSheet
-from .machines.compiled import CompiledMachine
-from .machines.ladder import Climb, climb
-from .machines.machine import State, StateMachine
-from .machines.network import NetworkMachine
-from .machines.reasoner import ReasonerMachine
-from .machines.reference import ReferenceMachine
+language   text to rules         checks     what is wrong with a sheet
+compile    rules to a network    machines   what plays by them
+graphs     strongly connected components
+own_file   files that somebody else may have put there
+
+What stands below is read in when it is first asked for, so that whoever needs little starts quickly.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._core import LaneSimulator, StopFlag
+    from .compile.compiler_process import CompilerLimits
+    from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
+    from .language.parse import parse_sheet, parse_term, read_sheet
+    from .language.rules import RuleSheet
+    from .machines.compiled import CompiledMachine
+    from .machines.ladder import Climb, climb
+    from .machines.machine import State, StateMachine
+    from .machines.network import NetworkMachine
+    from .machines.reasoner import ReasonerMachine
+    from .machines.reference import ReferenceMachine
 
 __all__ = [
     "Climb",
@@ -33,3 +47,27 @@ __all__ = [
     "parse_term",
     "read_sheet",
 ]
+
+_MODULES = {
+    "_core": ("LaneSimulator", "StopFlag"),
+    "compile.compiler_process": ("CompilerLimits",),
+    "language.errors": ("GdlError", "GdlLimitError", "GdlRuleError", "GdlSyntaxError"),
+    "language.parse": ("parse_sheet", "parse_term", "read_sheet"),
+    "language.rules": ("RuleSheet",),
+    "machines.compiled": ("CompiledMachine",),
+    "machines.ladder": ("Climb", "climb"),
+    "machines.machine": ("State", "StateMachine"),
+    "machines.network": ("NetworkMachine",),
+    "machines.reasoner": ("ReasonerMachine",),
+    "machines.reference": ("ReferenceMachine",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Read in the module that a name of the face is from."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+    globals()[name] = found
+    return found

@@ -10,7 +10,6 @@ import sys
 from typing import Any, NoReturn
 
 from gdl import GdlError
-from gdl.compile.cache import FOLDER_VARIABLE, OFF
 
 from . import __version__
 from .commands import MODULES
@@ -97,6 +96,8 @@ def main(argv: list[str] | None = None) -> int:
             _require_command(words)
             args = build_parser().parse_args(words)
             if getattr(args, "no_cache", False):
+                from gdl.compile.cache import FOLDER_VARIABLE, OFF
+
                 os.environ[FOLDER_VARIABLE] = OFF  # for the processes that we start, too
             status: int = args.run(args)
             return status

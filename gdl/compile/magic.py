@@ -7,7 +7,7 @@ p gets a guard, `p(x,y) :- asked_p(x), body`, where `asked_p` holds for all valu
 some clause, started from the fluents, moves, goals and termination of the game, can come to ask for p.
 
 What can be asked depends on what can hold in some state, and must not depend on what holds in this one: a guard that
-clingo did not know for certain would be one more gate, and could close circles through negation. There are three layers:
+clingo did not know for certain would be one more gate, and could close circles through negation. Three layers:
 
 1. Possible: `possible_p(x,y) :- asked_p(x), possible body without negations`, with `possible_true(F)` from the initial
    and the possible next fluents and `possible_does(R,M)` from the possible legal moves. It is derived from facts by
