@@ -209,26 +209,27 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, cpu_seconds, int settled_role, stopped):
-        """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
-        cdef CLimits limits
+    def run(self, limits):
+        """Search up to limits, a `ggp_agent.search.limits.Limits`, or until a signal arrives."""
+        cdef CLimits c_limits
         cdef CStatistics found
-        cdef Question question = Question(stopped)
+        cdef Question question = Question(limits.stopped)
         if self.neighbours is not None:
             raise RuntimeError("a search side by side with others runs with them")
-        if simulations is not None:
-            limits.simulations = simulations
-        if seconds is not None:
-            limits.seconds = seconds
-        if cpu_seconds is not None:
-            limits.cpu_seconds = cpu_seconds
-        limits.settled_role = settled_role
-        limits.interrupted = ask
-        limits.context = <void*> question
+        if limits.simulations is not None:
+            c_limits.simulations = limits.simulations
+        if limits.seconds is not None:
+            c_limits.seconds = limits.seconds
+        if limits.cpu_seconds is not None:
+            c_limits.cpu_seconds = limits.cpu_seconds
+        if limits.settled_role is not None:
+            c_limits.settled_role = limits.settled_role
+        c_limits.interrupted = ask
+        c_limits.context = <void*> question
         if question.answer():
-            limits.simulations = 0
+            c_limits.simulations = 0
         with nogil:
-            found = self.searcher.get().run(limits)
+            found = self.searcher.get().run(c_limits)
         if question.error is not None:
             raise question.error
         return as_tuple(found)
