@@ -6,69 +6,15 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
+from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from gdl._core cimport LaneSimulator, Simulator
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
-    cdef cppclass CTreeConfig "ggp::TreeConfig":
-        cbool transpositions
-    cdef cppclass CFormula "ggp::SelectionConfig::Formula":
-        pass
-    CFormula UCT "ggp::SelectionConfig::Formula::kUct"
-    CFormula UCB1 "ggp::SelectionConfig::Formula::kUcb1"
-    CFormula UCB1_TUNED "ggp::SelectionConfig::Formula::kUcb1Tuned"
-    cdef cppclass CGraveConfig "ggp::GraveConfig":
-        cbool enabled
-        uint32_t reference
-        double bias
-    cdef cppclass CSelectionConfig "ggp::SelectionConfig":
-        CFormula formula
-        double exploration
-        CGraveConfig grave
-    cdef cppclass CBonusConfig "ggp::BonusConfig":
-        cbool enabled, online_a
-        double a, k
-    cdef cppclass CSource "ggp::RewardConfig::Source":
-        pass
-    CSource GOAL "ggp::RewardConfig::Source::kGoal"
-    CSource QUALITY "ggp::RewardConfig::Source::kQuality"
-    cdef cppclass CRewardConfig "ggp::RewardConfig":
-        CSource source
-        double warm_up_share
-        uint64_t warm_up_simulations
-        CBonusConfig relative_bonus, qualitative_bonus
-    cdef cppclass CPlayoutPolicy "ggp::PlayoutConfig::Policy":
-        pass
-    CPlayoutPolicy UNIFORM "ggp::PlayoutConfig::Policy::kUniform"
-    CPlayoutPolicy MAST "ggp::PlayoutConfig::Policy::kMast"
-    CPlayoutPolicy NST "ggp::PlayoutConfig::Policy::kNst"
-    CPlayoutPolicy GAME "ggp::PlayoutConfig::Policy::kGame"
-    CPlayoutPolicy GAME_MAST "ggp::PlayoutConfig::Policy::kGameMast"
-    cdef cppclass CSampling "ggp::PlayoutConfig::Sampling":
-        pass
-    CSampling GREEDY "ggp::PlayoutConfig::Sampling::kGreedy"
-    CSampling GIBBS "ggp::PlayoutConfig::Sampling::kGibbs"
-    CSampling TOURNAMENT "ggp::PlayoutConfig::Sampling::kTournament"
-    cdef cppclass CPlayoutConfig "ggp::PlayoutConfig":
-        uint32_t limit
-        CPlayoutPolicy policy
-        CSampling sampling
-        double epsilon, temperature, unknown, decay
-        cbool decisive
-        int ngram, threshold, candidates
-    cdef cppclass CSolverConfig "ggp::SolverConfig":
-        cbool enabled
     cdef cppclass CConfig "ggp::Config":
-        int in_flight
-        uint64_t seed
-        size_t memory_bytes
-        CTreeConfig tree
-        CSelectionConfig selection
-        CPlayoutConfig playout
-        CSolverConfig solver
-        CRewardConfig reward
+        pass
     cdef cppclass CLimits "ggp::Limits":
         uint64_t simulations
         double seconds
@@ -76,6 +22,17 @@ cdef extern from "search/config.hpp" namespace "ggp" nogil:
         int settled_role
         cbool (*interrupted)(void*) noexcept nogil
         void* context
+
+
+# One function of the core under a name for each type of value, which is what Cython's conversions go by.
+cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
+    void set_truth "ggp::set_field"(CConfig&, const string&, cbool) except +
+    void set_whole "ggp::set_field"(CConfig&, const string&, uint64_t) except +
+    void set_real "ggp::set_field"(CConfig&, const string&, double) except +
+    void set_word "ggp::set_field"(CConfig&, const string&, const string&) except +
+    vector[string] c_field_keys "ggp::field_keys"() except +
+    vector[string] c_field_words "ggp::field_words"(const string&) except +
+    string c_describe "ggp::describe"(const CConfig&) except +
 
 
 cdef extern from "search/tree.hpp" namespace "ggp" nogil:
@@ -146,68 +103,31 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
 cdef CConfig as_config(config) except *:
     """Turn a `ggp_agent.search.config.SearchConfig` into what the core calls the same."""
     cdef CConfig result
-    result.in_flight = config.in_flight or 0
-    result.seed = config.seed
-    result.memory_bytes = <size_t> config.memory_mb << 20
-    result.tree.transpositions = config.tree.transpositions
-    result.selection.formula = as_formula(config.selection.formula)
-    result.selection.exploration = config.selection.exploration
-    result.selection.grave.enabled = config.selection.grave.enabled
-    result.selection.grave.reference = config.selection.grave.reference
-    result.selection.grave.bias = config.selection.grave.bias
-    result.playout = as_playout(config.playout)
-    result.solver.enabled = config.solver.enabled
-    result.reward.source = GOAL
-    if config.reward.source == "quality":
-        result.reward.source = QUALITY
-    result.reward.warm_up_share = config.reward.warm_up_share
-    result.reward.warm_up_simulations = config.reward.warm_up_simulations
-    result.reward.relative_bonus = as_bonus(config.reward.relative_bonus)
-    result.reward.qualitative_bonus = as_bonus(config.reward.qualitative_bonus)
+    for key, value in config.core_values().items():
+        set_value(result, key.encode(), value)
     return result
 
 
-cdef CFormula as_formula(str name) except *:
-    if name == "ucb1":
-        return UCB1
-    if name == "ucb1-tuned":
-        return UCB1_TUNED
-    return UCT
+cdef int set_value(CConfig& config, const string& key, value) except -1:
+    if isinstance(value, bool):
+        set_truth(config, key, value)
+    elif isinstance(value, str):
+        set_word(config, key, value.encode())
+    elif isinstance(value, int) and value >= 0:
+        set_whole(config, key, value)
+    else:
+        set_real(config, key, value)
+    return 0
 
 
-cdef CBonusConfig as_bonus(config) except *:
-    cdef CBonusConfig result
-    result.enabled = config.enabled
-    result.a = config.a
-    result.online_a = config.online_a
-    result.k = config.k
-    return result
+def describe_config(config):
+    """Return a configuration as the core has it: a line of TOML, `key = value`, for each of its fields."""
+    return c_describe(as_config(config)).decode()
 
 
-cdef CPlayoutPolicy as_policy(str name) except *:
-    if name == "mast":
-        return MAST
-    if name == "game":
-        return GAME
-    if name == "game-mast":
-        return GAME_MAST
-    return NST if name == "nst" else UNIFORM
-
-
-cdef CPlayoutConfig as_playout(config) except *:
-    cdef CPlayoutConfig result
-    result.policy = as_policy(config.policy)
-    result.sampling = TOURNAMENT if config.sampling == "tournament" else GIBBS if config.sampling == "gibbs" else GREEDY
-    result.candidates = config.candidates
-    result.epsilon = config.epsilon
-    result.temperature = config.temperature
-    result.unknown = config.unknown
-    result.decisive = config.decisive
-    result.ngram = config.ngram
-    result.threshold = config.threshold
-    result.decay = config.decay
-    result.limit = config.limit
-    return result
+def config_words():
+    """Return all keys of the core's configuration, each with the words it can be, none where it is no such choice."""
+    return {key.decode(): tuple(word.decode() for word in c_field_words(key)) for key in c_field_keys()}
 
 
 cdef tuple as_pair(CBounds bounds):
@@ -289,26 +209,27 @@ cdef class Searcher:
         with nogil:
             self.searcher.get().advance(numbers)
 
-    def run(self, simulations, seconds, cpu_seconds, int settled_role, stopped):
-        """Search up to the limits that are not None, or until `stopped()` is true or a signal arrives."""
-        cdef CLimits limits
+    def run(self, limits):
+        """Search up to limits, a `ggp_agent.search.limits.Limits`, or until a signal arrives."""
+        cdef CLimits c_limits
         cdef CStatistics found
-        cdef Question question = Question(stopped)
+        cdef Question question = Question(limits.stopped)
         if self.neighbours is not None:
             raise RuntimeError("a search side by side with others runs with them")
-        if simulations is not None:
-            limits.simulations = simulations
-        if seconds is not None:
-            limits.seconds = seconds
-        if cpu_seconds is not None:
-            limits.cpu_seconds = cpu_seconds
-        limits.settled_role = settled_role
-        limits.interrupted = ask
-        limits.context = <void*> question
+        if limits.simulations is not None:
+            c_limits.simulations = limits.simulations
+        if limits.seconds is not None:
+            c_limits.seconds = limits.seconds
+        if limits.cpu_seconds is not None:
+            c_limits.cpu_seconds = limits.cpu_seconds
+        if limits.settled_role is not None:
+            c_limits.settled_role = limits.settled_role
+        c_limits.interrupted = ask
+        c_limits.context = <void*> question
         if question.answer():
-            limits.simulations = 0
+            c_limits.simulations = 0
         with nogil:
-            found = self.searcher.get().run(limits)
+            found = self.searcher.get().run(c_limits)
         if question.error is not None:
             raise question.error
         return as_tuple(found)

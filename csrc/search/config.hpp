@@ -1,4 +1,5 @@
-// What a search is told once: the one configuration object from which its components are made.
+// What a search is told once: the one configuration object from which its components are made. Every field has a line
+// in config_fields.cpp, by which it is set from outside.
 #pragma once
 
 #include <cstddef>

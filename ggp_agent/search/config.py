@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, cast
@@ -21,6 +22,10 @@ from ..errors import UserError
 from ..toml_file import parse_toml, read_toml, toml_text
 
 LANE_WIDTHS = (64, 128, 256, 512)
+
+# Keys for which the compiled search has no field: it searches one tree (see threads.py), and each run is told on its
+# own whether it may end when the move is settled (see searcher.py).
+ABOVE_THE_CORE = frozenset({"threads", "settle"})
 
 
 def lanes_for(in_flight: int) -> int:
@@ -307,6 +312,18 @@ class SearchConfig(_Section):
         """Print all values, defaults too, in the form that `from_toml` reads."""
         return _print(self, "")
 
+    def core_values(self) -> dict[str, bool | int | float | str]:
+        """Return what the compiled search is told, by the dotted keys of `csrc/search/config_fields.cpp`.
+
+        What is None is left out: the compiled search then does as it sees fit.
+
+        >>> values = SearchConfig(seed=7).core_values()
+        >>> values["seed"], values["selection.grave.bias"], "in_flight" in values, "threads" in values
+        (7, 0.001, False, False)
+        """
+        leaves = _leaves(self, "")
+        return {key: value for key, value in leaves if key not in ABOVE_THE_CORE and value is not None}
+
 
 def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
     """Make a section from a TOML table."""
@@ -324,6 +341,16 @@ def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
         else:
             raise TypeError(f"{prefix}{key} is a table: write [{prefix}{key}] and its keys below")
     return kind(**values)
+
+
+def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield all values by their dotted keys."""
+    for entry in fields(section):
+        key, value = f"{prefix}{entry.name}", getattr(section, entry.name)
+        if _is_section(entry):
+            yield from _leaves(value, f"{key}.")
+        else:
+            yield key, value
 
 
 def _print(section: Any, name: str) -> str:

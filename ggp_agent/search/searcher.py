@@ -26,6 +26,7 @@ from gdl import CompiledMachine, State
 
 from .. import _search
 from .config import SearchConfig
+from .limits import Limits
 from .threads import SearchThreads
 
 
@@ -174,21 +175,13 @@ class Searcher:
 
         Raises:
             ValueError: a limit is negative or not a number, or there is no such role.
+            TypeError: the number of simulations is no whole number.
             RuntimeError: another thread is running this searcher.
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
-        if simulations is not None:
-            if isinstance(simulations, bool) or not isinstance(simulations, int):
-                raise TypeError(f"simulations must be a whole number, not {simulations!r}")
-            if not 0 <= simulations < 2**63:
-                raise ValueError(f"simulations must be at least 0, not {simulations}")
-        for name, limit in (("seconds", seconds), ("cpu_seconds", cpu_seconds)):
-            if limit is not None and not limit >= 0:
-                raise ValueError(f"{name} must be at least 0, not {limit}")
-        role = -1 if settled is None else self._role_number(settled)
-        if not self.config.settle:
-            role = -1
-        return self._read(self._searchers.run(simulations, seconds, cpu_seconds, role, stopped))
+        role = None if settled is None else self._role_number(settled)
+        limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
+        return self._read(self._searchers.run(limits))
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""

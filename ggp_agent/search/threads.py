@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gdl import CompiledMachine
 
 from .. import _search
 from .config import SearchConfig, lanes_for
+from .limits import Limits
 
 
 class SearchThreads:
@@ -67,22 +68,16 @@ class SearchThreads:
         for searcher in self._searchers:
             searcher.advance(moves)
 
-    def run(
-        self,
-        simulations: int | None,
-        seconds: float | None,
-        cpu_seconds: float | None,
-        settled_role: int,
-        stopped: Callable[[], bool] | None,
-    ) -> _search.RawStatistics:
-        """Search up to the limits that are not None; simulations are shared out, time is that of each thread.
+    def run(self, limits: Limits) -> _search.RawStatistics:
+        """Search up to the limits; simulations are shared out, time is that of each thread.
 
         Raises:
             MemoryError: there is no memory in one of the threads.
         """
         first, *others = self._searchers
         if not others:
-            return first.run(simulations, seconds, cpu_seconds, settled_role, stopped)
+            return first.run(limits)
+        simulations, stopped = limits.simulations, limits.stopped
         ended = threading.Event()
         if stopped is not None and stopped():
             ended.set()
@@ -90,7 +85,8 @@ class SearchThreads:
 
         def run_beside(searcher: _search.Searcher, share: int | None) -> None:
             try:
-                if _is_proven(searcher.run(share, seconds, cpu_seconds, -1, ended.is_set)):
+                own = replace(limits, simulations=share, settled_role=None, stopped=ended.is_set)
+                if _is_proven(searcher.run(own)):
                     self._end(ended)
             except BaseException as error:  # raised again by the thread that waits
                 errors.append(error)
@@ -106,11 +102,11 @@ class SearchThreads:
             for thread in threads:
                 thread.start()
             found = first.run(
-                shares[0],
-                seconds,
-                cpu_seconds,
-                settled_role,
-                lambda: ended.is_set() or (stopped is not None and stopped()),
+                replace(
+                    limits,
+                    simulations=shares[0],
+                    stopped=lambda: ended.is_set() or (stopped is not None and stopped()),
+                )
             )
             complete = simulations is not None and found[2] == shares[0] and not _is_proven(found)
         finally:

@@ -13,6 +13,7 @@ from gdl import CompiledMachine, LaneSimulator
 
 from ... import _search
 from ...search.config import SearchConfig, lanes_for
+from ...search.limits import Limits
 from .lane_blocks import LaneBlocks
 from .match import ArenaMatch, MatchResult, random_opening
 from .schedule import MatchPlan
@@ -195,7 +196,7 @@ class Arena:
                 milliseconds = self.contestants[seat].milliseconds
                 assert milliseconds is not None
                 started = time.thread_time()
-                found = searchers[role].run(None, None, milliseconds / 1000, -1, None)
+                found = searchers[role].run(Limits(cpu_seconds=milliseconds / 1000))
                 match.decide(role, found, time.thread_time() - started)
                 moved(1)
             yield match.result()

@@ -1,0 +1,144 @@
+// Links: search
+//
+// The fields of the configuration by name: every member has a key, and every key takes what it should and no more.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "search/config_fields.hpp"
+
+namespace {
+
+using namespace ggp;
+
+// Counts the members of a struct that has no constructors: they are as many as the most values that it can be made of.
+struct Anything {
+  template <class Type>
+  operator Type() const;
+};
+
+template <class Struct, class = void, class... Values>
+struct Members {
+  static constexpr std::size_t kCount = sizeof...(Values) - 1;
+};
+
+template <class Struct, class... Values>
+struct Members<Struct, std::void_t<decltype(Struct{std::declval<Values>()...})>, Values...> {
+  static constexpr std::size_t kCount = Members<Struct, void, Values..., Anything>::kCount;
+};
+
+template <class Struct>
+constexpr std::size_t members() {
+  return Members<Struct>::kCount;
+}
+
+void every_member_has_a_key() {
+  // Sections are members, too, but have no key of their own.
+  constexpr std::size_t sections_at_the_top = 5, sections_of_selection = 1, bonuses = 2;
+  constexpr std::size_t keys = members<Config>() - sections_at_the_top + members<TreeConfig>() +
+                               members<SelectionConfig>() - sections_of_selection + members<GraveConfig>() +
+                               members<PlayoutConfig>() + members<RewardConfig>() - bonuses +
+                               bonuses * members<BonusConfig>() + members<SolverConfig>();
+  const std::vector<std::string> known = field_keys();
+  CHECK_EQUAL(known.size(), keys);
+  CHECK_EQUAL(std::set<std::string>(known.begin(), known.end()).size(), keys);
+}
+
+// The one line of the configuration's description that names the key.
+std::string line_of(const Config& config, const std::string& key) {
+  const std::string all = "\n" + describe(config);
+  const std::size_t begin = all.find("\n" + key + " = ") + 1;
+  CHECK(begin != 0);
+  return all.substr(begin, all.find('\n', begin) - begin);
+}
+
+// Sets a field to what it refuses; returns the complaint.
+std::string complaint(const std::string& key, const FieldValue& value) {
+  Config config;
+  const std::string before = describe(config);
+  try {
+    set_field(config, key, value);
+  } catch (const std::invalid_argument& error) {
+    CHECK(describe(config) == before);
+    return error.what();
+  }
+  CHECK(!"refused");
+  return "";
+}
+
+void values_land_in_their_fields() {
+  Config config;
+  set_field(config, "in_flight", std::uint64_t{8});
+  set_field(config, "seed", std::numeric_limits<std::uint64_t>::max());
+  set_field(config, "memory_mb", std::uint64_t{3});
+  set_field(config, "selection.formula", std::string("ucb1-tuned"));
+  set_field(config, "selection.exploration", std::uint64_t{2});
+  set_field(config, "selection.grave.reference", std::uint64_t{7});
+  set_field(config, "playout.policy", std::string("game-mast"));
+  set_field(config, "playout.unknown", -1.0);
+  set_field(config, "reward.qualitative_bonus.a", 0.1);
+  set_field(config, "solver.enabled", false);
+  CHECK_EQUAL(config.in_flight, 8);
+  CHECK_EQUAL(config.seed, std::numeric_limits<std::uint64_t>::max());
+  CHECK_EQUAL(config.memory_bytes, std::size_t{3} << 20);
+  CHECK(config.selection.formula == SelectionConfig::Formula::kUcb1Tuned);
+  CHECK_EQUAL(config.selection.exploration, 2.0);
+  CHECK_EQUAL(config.selection.grave.reference, 7u);
+  CHECK(config.playout.policy == PlayoutConfig::Policy::kGameMast);
+  CHECK_EQUAL(config.playout.unknown, -1.0);
+  CHECK_EQUAL(config.reward.qualitative_bonus.a, 0.1);
+  CHECK_EQUAL(config.reward.relative_bonus.a, BonusConfig().a);
+  CHECK(!config.solver.enabled);
+
+  CHECK_EQUAL(line_of(config, "memory_mb"), "memory_mb = 3");
+  CHECK_EQUAL(line_of(config, "selection.formula"), "selection.formula = \"ucb1-tuned\"");
+  CHECK_EQUAL(line_of(config, "solver.enabled"), "solver.enabled = false");
+  CHECK_EQUAL(std::stod(line_of(config, "reward.qualitative_bonus.a").substr(29)), 0.1);
+}
+
+void what_does_not_fit_is_refused() {
+  CHECK_EQUAL(complaint("solver.enabled", std::uint64_t{1}), "solver.enabled must be true or false, not 1");
+  CHECK_EQUAL(complaint("playout.ngram", true), "playout.ngram must be a whole number 0 .. 2147483647, not true");
+  CHECK_EQUAL(complaint("playout.limit", std::uint64_t{1} << 32),
+              "playout.limit must be a whole number 0 .. 4294967295, not 4294967296");
+  CHECK_EQUAL(complaint("playout.limit", 1.5), "playout.limit must be a whole number 0 .. 4294967295, not 1.5");
+  CHECK_EQUAL(complaint("memory_mb", std::uint64_t{1} << 44),
+              "memory_mb must be a whole number 0 .. 17592186044415, not 17592186044416");
+  CHECK_EQUAL(complaint("playout.decay", std::string("a")), "playout.decay must be a number, not \"a\"");
+  CHECK_EQUAL(complaint("playout.sampling", std::string("best")),
+              "playout.sampling must be one of \"greedy\", \"gibbs\", \"tournament\", not \"best\"");
+  CHECK_EQUAL(complaint("reward.source", false), "reward.source must be one of \"goal\", \"quality\", not false");
+  for (const char* key : {"", "playout", "playout.", "bias", "Seed"}) {
+    CHECK_EQUAL(complaint(key, true).rfind("the search has no key " + std::string(key) + "; known are in_flight, ", 0),
+                std::size_t{0});
+  }
+}
+
+void words_are_known_by_key() {
+  CHECK(field_words("selection.formula") == (std::vector<std::string>{"uct", "ucb1", "ucb1-tuned"}));
+  CHECK(field_words("seed").empty());
+  CHECK_THROWS(std::invalid_argument, field_words("selection"));
+  for (const std::string& key : field_keys()) {
+    Config config;
+    for (const std::string& word : field_words(key)) {
+      set_field(config, key, word);
+      CHECK_EQUAL(line_of(config, key), key + " = \"" + word + "\"");
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  every_member_has_a_key();
+  values_land_in_their_fields();
+  what_does_not_fit_is_refused();
+  words_are_known_by_key();
+}
