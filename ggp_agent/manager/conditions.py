@@ -60,7 +60,7 @@ class Conditions:
     def read(cls, record: MatchRecord) -> Conditions:
         """Take the conditions from a record.
 
-        >>> from .dialects import DRESDEN
+        >>> from ggp_agent.wire.dialects import DRESDEN
         >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
         >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1), dialect=DRESDEN)
         >>> conditions.write(record)

@@ -82,7 +82,7 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
         return searcher.statistics().visits
 
     began = time.monotonic()
-    start = Start("m.1", "red", rules("connect_four"), 2, 0.5)
+    start = Start("m.1", "red", rules("connect_four"), 2, 1.5)
     match = PlayerMatch(
         start, began, policy=policy, load=lambda sheet, stop: load_machine(sheet), margin=0.15, ponders=True
     )
@@ -96,7 +96,7 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
     assert visits() > seen
     began = time.monotonic()
     assert match.play((move, "noop"), began) == "noop"
-    assert time.monotonic() - began < 0.4
+    assert time.monotonic() - began < 1.2  # there is nothing to think about
     match.close()
 
 

@@ -347,7 +347,7 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
     [
         (["perft", "fast:nonsense", "--depth", "1"], "no hand-coded game is called 'nonsense'; there are"),
         (["perft", "fast:breakthrough_7x7", "--depth", "1"], "did you mean fast:breakthrough_6x6"),
-        (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "--machine network is for its twin"),
+        (["perft", "fast:breakthrough", "--depth", "1", "--machine", "network"], "a network is made of its rules"),
         (["perft", "connect_four", "--depth", "1", "--turns"], "connect_four has no hand-coded module"),
         (
             ["perft", "fast:breakthrough", "--depth", "1", "--position", "none.txt"],
