@@ -141,11 +141,11 @@ def _measure(args: argparse.Namespace, words: Sequence[str], records: list[Bench
 
     from .. import __version__
     from ..errors import UserError, report
+    from ..processes import WorkerDiedError, run_alone
     from ..study.bench.host import this_host
     from ..study.bench.measure import bench
     from ..study.bench.record import BenchRecord
     from ..study.bench.report import BenchDisplay
-    from ..workers import WorkerDiedError, run_alone
 
     host = this_host()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

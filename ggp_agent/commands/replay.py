@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from ..errors import UserError
-    from ..workers import process_pool
+    from ..processes import process_pool
 
     rules = Path(args.rules)
     if not rules.is_dir():

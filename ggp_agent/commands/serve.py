@@ -81,8 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from ..player.allocator import use_one_arena
     from ..player.fork_server import ForkServer
+    from ..processes import use_one_arena
 
     use_one_arena()
     with ForkServer() as fork_server:  # which gets ready in the background

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import queue
 import re
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
 
-from ..child_environment import child_environment
 from ..errors import UserError
+from ..processes import child_environment, how_it_ended
 
 # Seconds that a player may take from its start to its address, and from the request to end to its end.
 START_TIMEOUT = 30.0
@@ -153,7 +152,7 @@ class PlayerProcess:
         assert process.stdin is not None
         status = process.wait()
         log.join(_READ_TIMEOUT)
-        cause = signal.Signals(-status).name if status < 0 else f"status {status}"
+        cause = how_it_ended(status)
         said = f"; its last words: {self._last_words}" if self._last_words else ""
         with self._lock:
             if self._closed:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import socket
 import struct
 import subprocess
 import sys
 import threading
 
-from ..child_environment import child_environment
+from ..processes import child_environment, how_it_ended
 
 # What is asked of the process that forks: a process for the pipe that comes along, or to end one and tell how it ended.
 FORK = b"f"
@@ -84,7 +83,7 @@ class ForkServer:
                 return "nobody knows how"
         if status in (STILL_RUNNING, NOT_OURS):
             return "killed by the player" if status == STILL_RUNNING else "with the process that forked it"
-        return signal.Signals(-status).name if status < 0 else f"status {status}"
+        return how_it_ended(status)
 
     def close(self) -> None:
         """End the process, and all that it has forked."""

@@ -21,7 +21,7 @@ from ..wire.client import PlayerClient, send_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
 from .plan import Plan, played_roles
-from .processes import resident_mb
+from .process_family import resident_mb
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
 from .store import Order, Store

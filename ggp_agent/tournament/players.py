@@ -18,7 +18,7 @@ from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from ..wire.client import PlayerClient
 from . import end_with_parent
 from .entrants import PORT, Entrant
-from .processes import pin, resident_mb
+from .process_family import pin, resident_mb
 
 Note = Callable[[str], None]
 

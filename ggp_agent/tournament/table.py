@@ -26,13 +26,13 @@ from ..machines import load_machine
 from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
 from ..manager.seats import Observer, Seat, SeatMove
+from ..processes import end_with_parent
 from ..records.match_record import MatchRecord
 from ..records.rules import by_rules
-from ..workers import end_with_parent
 from .entrants import Entrant
 from .lock import keep_table_lock
 from .players import TablePlayers
-from .processes import resident_mb
+from .process_family import resident_mb
 from .record_file import record_path
 from .store import Order
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from small_games import NIM
 
-from ggp_agent.tournament.processes import family
+from ggp_agent.tournament.process_family import family
 
 ROOT = Path(__file__).parents[2]
 

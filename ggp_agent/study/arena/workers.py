@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ...games import Game
 from ...hand_coded import ModuleMachine
 from ...machines import compiled_machine_of
-from ...workers import end_with_parent
+from ...processes import end_with_parent
 from .match import MatchResult
 from .play import Arena, Contestant
 from .schedule import MatchPlan
