@@ -87,7 +87,7 @@ def check_states(sheet: RuleSheet, random: Random, count: int) -> None:
 # ---- the same answers
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_random_sheets_have_the_same_answers(seed: int) -> None:
     random = Random(seed)
@@ -105,9 +105,9 @@ def test_catalogue_games_have_the_same_answers(name: str) -> None:
 
 
 def recorded() -> list[str]:
-    """Choose a spread of the recorded games, and one that does not ground without guards."""
+    """Choose a spread of the recorded games, none that takes half a minute, and one that needs guards to ground."""
     names = sorted(file.name.removesuffix(TRACE_SUFFIX) for file in (CORPUS / "traces").glob(f"*{TRACE_SUFFIX}"))
-    return sorted({*names[::8], *(name for name in names if name == "merrills")} - NEVER_GROUND)
+    return sorted({*names[::8], *(name for name in names if name == "merrills")} - NEVER_GROUND - {"amazonsSuicide"})
 
 
 def test_recordings_are_here() -> None:

@@ -14,7 +14,7 @@ def test_equal_seeds_make_equal_mutants() -> None:
     assert len(set(first)) > 200
 
 
-def test_two_thousand_mutants_do_no_harm() -> None:
+def test_a_thousand_mutants_do_no_harm() -> None:
     lines: list[str] = []
-    faults = wire_fuzz.fuzz(2000, 1000, 20_251_121, lines.append, within=30.0)
+    faults = wire_fuzz.fuzz(1200, 600, 20_251_121, lines.append, within=30.0)
     assert not faults, "\n".join([*lines, *faults])
