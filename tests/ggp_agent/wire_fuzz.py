@@ -326,13 +326,17 @@ def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
 
 
 class GoodMatch:
-    """Play matches one after the other while strangers send what they like; every move has to come in time."""
+    """Play matches one after the other while strangers send what they like.
 
-    def __init__(self, port: int) -> None:
+    Every move has to come at most `tolerance` seconds after its clock.
+    """
+
+    def __init__(self, port: int, tolerance: float) -> None:
         self.moves = 0
         self.slowest = 0.0
         self.faults: list[str] = []
         self._port = port
+        self._tolerance = tolerance
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._play)
 
@@ -352,7 +356,7 @@ class GoodMatch:
                 continue  # all places are taken; a stranger's match is given up soon
             moves = "NIL"
             for turn in range(TURNS):
-                move = self._ask(f"( PLAY good.{match} {moves} )", PLAYCLOCK + TOLERANCE)
+                move = self._ask(f"( PLAY good.{match} {moves} )", PLAYCLOCK + self._tolerance)
                 self.moves += 1
                 if move.lower() not in ("wait", f"(wave {turn})"):
                     self.faults.append(f"turn {turn}: {move!r}")
@@ -419,7 +423,7 @@ def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: 
         while sent < count and target.process.poll() is None:
             part = min(chunk, count - sent)
             since = time.monotonic()
-            with GoodMatch(target.port) as match:
+            with GoodMatch(target.port, max(TOLERANCE, within)) as match:
                 outcome = attack(target.port, (next(source) for _ in range(part)), seed + sent)
             rate = part / (time.monotonic() - since)
             sent += part
