@@ -16,9 +16,10 @@ from ..wire.messages import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
 
-# Matches whose clocks are remembered, and characters of a message that are shown.
+# Matches whose clocks are remembered; characters of a message that are shown, and those that are looked at for them.
 _MAX_MATCHES = 64
 _SHOWN = 200
+_ENOUGH = 4 * _SHOWN
 ID_SHOWN = 80
 
 _ROLE = re.compile(r"[^\s()]{1,80}")
@@ -70,10 +71,10 @@ class Conversation:
         """Take note of a message that is about to be answered."""
         name, match, rest = message_head(text)
         if name in ("", "INFO", "PING", "PREVIEW"):
-            match, rest = "", text
+            match, rest = "", 0
         match = match[:ID_SHOWN]
-        shown = _start_shown(rest) if name == "START" else _shorten(rest)
-        start_clock, play_clock = _clocks(rest) if name == "START" else (None, None)
+        shown = _start_shown(text, rest) if name == "START" else _shorten(text[rest : rest + _ENOUGH])
+        start_clock, play_clock = _clocks(text) if name == "START" else (None, None)
         asked = Asked(host, name, match, shown, received, 0, start_clock, play_clock)
         with self._lock:
             known = self._matches.get(match.lower())
@@ -166,16 +167,17 @@ def _sentence(event: dict[str, Any]) -> str:
     return line
 
 
-def _start_shown(rest: str) -> str:
-    role = _ROLE.match(rest.lstrip())
-    start, play = _clocks(rest)
+def _start_shown(text: str, rest: int) -> str:
+    """Return what is shown of a START, whose role and rules begin at an offset."""
+    role = _ROLE.search(text, rest, rest + _ENOUGH)
+    start, play = _clocks(text)
     told = "" if start is None or play is None else f", clocks {start:g} {play:g}"
-    return f"{role[0] if role is not None else ''} ({len(rest):,} characters{told})".strip()
+    return f"{role[0] if role is not None else ''} ({len(text) - rest:,} characters{told})".strip()
 
 
-def _clocks(rest: str) -> tuple[float | None, float | None]:
+def _clocks(text: str) -> tuple[float | None, float | None]:
     """Find the clocks behind the rules of a START."""
-    words = rest.rstrip()[-_CLOCKS_WITHIN:].removesuffix(")").rpartition(")")[2].split()[:2]
+    words = text[-_CLOCKS_WITHIN:].rstrip().removesuffix(")").rpartition(")")[2].split()[:2]
     try:
         start, play = (float(word) for word in words)
     except ValueError:
@@ -185,7 +187,7 @@ def _clocks(rest: str) -> tuple[float | None, float | None]:
 
 def _shorten(text: str) -> str:
     """Return the beginning of the rest of a message, without the parenthesis that closes it."""
-    if len(text) > 4 * _SHOWN:
+    if len(text) >= _ENOUGH:
         return " ".join(text[:_SHOWN].split()) + "..."
     text = " ".join(text.split()).replace("( ", "(").replace(" )", ")")
     if text.count(")") > text.count("("):

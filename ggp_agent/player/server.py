@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 128
 # Bytes of requests under way, all together; a text may take four times as many while it is read.
-MAX_BYTES = 8 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 # Seconds that a whole request may take to arrive, and a reply to leave.
 REQUEST_TIMEOUT = 15.0
 REPLY_TIMEOUT = 5.0

@@ -33,6 +33,7 @@ NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
 
 # The first words of a message stand within so many characters, however many blanks there are.
 _HEAD_CHARACTERS = 2_000
+_NOT_BLANK = re.compile(r"\S")
 _HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
 
@@ -142,21 +143,21 @@ def _read(first: Item) -> Message:
     raise ProtocolError(f"unknown message {str(items[0])[:40]!r}")
 
 
-def message_head(text: str) -> tuple[str, str, str]:
-    """Return the name of a message in capitals, the word behind it and the rest, without reading any further.
+def message_head(text: str) -> tuple[str, str, int]:
+    """Return the name of a message in capitals, the word behind it and where the rest begins; nothing is copied.
 
     The name is INFO for a text of blanks and empty for what is no message; then nothing else is told.
 
     >>> message_head("( play m.1 NIL )"), message_head(" "), message_head("(hello)")
-    (('PLAY', 'm.1', ' NIL )'), ('INFO', '', ''), ('', '', ''))
+    (('PLAY', 'm.1', 10), ('INFO', '', 0), ('', '', 0))
     """
-    text = text.lstrip()
-    if not text:
-        return "INFO", "", ""
-    matched = _HEAD.match(text, 0, _HEAD_CHARACTERS)
+    first = _NOT_BLANK.search(text)
+    if first is None:
+        return "INFO", "", 0
+    matched = _HEAD.match(text, first.start(), first.start() + _HEAD_CHARACTERS)
     if matched is None or matched[1].upper() not in NAMES:
-        return "", "", ""
-    return matched[1].upper(), matched[2], text[matched.end() :]
+        return "", "", 0
+    return matched[1].upper(), matched[2], matched.end()
 
 
 def format_message(message: Message) -> str:
