@@ -35,7 +35,7 @@ bench: $(INSTALLED)
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
 soak: $(INSTALLED)
-	@$(BIN)/python tests/ggp_agent/soak.py --matches $(MATCHES)
+	@$(BIN)/python tests/support/soak.py --matches $(MATCHES)
 
 # Every recorded play-out of the public games, where they lie beside the project; some minutes.
 replay: $(INSTALLED)
@@ -43,7 +43,7 @@ replay: $(INSTALLED)
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 fuzz: $(INSTALLED)
-	@$(BIN)/python tests/ggp_agent/wire_fuzz.py
+	@$(BIN)/python tests/support/wire_fuzz.py
 
 lint: $(INSTALLED)
 	@$(BIN)/ruff check .

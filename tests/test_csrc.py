@@ -20,13 +20,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from gdl import parse_sheet
 from gdl.compile.ground import ground
 from gdl.machines.reasoner import reasoner_text
 from kif_games import rules
 
-ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("test_*.cpp"))
 COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
 SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

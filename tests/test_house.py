@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from places import ROOT
+
 from gdl.graphs import components
 
-ROOT = Path(__file__).parents[1]
 PACKAGES = ("gdl", "ggp_agent", "kif_games")
 
 # What a room may use, lowest first. A room that is not named here stands above these.

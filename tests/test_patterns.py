@@ -6,11 +6,10 @@ import ast
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).parents[1]
 FOLDERS = ("gdl", "ggp_agent", "kif_games")
 FUNCTIONS = frozenset(("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
 

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from places import CORPUS
 
 from gdl import NetworkMachine, ReferenceMachine, State, StopFlag, read_sheet
 from ggp_agent.study.perft import perft
 from kif_games import catalogue, path
 
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "rules"
+RULES = CORPUS / "rules"
 # Move sequences are counted to the first depth with at least this many, and not beyond where there are more than
 # can be counted quickly.
 ENOUGH, TOO_MANY = 10_000, 300_000
@@ -25,7 +26,7 @@ Translation = Callable[[str, list[str], list[str]], str]
 
 
 def public_sheet(name: str) -> Path:
-    file = CORPUS / f"{name}.kif"
+    file = RULES / f"{name}.kif"
     if not file.is_file():
         pytest.skip(f"the public sheet {file} is not here")
     return file

@@ -12,15 +12,15 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+from places import REFERENCE
 
 from gdl import NetworkMachine, State, StopFlag, read_sheet
 from kif_games import path
 
-FIGURES = Path(__file__).parents[2].parent / "shared" / "reference" / "perft_six_games.json"
+FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
 # A position of the file is counted as deep as this many sequences of moves.
 ENOUGH = 20_000

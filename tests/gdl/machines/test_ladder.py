@@ -1,0 +1,205 @@
+"""The ladder: which rung a game ends on, with what limits, and that it ends."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from exploding_sheets import EXPLODING, GOALS, JOIN, compilers
+
+from gdl import CompiledMachine, CompilerLimits, GdlLimitError, GdlRuleError, ReferenceMachine, climb, parse_sheet
+from gdl._core import StopFlag
+from gdl.compile.attempt import Attempt
+from gdl.compile.cache import Cache
+from gdl.compile.compiler_process import Outcome
+from gdl.machines import ladder
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from kif_games import rules
+
+NO_CACHE = Cache(None)
+TEXT = rules("tic_tac_toe")
+
+# Grounded without magic sets it has a sum of any two numbers below 60 for each third one.
+SUMS = (
+    "(role r) (init (at 1)) (<= (sum ?a 0 ?a) (number ?a))"
+    " (<= (sum ?a ?b ?c) (after ?d ?b) (after ?e ?c) (sum ?a ?d ?e))"
+    " (<= (three ?a ?b ?c ?d) (sum ?a ?b ?e) (sum ?e ?c ?d)) (<= (legal r (add ?y)) (true (at ?x)) (three ?x 1 2 ?y))"
+    " (legal r stay) (<= (next (at ?y)) (does r (add ?y))) (<= (next (at ?x)) (true (at ?x)) (does r stay))"
+    " (<= terminal (true (at 55))) (goal r 50)" + "".join(f" (number {n}) (after {n} {n + 1})" for n in range(60))
+)
+
+
+def play(machine: CompiledMachine, turns: int = 12) -> int:
+    """Play first moves; return the number of turns to the end."""
+    state, turn = machine.initial(), 0
+    while not machine.terminal(state):
+        moves = [machine.legal(state, role)[0] for role in machine.roles]
+        state = machine.next(state, moves)
+        turn += 1
+        assert turn <= turns
+    return turn
+
+
+@pytest.mark.parametrize("name", sorted(EXPLODING))
+@pytest.mark.parametrize(
+    ("limits", "outcome"),
+    [
+        (CompilerLimits(max_rules=20_000), Outcome.SIZE),
+        (CompilerLimits(seconds=0.3, max_rules=10**9), Outcome.TIME),
+        (CompilerLimits(memory_mb=60, max_rules=10**9), Outcome.MEMORY),
+    ],
+)
+def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: CompilerLimits, outcome: Outcome) -> None:
+    climbed = climb(parse_sheet(EXPLODING[name]), limits=limits, cache=NO_CACHE)
+    assert (climbed.machine.kind, climbed.rung) == ("reasoner", "reasoner")
+    assert [attempt.rung for attempt in climbed.attempts] == ["split", "magic", "goals on demand"]
+    assert {attempt.outcome for attempt in climbed.attempts} == {outcome}
+    # What the system calls the peak of a process includes that of its parent at the time of its start.
+    bound = max(limits.memory_mb, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    assert all(attempt.reason and attempt.peak_mb <= bound for attempt in climbed.attempts)
+    assert sum(attempt.cpu_s for attempt in climbed.attempts) < limits.seconds + 1
+    assert 5 < play(climbed.machine) < 10
+    with pytest.raises(GdlLimitError, match=r"^game\.kif: "):
+        climb(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
+
+
+def test_magic_sets_are_the_second_rung() -> None:
+    limits = CompilerLimits(max_rules=3_000)
+    climbed = climb(parse_sheet(SUMS), limits=limits, cache=NO_CACHE)
+    assert (climbed.machine.kind, climbed.rung) == ("network", "magic")
+    assert [(attempt.rung, attempt.outcome) for attempt in climbed.attempts] == [
+        ("split", Outcome.SIZE),
+        ("magic", Outcome.NETWORK),
+    ]
+    machine = climbed.machine
+    assert set(machine.legal(machine.initial(), "r")) == {"(add 4)", "stay"}
+    assert play(machine, 60) == 18
+
+
+def test_goals_are_evaluated_on_demand_where_only_they_explode(tmp_path: Path) -> None:
+    limits, sheet, cache = CompilerLimits(max_rules=20_000), parse_sheet(GOALS), Cache(tmp_path)
+    fresh, cached = (climb(sheet, limits=limits, cache=cache) for _ in range(2))
+    assert [attempt.rung for attempt in fresh.attempts] == ["split", "magic", "goals on demand"]
+    assert (fresh.cached, cached.cached) == (False, True)
+    reference = ReferenceMachine(sheet)
+    for climbed in fresh, cached:
+        machine = climbed.machine
+        assert (machine.kind, climbed.rung) == ("network", "goals on demand")
+        state, known = machine.initial(), reference.initial()
+        for move in ["wait", "(turn 6)", "wait", "wait"]:
+            assert machine.fluents(state) == reference.fluents(known)
+            assert machine.goals(state, "r") == reference.goals(known, "r")
+            assert sorted(machine.legal(state, "r")) == sorted(reference.legal(known, "r"))
+            state, known = machine.next(state, [move]), reference.next(known, [move])
+        playouts, _, _, _, goals = machine.simulator(64).random_playouts(0.05, 1, StopFlag())
+        assert playouts > 0 and 0 <= goals[0] <= 100 * playouts
+
+
+def test_goals_that_play_rests_on_are_kept() -> None:
+    text = (
+        "(role r) (init x) (legal r go) (<= (next y) (goal r 100)) (<= (goal r 100) (true x)) (<= terminal (goal r 0))"
+    )
+    program = to_asp_without_goals(parse_sheet(text))
+    assert "goal(" not in program.text and "goal on demand" in program.constants
+    machine = GoalsOnDemandMachine(parse_sheet(text + " (<= (goal r 0) (true y))"))
+    state = machine.next(machine.initial(), ["go"])
+    assert (machine.fluents(state), machine.terminal(state), machine.goals(state, "r")) == (["y"], True, [0])
+
+
+def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet = parse_sheet(rules("connect_four"))
+    monkeypatch.setattr(ladder, "_PLAIN_GATES", 0)
+    split, plain = climb(sheet, cache=NO_CACHE).attempts
+    assert (split.rung, plain.rung, plain.outcome) == ("split", "plain", Outcome.NETWORK)
+    for gain, rung, gates in (1e9, "plain", plain.gates), (1e-9, "split", split.gates):
+        monkeypatch.setattr(ladder, "_PLAIN_GAIN", gain)
+        climbed = climb(sheet, cache=NO_CACHE)
+        assert climbed.rung == rung
+        assert climbed.machine.size.gates == gates  # type: ignore[attr-defined]
+    monkeypatch.setattr(ladder, "_PLAIN_GATES", 1e9)
+    assert [attempt.rung for attempt in climb(sheet, cache=NO_CACHE).attempts] == ["split"]
+
+
+def test_rules_that_are_no_game_are_refused_on_the_first_rung() -> None:
+    with pytest.raises(GdlRuleError, match=r"^game\.kif: the goal value Gold is no whole number"):
+        climb(parse_sheet("(role Me) (legal Me go) (goal Me Gold)", source="game.kif"), cache=NO_CACHE)
+    with pytest.raises(GdlRuleError, match=r"^game\.kif:1:\d+: .*Odd depends on its own negation through \(not Even\)"):
+        text = (
+            "(role Me) (init x) (<= (legal Me go) (true x) (not Odd)) (<= Odd (true x) (not Even)) (<= Even (not Odd))"
+        )
+        climb(parse_sheet(text, source="game.kif"), cache=NO_CACHE)
+    with pytest.raises(GdlRuleError, match="initial fluent Y depends on"):
+        climb(parse_sheet("(role Me) (legal Me go) (init X) (<= (init Y) (true X))"), cache=NO_CACHE)
+
+
+def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
+    killed: list[int] = []
+
+    def kill() -> None:
+        until = time.monotonic() + 30
+        while len(killed) < 3 and time.monotonic() < until:
+            for process in compilers():
+                if process not in killed:
+                    killed.append(process)
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=100, max_rules=10**9), cache=Cache(tmp_path))
+    killer.join()
+    assert climbed.machine.kind == "reasoner"
+    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.LOST] * 3
+    assert all("was killed (SIGKILL)" in attempt.reason for attempt in climbed.attempts)
+    assert list(tmp_path.iterdir()) == []  # this says nothing of the sheet
+    assert play(climbed.machine) == 8
+
+
+def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
+    stop = StopFlag()
+    timer = threading.Timer(0.3, stop.set)
+    timer.start()
+    limits = CompilerLimits(seconds=100, max_rules=10**9)
+    climbed = climb(parse_sheet(JOIN), limits=limits, stop=stop, cache=Cache(tmp_path))
+    timer.join()
+    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.STOPPED]
+    assert climbed.machine.kind == "reasoner"
+    with pytest.raises(GdlLimitError, match="compiling was stopped"):
+        climb(parse_sheet(TEXT), stop=stop, cache=Cache(tmp_path), last=None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_later_rungs_have_what_time_is_left() -> None:
+    climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
+    first, second, _ = climbed.attempts
+    assert first.limits.seconds == pytest.approx(7.5)
+    assert second.limits.seconds == pytest.approx(0.6 * (10 - first.cpu_s))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cpu_s", "settled", "limits", "fails"),
+    [
+        (Outcome.NETWORK, 1, True, CompilerLimits(1, 1, 1), False),
+        (Outcome.SIZE, 1, True, CompilerLimits(99, 9999, 1000), True),
+        (Outcome.SIZE, 1, True, CompilerLimits(1, 1, 1001), False),
+        (Outcome.MEMORY, 1, True, CompilerLimits(99, 500, 9999), True),
+        (Outcome.MEMORY, 1, True, CompilerLimits(1, 501, 1), False),
+        (Outcome.TIME, 9, True, CompilerLimits(12, 9999, 9999), True),
+        (Outcome.TIME, 9, True, CompilerLimits(13, 1, 1), False),
+        (Outcome.TIME, 5, False, CompilerLimits(1, 1, 1), False),
+        (Outcome.LOST, 9, False, CompilerLimits(1, 1, 1), False),
+        (Outcome.STOPPED, 9, False, CompilerLimits(1, 1, 1), False),
+    ],
+)
+def test_what_an_attempt_says_of_the_next(
+    outcome: Outcome, cpu_s: float, settled: bool, limits: CompilerLimits, fails: bool
+) -> None:
+    attempt = Attempt("split", outcome, "why", cpu_s, 100.0, CompilerLimits(10, 500, 1000))
+    assert attempt.settled is settled
+    assert attempt.fails_within(limits) is fails
+    assert Attempt.from_json(attempt.to_json()) == attempt

@@ -1,0 +1,242 @@
+"""`ggp-agent arena`: what it prints and records, mistakes, and processes that are ended early."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+
+from ggp_agent.cli import main
+
+
+def arena(*arguments: str) -> list[str]:
+    return ["arena", "tic_tac_toe", "--a", "default", "--b", "selection.exploration=0.5", *arguments]
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main([*arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    return json.loads(shown.out)
+
+
+def lines(path: Path) -> list[Any]:
+    """Read a record; every line must be whole."""
+    text = path.read_text()
+    assert text == "" or text.endswith("\n")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_json_holds_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text("in_flight = 2\n[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
+    record = tmp_path / "new" / "matches.jsonl"
+    arguments = ["--games", "20", "--simulations", "200", "2", "--jobs", "1", "--record", str(record), "--seed", "3"]
+    found = document(capsys, "arena", "tic_tac_toe", "--a", str(config), "--b", "default", *arguments)
+    assert (found["game"], found["games"], found["interrupted"]) == ("tic_tac_toe", 20, False)
+    assert found["a_wins"] + found["b_wins"] + found["draws"] == 20
+    assert found["a_score"] == pytest.approx(100 * (found["a_wins"] + found["draws"] / 2) / 20)
+    low, high = found["interval"]
+    assert 50 < low < found["a_score"] < high <= 100
+    assert found["elo_interval"][0] > 0
+    assert found["contestants"]["a"]["config"]["selection"]["exploration"] == 0.5
+    assert [found["contestants"][side]["in_flight"] for side in "ab"] == [2, 1]
+    assert [found["contestants"][side]["simulations"] for side in "ab"] == [200, 2]
+    assert found["errors"] == []
+    matches = lines(record)
+    assert sorted(match["match"] for match in matches) == list(range(20))
+    a_goals = [match["goals"][match["seats"].index("a")] for match in matches]
+    assert found["goals"]["a"] == pytest.approx(sum(a_goals) / 20)
+    lengths = [match["turns"] for match in matches]
+    assert found["lengths"] == {"mean": sum(lengths) / 20, "min": min(lengths), "max": max(lengths)}
+    for match in matches:
+        assert len(match["moves"]) == match["turns"]
+        assert match["simulations"][match["seats"].index("a")] >= 400
+        assert match["roles"] == ["x", "o"] and match["error"] == ""
+
+
+def test_the_game_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = ["arena", "fast:breakthrough_6x6", "--a", "default", "--b", "default", "--games", "2", "--jobs", "1"]
+    found = document(capsys, *command, "--simulations", "5", "--record", str(record))
+    assert found["game"] == "fast:breakthrough_6x6"
+    assert {match["game"] for match in lines(record)} == {"fast:breakthrough_6x6"}
+
+
+def test_result_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arena("--games", "4", "--milliseconds", "1", "--jobs", "2")) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    out = shown.out.splitlines()
+    assert out[0].startswith("tic_tac_toe: 4 games in ")
+    assert out[2].startswith("score of a ") and "95 % interval" in out[2]
+    assert out[4].startswith("a as x: won ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--games", "3", "--simulations", "1"], "--games 3: give an even number"),
+        (["--games", "0", "--simulations", "1"], "'0' is no whole number above 0"),
+        (["--games", "2"], "one of the arguments --simulations --milliseconds is required"),
+        (["--games", "2", "--simulations", "1", "--milliseconds", "1"], "not allowed with argument"),
+        (["--games", "2", "--simulations", "1", "2", "3"], "--simulations: give one number, or one for a"),
+        (["--games", "2", "--milliseconds", "inf"], "'inf' is no number of milliseconds above 0"),
+        (["--games", "2", "--simulations", "1", "--a", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
+        (["--games", "2", "--simulations", "1", "--a", "broken.toml"], "broken.toml: unknown key selection.c"),
+        (["--games", "2", "--simulations", "1", "--b", "playout.polcy=mast"], "unknown key playout.polcy; known are"),
+        (["--games", "2", "--simulations", "1", "--b", "in_flight=0"], "in_flight must be 1 .. 512"),
+        (["--games", "2", "--simulations", "1", "--b", "threads=2"], "in one thread: leave out threads = 2"),
+        (["--games", "2", "--simulations", "1", "--b", "in_flight=2,in_flight=3"], "no TOML"),
+        (["--games", "2", "--simulations", "1", "--b", "seed=1,in_flight"], "'in_flight' is not of the form key=value"),
+        (["--games", "2", "--simulations", "1", "--in-flight", "513"], "--in-flight 513: at most 512"),
+        (["--games", "2", "--simulations", "1", "--opening-plies", "-1"], "'-1' is no whole number of at least 0"),
+        (["--games", "2", "--simulations", "1", "--opening-plies", "9"], "an opening of 9 plies ends the game"),
+        (["--games", "2", "--simulations", "1", "--record", "broken.toml"], "broken.toml: this exists already"),
+        (["--games", "2", "--simulations", "1", "--record", "broken.toml/x"], "broken.toml: file exists"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.toml").write_text("[selection]\nc = 1\n")
+    assert main(arena(*arguments)) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith("ggp-agent: error: ") and complaint in line
+
+
+def test_unknown_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "tictactoe", "--a", "default", "--b", "default", "--games", "2", "--simulations", "1"]) == 2
+    assert "no game is called 'tictactoe'; did you mean tic_tac_toe" in capsys.readouterr().err
+
+
+def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start an arena that goes on for long; return when some matches are recorded."""
+    command = [*arena("--games", "1000000", "--simulations", "300", "--record", str(record), *arguments)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (record.exists() and record.stat().st_size > 20_000):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    return process
+
+
+def wait_for_no_process_of(group: int) -> None:
+    """Wait until all processes of a group are gone."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        assert time.monotonic() < deadline, "a process is left over"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupt_prints_the_result_so_far(tmp_path: Path, jobs: str) -> None:
+    record = tmp_path / "matches.jsonl"
+    process = start(tmp_path, record, "--json", "--jobs", jobs)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    found = json.loads(out)
+    assert found["interrupted"] is True
+    assert found["games"] == len(lines(record)) > 20
+    assert err == f"interrupted after {found['games']} of 1000000 games\n"
+    wait_for_no_process_of(process.pid)
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too: bool) -> None:
+    record = tmp_path / "matches.jsonl"
+    command = arena(
+        "--games", "2", "--simulations", "1000000000", "--b", "solver.enabled=false", "--record", str(record)
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, "--a", "solver.enabled=false", *(["--json"] if json_too else [])],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not record.exists():  # it is made just before the first match
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "interrupted after 0 of 2 games\n")
+
+
+def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    command = ["arena", "tic_tac_toe", "--games", "2", "--simulations", "1000000000", "--jobs", "1"]
+    sides = ["--a", "solver.enabled=false", "--b", "solver.enabled=false"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *command, *sides],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "120"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        # More than one picture of it: it goes on while nothing is known yet.
+        deadline = time.monotonic() + 60
+        while shown.count(b"first moves") < 3:
+            shown += os.read(ours, 4096)  # fails when the program is gone
+            assert time.monotonic() < deadline
+        assert b"0/2" in shown
+        os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(OSError):
+            while more := os.read(ours, 4096):
+                shown += more
+        assert process.wait(20) == 130
+    os.close(ours)
+    assert b"interrupted after 0 of 2 games" in shown
+
+
+def test_where_one_side_won_every_game_no_elo_is_infinite(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--a", "default", "--b", "solver.enabled=false", "--games", "2", "--simulations", "1000", "1"]
+    assert main(["arena", "connect_four", *arguments, "--jobs", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "a won 2, b won 0, drawn 0" in out
+    assert "Elo of a    -113 or more (95 %), as a won every game" in out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_kill_leaves_whole_lines_and_no_process(tmp_path: Path, jobs: str) -> None:
+    record = tmp_path / "matches.jsonl"
+    process = start(tmp_path, record, "--jobs", jobs)
+    process.kill()
+    process.communicate(timeout=20)
+    assert len(lines(record)) > 20
+    wait_for_no_process_of(process.pid)

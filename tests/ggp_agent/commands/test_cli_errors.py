@@ -1,0 +1,169 @@
+"""Mistakes at the command line: one readable line, status 2, no traceback."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+from small_games import NIM
+
+from ggp_agent import __version__
+from ggp_agent.cli import main
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that must fail; return its one line of error without the name of the program."""
+    assert main(list(arguments)) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    lines = shown.err.splitlines()
+    assert lines[0].startswith("ggp-agent: error: ")
+    assert len(lines) == 1 or all(line.startswith("    ") for line in lines[1:])
+    return shown.err.removeprefix("ggp-agent: error: ").rstrip("\n")
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail(capsys, "match", "nowhere/game.kif") == "nowhere/game.kif: no such file or directory"
+
+
+def test_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail(capsys, "match", "conect_four") == "no game is called 'conect_four'; did you mean connect_four?"
+    assert fail(capsys, "match", "zzz") == "no game is called 'zzz'; 'ggp-agent games' lists them"
+
+
+def test_directory(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "folder.kif").mkdir()
+    assert fail(capsys, "match", "folder.kif").startswith("folder.kif: this is a directory")
+
+
+def test_binary_garbage(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_bytes(bytes(range(256)) * 4)
+    assert "game.kif:1:1: this is no text" in fail(capsys, "match", "game.kif")
+
+
+@pytest.mark.parametrize("text", ["", "  \n; nothing but a comment\n"])
+def test_empty_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
+    (tmp_path / "game.kif").write_text(text)
+    assert fail(capsys, "match", "game.kif").startswith("game.kif: holds no rules")
+
+
+def test_unbalanced_parentheses_are_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text("(role white)\n(init (cell 1)))\n")
+    assert fail(capsys, "match", "game.kif").splitlines() == [
+        "game.kif:2:16: closing parenthesis without an opening one",
+        "    (init (cell 1)))",
+        "                   ^",
+    ]
+
+
+def test_sheet_without_roles(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text("(init a) (<= terminal (true a))")
+    assert fail(capsys, "match", "game.kif").startswith("game.kif: names no role")
+
+
+def test_imperfect_information(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "game.kif").write_text(NIM + "(<= (sees ?p heap) (role ?p))")
+    assert "imperfect information" in fail(capsys, "match", "game.kif")
+
+
+@pytest.mark.parametrize(
+    ("players", "complaint"),
+    [
+        (["human"], "no player is called 'human'"),
+        (["random:mine.toml"], "no player is called 'random:mine.toml'"),
+        (["agent:absent.toml"], "absent.toml: cannot read the configuration: no such file or directory"),
+        (["legal"], "game has 2 roles to play (first, second), 1 player is given"),
+        (["legal"] * 3, "3 players are given"),
+        (["ftp://host:1", "legal"], "is no address of a player"),
+        (["http://host:port", "legal"], "is no address of a player"),
+        (["http://", "legal"], "is no address of a player"),
+    ],
+)
+def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, players: list[str], complaint: str) -> None:
+    (tmp_path / "game.kif").write_text(NIM)
+    assert complaint in fail(capsys, "match", "game.kif", "--player", *players)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "the following arguments are required: COMMAND (see 'ggp-agent --help')"),
+        (["sing"], "no command is called 'sing'; there are games, rules, play, "),
+        (["mtach"], "no command is called 'mtach'; did you mean match?"),
+        (["match"], "GAME is required, or --resume RECORD (see 'ggp-agent match --help')"),
+        (["match", "game.kif", "--playclock", "soon"], "'soon' is no number of seconds above 0"),
+        (["match", "game.kif", "--playclock", "0"], "'0' is no number of seconds above 0"),
+        (["match", "game.kif", "--startclock", "nan"], "'nan' is no number of seconds above 0"),
+        (["match", "game.kif", "--sped", "1"], "unrecognized arguments: --sped"),
+        (["match", "game.kif", "--seed", "x"], "invalid int value: 'x'"),
+        (["match", "game.kif", "--record", "."], "--record .: this is a directory"),
+        (["serve", "--port", "x"], "invalid int value: 'x'"),
+        (["serve", "--port", "70000", "--player", "legal"], "cannot listen on 127.0.0.1:70000"),
+        (["serve", "--player", "human"], "invalid choice: 'human'"),
+        (["serve", "--name", "two words"], "give one word"),
+        (["serve", "--log-json"], "--log-json: say with --log-dir DIR where to write"),
+        (["serve", "--player", "legal", "--allow", "10.0.0.0/33"], "10.0.0.0/33: no such host"),
+        (["serve", "--matches", "0"], "--matches 0: give the number of matches, at least 1"),
+        (["serve", "--margin", "-1"], "--margin -1: give seconds, at least 0"),
+    ],
+)
+def test_wrong_arguments(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], complaint: str
+) -> None:
+    (tmp_path / "game.kif").write_text(NIM)
+    assert complaint in fail(capsys, *arguments)
+
+
+def test_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        complaint = f"cannot listen on 127.0.0.1:{port}: address already in use"
+        assert complaint in fail(capsys, "serve", "--player", "legal", "--port", port)
+
+
+@pytest.mark.parametrize("name", ["match", "play", "serve"])
+def test_help_teaches_with_examples(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"\n  ggp-agent {name} " in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"ggp-agent {__version__}\n"
+
+
+def test_reader_of_the_output_that_goes_away(tmp_path: Path) -> None:
+    program = f"{sys.executable} -m ggp_agent"
+    done = subprocess.run(
+        ["bash", "-c", f"{program} --help | true; {program} match --help | true"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.stderr == ""
+
+
+def test_kernel_that_there_is_not(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GGP_AGENT_KERNEL", "mmx")
+    assert "GGP_AGENT_KERNEL: mmx is no kernel; the kernels here are " in fail(
+        capsys, "perft", "tic_tac_toe", "--depth", "1"
+    )
+    monkeypatch.setenv("GGP_AGENT_KERNEL", "portable")
+    assert main(["perft", "tic_tac_toe", "--depth", "2"]) == 0

@@ -1,0 +1,224 @@
+"""`ggp-agent search`: positions, what is printed, mistakes, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+from small_games import COUNTING
+
+from gdl import NetworkMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.errors import UserError
+from ggp_agent.positions import read_moves
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
+from kif_games import rules
+
+# Two take a stone or pass; who is asked to take from an empty heap has lost. The last stone has to be taken.
+FORCED = """
+    (role left) (role right) (init (heap 3)) (init (control left))
+    (succ 0 1) (succ 1 2) (succ 2 3) (other left right) (other right left)
+    (<= (legal ?r take) (true (control ?r)))
+    (<= (legal ?r noop) (true (control ?r)) (true (heap ?n)) (succ ?m ?n) (succ ?k ?m))
+    (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+    (<= (next (heap ?m)) (does ?r take) (true (heap ?n)) (succ ?m ?n))
+    (<= (next (heap ?n)) (true (control ?r)) (does ?r noop) (true (heap ?n)))
+    (<= (next (control ?q)) (true (control ?r)) (other ?r ?q))
+    (<= terminal (true (heap 0)))
+    (<= (goal ?r 100) (true (control ?r))) (<= (goal ?r 0) (role ?r) (not (true (control ?r))))
+"""
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main(["search", *arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    return json.loads(shown.out)
+
+
+def test_json_holds_what_is_known(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "unsolved.toml"
+    config.write_text("playout.decisive = false\n[solver]\nenabled = false\n")
+    arguments = ["tic_tac_toe", "--moves", "(mark 1 1) (mark 3 3)", "--simulations", "3000", "--seed", "7"]
+    found = document(capsys, *arguments, "--in-flight", "8", "--config", str(config))
+    assert (found["game"], found["roles"], found["simulations"]) == ("tic_tac_toe", ["x", "o"], 3000)
+    assert found["line"] == [["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]]
+    assert sum(move["visits"] for move in found["moves"]) == 3000
+    assert {move["role"] for move in found["moves"]} == {"x"} and len(found["moves"]) == 7
+    assert found["best"] == found["moves"][0]["move"] == found["best_joint"][0] == found["principal_variation"][0][0]
+    for move in found["moves"]:
+        low, high = move["bounds"]
+        assert 0 <= low <= high <= 100 and 0 <= move["value"] <= 100
+    assert found["simulations_per_cpu_s"] > 100 and found["nodes"] > 100 and 3 <= found["depth"] <= 7
+    machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    searcher = Searcher(machine, replace(SearchConfig.load(config), seed=7, in_flight=8))
+    state = machine.initial()
+    for joint in found["line"]:
+        state = machine.next(state, joint)
+    searcher.set_root(state)
+    searcher.run(simulations=3000)
+    assert found["tree_hash"] == f"{searcher.tree_hash():016x}"
+
+
+def test_proofs_end_a_search(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert found["moves"][0]["move"] == "(mark 1 3)" and found["moves"][0]["bounds"] == [100, 100]
+    assert 1 <= found["simulations"] < 3000
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[2].split()[:3] == ["(mark", "1", "3)"] and rows[2].split()[-1] == "100"
+
+
+def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text("[selection]\nexploration = 0.5\n[solver]\nenabled = false\n")
+    line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2)"
+    arguments = ["--moves", line, "--simulations", "2000", "--config", str(config)]
+    assert main(["search", "tic_tac_toe", *arguments]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("tic_tac_toe after 4 turns; expected goals: x ")
+    assert out[1].split() == ["x", "visits", "share", "value", "proven"]
+    assert out[2].startswith("(mark 1 3)") and out[2].split()[6] == "100.0"
+    assert any(line.startswith("best line: (mark 1 3)") for line in out)
+    assert "2,000 simulations in " in out[-1] and ", tree " in out[-1]
+
+
+def test_what_is_proven_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    # o has to stop x at 1 3 and loses all the same: x has two lines then.
+    line = "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3) (mark 3 1)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert found["bounds"] == {"x": [100, 100], "o": [0, 0]}
+    assert {tuple(move["bounds"]) for move in found["moves"]} == {(0, 0)} and len(found["moves"]) == 4
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "tic_tac_toe after 5 turns; expected goals: x 100 (proven), o 0 (proven)"
+    assert [row.split()[-1] for row in out[2:6]] == ["0"] * 4
+
+
+def test_every_choosing_role_has_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "counting.kif"
+    path.write_text(COUNTING)
+    found = document(capsys, str(path), "--moves", "wait (wave 0) (wave 1) wait", "--simulations", "100")
+    assert found["line"] == [["wait", "(Wave 0)"], ["(Wave 1)", "wait"]]
+    assert [move["role"] for move in found["moves"]] == ["left", "left", "right", "right"]
+    assert main(["search", str(path), "--simulations", "100"]) == 0
+    heads = [line.split()[0] for line in capsys.readouterr().out.splitlines() if " visits " in line]
+    assert heads == ["left", "right"]
+
+
+def test_game_that_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "(mark 1 1) (mark 2 1) (mark 1 2) (mark 2 2) (mark 1 3)"
+    found = document(capsys, "tic_tac_toe", "--moves", line)
+    assert (found["terminal"], found["moves"], found["best"], found["simulations"]) == (True, [], None, 0)
+    assert found["values"] == {"x": 100.0, "o": 0.0}
+    assert main(["search", "tic_tac_toe", "--moves", line]) == 0
+    assert capsys.readouterr().out == "tic_tac_toe after 5 turns: the game is over, goals: x 100, o 0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("", []),
+        ("take take", [("take", "noop"), ("noop", "take")]),
+        # Two joint moves as well; moves of one role alone come first.
+        ("take noop noop take", [("take", "noop"), ("noop", "noop"), ("noop", "noop"), ("noop", "take")]),
+        # The last stone is taken by force, whether that is said alone or as a joint move.
+        ("take take take", [("take", "noop"), ("noop", "take"), ("take", "noop")]),
+        ("take take take noop", [("take", "noop"), ("noop", "take"), ("take", "noop")]),
+    ],
+)
+def test_lines_of_moves(text: str, turns: list[tuple[str, ...]]) -> None:
+    machine = NetworkMachine(parse_sheet(FORCED))
+    assert read_moves(machine, text) == turns
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("(drop 4) (drop 9)", r"move 2, (drop 9), is not legal in turn 2: yellow has "),
+        ("(drop 4) noop noop (drop 9)", r"move 4, (drop 9), is not legal in turn 2: yellow has "),
+        ("drop", "move 1, drop, is not legal in turn 1: red has "),
+        ("(drop 4", "cannot be read: "),
+        ("(drop 1) (drop 2) " * 4 + "(drop 3)", "move 8, (drop 2), is one too many: the game is over after turn 7"),
+    ],
+)
+def test_wrong_moves_are_named(text: str, complaint: str) -> None:
+    machine = NetworkMachine(parse_sheet(rules("connect_four")))
+    with pytest.raises(UserError) as caught:
+        read_moves(machine, text)
+    assert complaint in str(caught.value)
+
+
+def test_turn_of_several_needs_all_moves() -> None:
+    machine = NetworkMachine(parse_sheet(COUNTING))
+    with pytest.raises(UserError, match=r"^turn 2 lacks the move of right: it takes one for each of left, right$"):
+        read_moves(machine, "wait wait wait")
+    with pytest.raises(UserError, match=r"^move 4, \(Wave 0\), is not legal in turn 2: right has \(Wave 1\), wait$"):
+        read_moves(machine, "wait wait wait (wave 0)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nogame"], "no game is called 'nogame'"),
+        (["tic_tac_toe", "--moves", "(mark 1 4)"], "move 1, (mark 1 4), is not legal in turn 1"),
+        (["tic_tac_toe", "--simulations", "0"], "'0' is no whole number above 0"),
+        (["tic_tac_toe", "--seconds", "-1"], "'-1' is no number of seconds above 0"),
+        (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
+        (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or left out, not 513"),
+        (["tic_tac_toe", "--config", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
+        (["tic_tac_toe", "--config", "broken.toml"], "broken.toml: unknown key exploration; known are"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.toml").write_text("exploration = 1\n")
+    assert main(["search", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith("ggp-agent: error: ") and complaint in line
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_interrupt_prints_what_is_known(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", "search", "connect_four", "--seconds", "600", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    # Until the search has begun, Ctrl-C ends the command without a word. Loading takes a second or so.
+    deadline = time.monotonic() + 60
+    while cpu_seconds(process.pid) < 3:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and err == ""
+    found = json.loads(out)
+    assert found["interrupted"] is True and found["simulations"] > 0 and found["best"].startswith("(drop ")

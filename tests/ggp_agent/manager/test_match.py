@@ -1,0 +1,385 @@
+"""Whole matches between separate processes over sockets, with good players and bad ones."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_hosting import wait_for
+from places import ROOT
+from small_games import CARDS, COUNTING, NIM
+
+from gdl import ReferenceMachine, parse_sheet
+
+CLOCKS = ("--startclock", "5", "--playclock", "1")
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "run_agent.py"), *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def host(folder: Path, rules: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Host a match of the given rules in a folder."""
+    (folder / "game.kif").write_text(rules)
+    return subprocess.run(
+        command("match", "game.kif", *arguments),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.fixture
+def fake_player() -> Iterator[Callable[[Callable[[str], str]], str]]:
+    """Serve a function from messages to replies; returns the address."""
+    servers = []
+
+    def serve(answer: Callable[[str], str]) -> str:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                answer.headers.append((self.requestline, *self.headers.items()))  # type: ignore[attr-defined]
+                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                reply = answer(text).encode()
+                with contextlib.suppress(OSError):  # the manager may no longer wait
+                    self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n\r\n" + reply)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        answer.headers = []  # type: ignore[attr-defined]
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        servers.append((server, thread))
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    yield serve
+    for server, thread in servers:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def check_record(record: dict[str, Any], rules: str) -> None:
+    """Hold a record against the rules: every move legal, every state the successor of the one before."""
+    machine = ReferenceMachine(parse_sheet(rules))
+    state = machine.initial()
+    assert len(record["states"]) == len(record["stateTimes"]) == len(record["errors"]) == len(record["moves"]) + 1
+    assert len(record["moveTimes"]) == len(record["moves"])
+    for index, text in enumerate(record["states"]):
+        fluents = machine.fluents(state)
+        assert text == " ".join(["(", *fluents, ")"])
+        if index < len(record["moves"]):
+            moves = record["moves"][index]
+            for role, move in zip(machine.roles, moves, strict=True):
+                assert move in machine.legal(state, role)
+            state = machine.next(state, moves)
+    assert record["isCompleted"] is machine.terminal(state)
+    if record["isCompleted"]:
+        assert record["goalValues"] == [machine.goal(state, role) for role in machine.roles]
+    assert record["stateTimes"] == sorted(record["stateTimes"])
+
+
+def test_match_prints_every_turn_and_writes_its_record(tmp_path: Path) -> None:
+    before = time.time() * 1000
+    done = host(tmp_path, NIM, "--player", "random", "--player", "legal", *CLOCKS, "--seed", "3")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "game: first random, second legal; 5 s to prepare, 1 s a move"
+    assert re.fullmatch(r"ready after \d\.\d\d s", lines[1])
+    found = re.fullmatch(r"record: (matches/game\.\d+\.[0-9a-f]{4}\.json)", lines[-1])
+    assert found is not None
+    assert [path.name for path in (tmp_path / "matches").iterdir()] == [Path(found[1]).name]
+    record = json.loads((tmp_path / found[1]).read_text())
+    check_record(record, NIM)
+    turns = lines[2:-2]
+    assert len(turns) == len(record["moves"])
+    for number, (line, moves) in enumerate(zip(turns, record["moves"], strict=True), 1):
+        first, second = (re.escape(move) + r" \d\.\d\d s" for move in moves)
+        assert re.fullmatch(rf" +{number}  first {first}  second {second}", line)
+    goals = record["goalValues"]
+    assert lines[-2] == f"goals: first {goals[0]}, second {goals[1]}"
+    assert record["matchId"] == Path(found[1]).stem
+    assert re.fullmatch(r"[A-Za-z0-9]{32}", record["randomToken"])
+    assert before <= record["startTime"] <= record["stateTimes"][0] <= time.time() * 1000
+    assert re.fullmatch(r"ggp-agent:game:sha256-[0-9a-f]{16}", record["gameMetaURL"])
+    assert (record["startClock"], record["playClock"], record["previewClock"]) == (5, 1, -1)
+    assert record["playerNamesFromHost"] == ["random", "legal"]
+    assert record["isPlayerHuman"] == [False, False]
+    assert record["roleNames"] == ["first", "second"]
+    assert (record["isCompleted"], record["isAborted"], record["scrambled"]) == (True, False, False)
+    assert {error for errors in record["errors"] for error in errors} == {""}
+
+
+def test_json_prints_the_record_and_equal_seeds_play_equally(tmp_path: Path) -> None:
+    moves = []
+    for name in ("a.json", "b.json"):
+        arguments = ("--player", "random", "random", *CLOCKS, "--seed", "11", "--record", name, "--json")
+        done = host(tmp_path, COUNTING, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        document = json.loads(done.stdout)
+        assert document.pop("record") == name
+        assert document == json.loads((tmp_path / name).read_text())
+        check_record(document, COUNTING)
+        moves.append(document["moves"])
+    assert moves[0] == moves[1]
+
+
+def test_role_called_random_is_played_by_the_manager(tmp_path: Path) -> None:
+    done = host(tmp_path, CARDS, "--player", "legal", *CLOCKS, "--json")
+    record = json.loads(done.stdout)
+    check_record(record, CARDS)
+    assert record["playerNamesFromHost"] == ["legal", "random"]
+
+
+def test_served_player_is_reached_by_its_address_and_ends_by_signal(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        command("serve", "--port", "0", "--player", "legal", "--name", "tester"),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as player:
+        assert player.stdout is not None and player.stderr is not None
+        found = re.fullmatch(r"legal player 'tester' listens at (http://127\.0\.0\.1:\d+)\n", player.stdout.readline())
+        assert found is not None
+        done = host(tmp_path, NIM, "--player", found[1], "random", *CLOCKS, "--json")
+        check_record(json.loads(done.stdout), NIM)
+        player.send_signal(signal.SIGINT)
+        assert player.wait(5) == 0
+        log = player.stderr.read()
+    assert "Traceback" not in log
+    assert "START game." in log
+    assert "PLAY game." in log
+
+
+def test_requests_are_those_of_known_managers(tmp_path: Path, fake_player: Callable[..., str]) -> None:
+    received: list[str] = []
+
+    def answer(text: str) -> str:
+        received.append(text)
+        return "ready" if "START" in text else "done" if "STOP" in text else "wait"
+
+    url = fake_player(answer)
+    done = host(tmp_path, COUNTING, "--player", url, "legal", *CLOCKS, "--json")
+    record = json.loads(done.stdout)
+    name = record["matchId"]
+    start = f"( START {name} left (( role left ) ( role right ) ( init ( step 0 ) ) ( succ 0 1 ) "
+    assert received[0].startswith(start)
+    assert received[0].endswith("( <= ( goal ?p 50 ) ( role ?p ) ) ) 5 1)")
+    assert received[1] == f"( PLAY {name} NIL )"
+    assert received[2] == f"( PLAY {name} (wait ( Wave 0 ) ) )"
+    assert received[5:] == [f"( STOP {name} (wait ( Wave 3 ) ) )"]
+    for headers in answer.headers:  # type: ignore[attr-defined]
+        assert headers[0].startswith("POST / HTTP/1.")
+        fields = dict(headers[1:])
+        assert set(fields) == {"Host", "Accept", "Sender", "Receiver", "Content-Type", "Content-Length"}
+        assert (fields["Accept"], fields["Sender"], fields["Content-Type"]) == ("text/delim", "GAMESERVER", "text/acl")
+        assert fields["Receiver"] == url
+
+
+def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callable[..., str]) -> None:
+    replies = iter(["( WAVE 0 )", "(wave 9)", "((no) move", "(wave ?x)"])
+
+    def answer(text: str) -> str:
+        return next(replies) if "PLAY" in text else "busy"
+
+    done = host(tmp_path, COUNTING, "--player", fake_player(answer), "legal", *CLOCKS, "--json")
+    assert done.returncode == 0
+    record = json.loads(done.stdout)
+    check_record(record, COUNTING)
+    assert [errors[0] for errors in record["errors"]] == ["IN busy", "", "IL (Wave 9)", "IN ((no) move", "IN (wave ?x)"]
+    assert [errors[1] for errors in record["errors"]] == [""] * 5
+    assert record["moves"][0][0] == "(Wave 0)"  # in any case of letters and with any blanks
+    assert "(Wave 9) is no legal move" in done.stderr
+    assert "answers 'busy' to START" in done.stderr
+
+
+def test_late_and_unreachable_players_are_replaced_and_recorded(
+    tmp_path: Path, fake_player: Callable[..., str]
+) -> None:
+    def answer(text: str) -> str:
+        if "PLAY" in text and "NIL" in text:
+            time.sleep(3)
+        return "ready" if "START" in text else "wait"
+
+    clocks = ("--startclock", "1", "--playclock", "0.1", "--tolerance", "0.9")
+    unreachable = "http://127.0.0.1:9"
+    done = host(tmp_path, COUNTING, "--player", fake_player(answer), unreachable, *clocks, "--json")
+    record = json.loads(done.stdout)
+    check_record(record, COUNTING)
+    assert record["playClock"] == 0.1
+    assert [errors[0] for errors in record["errors"]] == ["", "TO", "", "", ""]
+    assert [errors[1] for errors in record["errors"]] == ["CE"] * 5
+    assert 1000 <= record["moveTimes"][0][0] < 1600  # the playclock and the tolerance
+    assert f"right ({unreachable}): connection refused; it is tried again\n" in done.stderr
+
+
+def test_reply_in_drops_costs_no_more_than_the_clock(tmp_path: Path) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            threading.Thread(target=drip_on, args=(connection,), daemon=True).start()
+
+    def drip_on(connection: socket.socket) -> None:
+        with connection:
+            try:
+                connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+                for _ in range(100):
+                    connection.sendall(b"w")
+                    time.sleep(0.1)
+            except OSError:
+                return
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        clocks = ("--startclock", "0.5", "--playclock", "0.1")
+        record = json.loads(host(tmp_path, CARDS, "--player", url, *clocks, "--json").stdout)
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+        thread.join()
+    assert [errors[0] for errors in record["errors"]] == ["TO"] * 2
+    assert all(times[0] < 1600 for times in record["moveTimes"])
+
+
+def processes_of_players(parent: int) -> set[int]:
+    """Return the living players that a process has started."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                status = (entry / "status").read_text()
+            except OSError:
+                continue
+            if f"\nPPid:\t{parent}\n" in status and "\nState:\tZ" not in status:
+                found.add(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], ending: signal.Signals) -> None:
+    received: list[str] = []
+    released = threading.Event()
+
+    def answer(text: str) -> str:
+        received.append(text)
+        if text.count("PLAY") and len(received) >= 4:  # after START and two moves
+            released.wait(20)
+        return "ready" if "START" in text else "wait"
+
+    (tmp_path / "game.kif").write_text(COUNTING)
+    arguments = ["--player", "legal", fake_player(answer), "--startclock", "5", "--playclock", "20"]
+    with subprocess.Popen(
+        command("match", "game.kif", *arguments, "--record", "record.json"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as manager:
+        wait_for(lambda: len(received) >= 4)
+        players = processes_of_players(manager.pid)
+        assert len(players) == 1
+        manager.send_signal(ending)
+        out, err = manager.communicate(timeout=10)
+        wait_for(lambda: not any(Path(f"/proc/{player}/fd").exists() for player in players))
+        released.set()
+    record = json.loads((tmp_path / "record.json").read_text())
+    check_record(record, COUNTING)
+    assert len(record["moves"]) == 2
+    assert record["isCompleted"] is False
+    assert "goalValues" not in record
+    left = {path.name for path in tmp_path.iterdir()} - {"game.kif", "record.json"}
+    assert left == ({".record.json.lock"} if ending == signal.SIGKILL else set())  # free, and gone with the next writer
+    if ending == signal.SIGKILL:
+        assert record["isAborted"] is False
+        return
+    assert manager.returncode == 130
+    assert record["isAborted"] is True
+    assert any("ABORT" in text for text in received)
+    assert err == "interrupted after 2 turns; the record so far: record.json\n"
+    assert "Traceback" not in out
+
+
+def test_record_that_cannot_be_written_aborts_the_match(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = host(tmp_path, NIM, "--player", "legal", "legal", *CLOCKS, "--record", "file/record.json")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    complaint = "file/record.json: the record cannot be written: file exists; choose another place"
+    assert f"ggp-agent: error: {complaint}\n" in done.stderr
+
+
+def test_rules_that_leave_a_role_without_moves_abort_the_match(tmp_path: Path) -> None:
+    rules = "(role r) (init a) (<= (legal r go) (true a)) (<= (next b) (true a)) (<= terminal (true c)) (goal r 1)"
+    done = host(tmp_path, rules, "--player", "legal", *CLOCKS, "--record", "record.json")
+    assert done.returncode == 2
+    assert done.stderr == "ggp-agent: error: turn 2: r has no legal move, yet the game is not over; mend the rules\n"
+    assert json.loads((tmp_path / "record.json").read_text())["isAborted"] is True
+
+
+def test_terminal_shows_what_players_think(tmp_path: Path, fake_player: Callable[..., str]) -> None:
+    thinking = threading.Event()
+
+    def answer(text: str) -> str:
+        if "INFO" in text:
+            thoughts = "((move (Wave 7)) (value 81.0) (simulations 123456))" if thinking.is_set() else "nil"
+            return f"((name thinker) (status busy) (thinking {thoughts}))"
+        if "PLAY" in text and "NIL" in text:
+            thinking.set()
+            time.sleep(1.5)
+            thinking.clear()
+        return "ready" if "START" in text else "wait"
+
+    (tmp_path / "game.kif").write_text(COUNTING)
+    players = ["--player", fake_player(answer), "legal", "--startclock", "3", "--playclock", "2"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command("match", "game.kif", *players),
+        cwd=tmp_path,
+        env={**environment(), "TERM": "xterm", "COLUMNS": "200"},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    ) as manager:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how the end of a terminal shows
+            while data := os.read(ours, 65536):
+                shown += data
+        os.close(ours)
+    assert manager.returncode == 0
+    text = shown.decode()
+    assert "of 2 s; left thinks (Wave 7) 81 (123,456 simulations)" in text
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+    assert re.search(r"\r  1  left wait 1\.\d\d s  right \(Wave 0\) \d\.\d\d s\r\n", plain)
+    assert re.search(r"record: matches/game\.\S+\.json\r\n$", plain)

@@ -1,0 +1,209 @@
+"""The searching player within a match: thoughts, clocks, interruptions, and moves that are better than random."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from exploding_sheets import compilers, is_alive
+from small_games import COUNTING, NIM
+
+from gdl import ReferenceMachine
+from ggp_agent.games import load_game
+from ggp_agent.machines import load_machine
+from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.seats import Seat
+from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.player import Player
+from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.server import PlayerServer
+from ggp_agent.records.match_record import MatchRecord, new_match_id
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Start, parse_presence
+from kif_games import rules
+
+
+@pytest.fixture
+def agent(fork_server: ForkServer) -> Iterator[Player]:
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
+    yield player
+    player.close()
+
+
+@pytest.fixture
+def connect_four(agent: Player) -> Player:
+    assert agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+    return agent
+
+
+def test_tells_its_thoughts_and_aborts_at_once(connect_four: Player) -> None:
+    replies: list[str] = []
+    playing = threading.Thread(target=lambda: replies.append(connect_four.answer("( PLAY m.1 NIL )")))
+    playing.start()
+    time.sleep(0.6)
+    began = time.monotonic()
+    presence = parse_presence(connect_four.answer("( INFO )"))
+    assert time.monotonic() - began < 0.2
+    assert presence.thoughts is not None
+    assert presence.thoughts.move.startswith("(drop ")
+    assert 0 < presence.thoughts.value < 100
+    assert presence.thoughts.simulations > 100
+    began = time.monotonic()
+    assert connect_four.answer("( ABORT m.1 )") == "aborted"
+    playing.join(1)
+    assert time.monotonic() - began < 0.5
+    assert replies[0].startswith("(drop ")
+
+
+def test_abort_right_after_play_ends_the_search(connect_four: Player) -> None:
+    for _ in range(5):
+        began = time.monotonic()
+        playing = threading.Thread(target=lambda: connect_four.answer("( PLAY m.1 NIL )"))
+        playing.start()
+        connect_four.answer("( ABORT m.1 )")
+        playing.join(2)
+        assert not playing.is_alive()
+        assert connect_four.answer(f"( START m.1 red ({rules('connect_four')}) 10 5 )") == "ready"
+        assert time.monotonic() - began < 2
+
+
+def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
+    policy = SearchPolicy(1)
+
+    def visits() -> int:
+        searcher = policy._searcher
+        assert searcher is not None
+        return searcher.statistics().visits
+
+    began = time.monotonic()
+    start = Start("m.1", "red", rules("connect_four"), 2, 1.5)
+    match = PlayerMatch(
+        start, began, policy=policy, load=lambda sheet, stop: load_machine(sheet), margin=0.15, ponders=True
+    )
+    assert match.begin() == "ready"
+    assert 1.7 < time.monotonic() - began < 2
+    assert visits() > 1000
+    move = match.play(None, time.monotonic())
+    assert move.startswith("(drop ")
+    seen = visits()
+    time.sleep(0.5)
+    assert visits() > seen
+    began = time.monotonic()
+    assert match.play((move, "noop"), began) == "noop"
+    assert time.monotonic() - began < 1.2  # there is nothing to think about
+    match.close()
+
+
+@pytest.mark.parametrize("clock", [0.25, 0.5])
+def test_keeps_a_margin_on_short_clocks(clock: float, agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 1 {clock} )")
+    began = time.monotonic()
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert time.monotonic() - began < clock
+    agent.close()
+
+
+def test_plays_on_after_a_turn_that_was_missed(agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert agent.answer("( PLAY m.1 (noop (drop 1)) )").startswith("(drop ")  # so red has moved before
+    assert agent.answer("( PLAY m.1 ((drop 2) noop) )") == "noop"
+
+
+def test_plays_on_after_a_move_that_was_not_legal(agent: Player) -> None:
+    agent.answer(f"( START m.1 red ({rules('connect_four')}) 10 0.5 )")
+    assert agent.answer("( PLAY m.1 NIL )").startswith("(drop ")
+    assert agent.answer("( PLAY m.1 ((drop 9) noop) )") == "noop"  # yellow's turn, the rules say
+    assert agent.answer("( PLAY m.1 (noop (drop 2)) )").startswith("(drop ")
+
+
+def test_refuses_rules_that_no_order_of_evaluation_serves(caplog: pytest.LogCaptureFixture, agent: Player) -> None:
+    circle = "(<= p (not q)) (<= q (not p)) (<= (next (s 1)) (does x go) (not q))"
+    sheet = f"((role x) (init (s 0)) (legal x go) {circle} (<= terminal (true (s 1))) (goal x 50))"
+    assert agent.answer(f"( START m.1 x {sheet} 5 1 )") == "busy"
+    assert "START refused: rules of START:1:47: the rules are not stratified: p depends on" in caplog.text
+    assert "(status available)" in agent.answer("( INFO )")
+    agent.close()
+
+
+def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFixture) -> None:
+    match = PlayerMatch(
+        Start("m.1", "first", NIM, 5, 5),
+        time.monotonic(),
+        policy=SearchPolicy(1),
+        load=lambda sheet, stop: ReferenceMachine(sheet),
+        margin=0.15,
+    )
+    assert match.begin() == "ready"
+    began = time.monotonic()
+    assert match.play(None, began).startswith("(take ")
+    assert time.monotonic() - began < 1
+    assert "the search needs a compiled machine" in caplog.text
+    match.close()
+
+
+def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
+    """Host a match between players whose fronts are in this process, over sockets."""
+    game = load_game(name)
+    machine = load_machine(game.sheet)
+    with ExitStack() as stack:
+        seats = []
+        for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):
+            player = Player(policy, PlayerSettings(policy, seed), fork_server)
+            server = stack.enter_context(PlayerServer("127.0.0.1", 0, player.answer))
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+            stack.callback(player.close)
+            stack.callback(server.shutdown)
+            seats.append(Seat(role, policy, PlayerClient(server.address, policy)))
+        record = MatchRecord(
+            new_match_id(game.name), game.name, game.address, machine.roles, tuple(policies), 10, play_clock
+        )
+        MatchHost(game, machine, seats, record, save=lambda: None, seed=1).run()
+    assert record.completed
+    assert {error for errors in record.errors for error in errors} == {""}
+    return record
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_never_loses_tic_tac_toe_to_random(seat: int, fork_server: ForkServer) -> None:
+    policies = ["random", "random"]
+    policies[seat] = "agent"
+    goal = play(fork_server, "tic_tac_toe", policies, 0.2).goals[seat]
+    assert goal is not None and goal >= 50
+
+
+def test_draws_tic_tac_toe_against_itself(fork_server: ForkServer) -> None:
+    assert play(fork_server, "tic_tac_toe", ["agent", "agent"], 0.4).goals == [50, 50]
+
+
+def test_plays_moves_made_at_the_same_time(tmp_path: Path, fork_server: ForkServer) -> None:
+    (tmp_path / "game.kif").write_text(COUNTING)
+    assert play(fork_server, str(tmp_path / "game.kif"), ["agent", "random"], 0.1).goals == [50, 50]
+
+
+def test_abort_ends_the_compiling_of_a_huge_game(agent: Player) -> None:
+    numbers = " ".join(f"(n {number})" for number in range(99))
+    huge = (
+        "(role r) (init (at 0)) (<= (legal r (go ?x)) (true (at ?x))) (<= terminal (true (at 1))) (goal r 50) "
+        "(<= (big ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (true (at ?a))) "
+        f"(<= (next (at ?a)) (does r (go ?m)) (big ?a ?b ?c ?d ?e)) {numbers}"
+    )
+    assert agent.answer(f"( START m.1 r ({huge}) 0.5 0.5 )") == "ready"
+    (process,) = agent._matches["m.1"].processes()
+    assert process.pid is not None
+    until = time.monotonic() + 10
+    while not compilers(process.pid):
+        assert time.monotonic() < until, "nothing is compiled"
+        time.sleep(0.02)
+    running = [process.pid, *compilers(process.pid)]
+    assert agent.answer("( ABORT m.1 )") == "aborted"
+    until = time.monotonic() + 5
+    while any(map(is_alive, running)):
+        assert time.monotonic() < until, "the machine is still being compiled"
+        time.sleep(0.02)

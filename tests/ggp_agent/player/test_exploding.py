@@ -1,0 +1,160 @@
+"""Players and commands that are given games no network can be compiled for."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
+
+from gdl import CompilerLimits, ReferenceMachine, climb, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.player import Player
+from ggp_agent.player.server import PlayerServer
+from ggp_agent.wire.client import PlayerClient
+
+
+@pytest.mark.parametrize("policy", ["agent", "random"])
+@pytest.mark.parametrize("name", sorted(EXPLODING))
+def test_legal_moves_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
+    reference = ReferenceMachine(parse_sheet(EXPLODING[name]))
+    with PlayerServer("127.0.0.1", 0, player.answer) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        client = PlayerClient(server.address, "player")
+        assert client.exchange(f"( START m r ({EXPLODING[name]}) 1 1 )", 1.5).text == "ready"
+        state, moves = reference.initial(), "NIL"
+        for _ in range(4):
+            began = time.monotonic()
+            reply = client.exchange(f"( PLAY m {moves} )", 1.5)
+            assert time.monotonic() - began < 1.2
+            assert reply.text in reference.legal(state, "r")
+            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        (process,) = player._matches["m"].processes()
+        assert process.pid is not None
+        running = [process.pid, *compilers(process.pid)]
+        assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
+        server.shutdown()
+    player.close()
+    until = time.monotonic() + 10
+    while any(map(is_alive, running)):
+        assert time.monotonic() < until, "the compiler runs on after the match"
+        time.sleep(0.02)
+
+
+HARD = {**WITHOUT_END, "many moves": many_moves(), "long body": LONG_BODIES["negations"]}
+
+
+@pytest.mark.parametrize(("name", "policy"), [*((name, "agent") for name in sorted(HARD)), ("trees", "random")])
+def test_legal_moves_of_hard_rules_come_in_time(name: str, policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
+    reference = ReferenceMachine(parse_sheet(HARD[name]))
+    start_clock = 25 if name == "long body" else 1  # as long as it takes to read that; a network is there before
+    with PlayerServer("127.0.0.1", 0, player.answer) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        client = PlayerClient(server.address, "player")
+        assert client.exchange(f"( START m r ({HARD[name]}) {start_clock} 2 )", 30).text == "ready"
+        state, moves = reference.initial(), "NIL"
+        for _ in range(3):
+            reply = client.exchange(f"( PLAY m {moves} )", 3)
+            assert reference.is_legal(state, "r", reply.text)
+            state, moves = reference.next(state, [reply.text]), f"({reply.text})"
+        assert client.exchange(f"( STOP m {moves} )", 1.5).text == "done"
+        server.shutdown()
+    player.close()
+
+
+STUCK = """
+(role left) (role right) (init (step 1)) (<= (next (step 2)) (true (step 1)))
+(legal right wait) (legal right stay) (<= (legal left wait) (true (step 1))) (goal left 50) (goal right 50)
+(<= terminal (true (step 9)))
+"""
+
+
+@pytest.mark.parametrize("policy", ["agent", "random"])
+def test_a_role_without_a_move_is_answered_for_at_once(policy: str, fork_server: ForkServer) -> None:
+    player = Player("player", PlayerSettings(policy, 1), fork_server)
+    assert player.answer(f"( START m left ({STUCK}) 1 86399.75 )") == "ready"
+    assert player.answer("( PLAY m NIL )") == "wait"
+    began = time.monotonic()
+    assert player.answer("( PLAY m (wait wait) )") == "nil"
+    assert time.monotonic() - began < 300
+    assert player.answer("( PLAY m (wait wait) )") == "nil"
+    player.close()
+
+
+BEYOND = """
+(role r) (init (step 1)) (legal r lose) (legal r win) (<= (next (step 2)) (true (step 1)))
+(<= (next (made ?m)) (does r ?m)) (<= terminal (true (step 2)))
+"""
+BEYOND_GOALS = {
+    "constants": "(<= (goal r 150) (true (made win)))\n(<= (goal r -20) (true (made lose)))",
+    "variable": "(worth win 150) (worth lose -20)\n(<= (goal r ?n) (true (made ?m)) (worth ?m ?n))",
+}
+
+
+@pytest.mark.parametrize("name", sorted(BEYOND_GOALS))
+def test_goals_outside_the_range_are_cut_to_it(
+    name: str,
+    fork_server: ForkServer,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rules = BEYOND + BEYOND_GOALS[name]
+    player = Player("player", PlayerSettings("agent", 1), fork_server)
+    assert player.answer(f"( START m r ({rules}) 30 30 )") == "ready"
+    assert player.answer("( PLAY m NIL )") == "win"
+    assert player.answer("( STOP m (win) )") == "done"
+    player.close()
+    (line,) = [line for line in map(str, caplog.messages) if "is no whole number from 0 to 100" in line]
+    assert "the goals of the rules are cut to this range" in line
+    path = tmp_path / "game.kif"
+    path.write_text(rules.strip())
+    assert main(["match", str(path), "--player", "random", "--startclock", "1", "--playclock", "1"]) == 2
+    place = "3:2" if name == "constants" else "4:2"
+    assert f"{path}:{place}: the goal value" in capsys.readouterr().err
+
+
+def test_inspect_tells_of_rungs_and_cache(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+
+    def inspect(*arguments: str) -> dict[str, object]:
+        assert main(["inspect", "tic_tac_toe", "--json", *arguments]) == 0
+        document: dict[str, object] = json.loads(capsys.readouterr().out)
+        return document
+
+    first, second = inspect(), inspect()
+    assert (first["machine"], first["rung"], first["cached"]) == ("network", "split", False)
+    assert second == {**first, "cached": True, "parse_cpu_s": second["parse_cpu_s"], "load_cpu_s": second["load_cpu_s"]}
+    (rung,) = first["rungs"]  # type: ignore[misc]
+    assert (rung["rung"], rung["outcome"], rung["reason"], rung["gates"]) == ("split", "network", "", first["gates"])
+    assert 0 < rung["cpu_s"] < first["load_cpu_s"]
+    assert main(["inspect", "tic_tac_toe"]) == 0
+    assert "network (split, from the cache)" in capsys.readouterr().out
+    assert inspect("--no-cache")["cached"] is False
+
+
+def test_inspect_tells_of_a_game_without_a_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "clock.kif"
+    path.write_text(EXPLODING["counter"])
+    limits = CompilerLimits(max_rules=10_000)
+    monkeypatch.setattr("gdl.climb", lambda sheet: climb(sheet, limits=limits))
+    assert main(["inspect", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["machine"], found["gates"], found["fluents"]) == ("reasoner", None, None)
+    assert [rung["outcome"] for rung in found["rungs"]] == ["size"] * 3
+    assert main(["inspect", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "magic: the ground program is too large" in shown and "machine  reasoner" in shown
+    assert main(["inspect", str(path), "--show", "moves"]) == 2
+    assert "clock: there is no network to show" in capsys.readouterr().err

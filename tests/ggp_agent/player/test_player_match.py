@@ -1,0 +1,264 @@
+"""A match within its clocks: slow machines, endless searches, joint moves that make no sense."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from exploding_sheets import compilers
+from match_hosting import wait_for
+from small_games import NIM
+
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
+from gdl.compile import compiler_process
+from ggp_agent.machines import load_machine
+from ggp_agent.player.match import Load, PlayerMatch
+from ggp_agent.player.missed_turn import missed_turn
+from ggp_agent.player.policies import LegalPolicy, Policy
+from ggp_agent.wire.clocks import DEFAULT_MARGIN, Deadline
+from ggp_agent.wire.messages import Start, Thoughts
+
+
+class Thinker(Policy):
+    """Think until stopped or, if obedient, until the deadline; always like the last legal move best."""
+
+    species = "thinker"
+    thinks = True
+
+    def __init__(self, *, obedient: bool = True, seconds: float | None = None) -> None:
+        self._obedient = obedient
+        self._seconds = seconds
+        self._stopped = threading.Event()
+        self._thinking = threading.Event()
+        self._machine: StateMachine
+        self._state: State
+        self._role = ""
+
+    def pick(self, legal: Sequence[str]) -> str:
+        return min(legal)
+
+    def prepare(self, machine: StateMachine, role: str) -> None:
+        self._machine, self._state, self._role = machine, machine.initial(), role
+
+    def advance(self, state: State, moves: Sequence[str]) -> None:
+        self._state = state
+
+    def think(self, deadline: Deadline) -> str | None:
+        self._stopped.clear()
+        self._thinking.set()
+        left = deadline.left() if self._obedient else 60
+        self._stopped.wait(left if self._seconds is None else min(left, self._seconds))
+        self._thinking.clear()
+        return max(self._machine.legal(self._state, self._role))
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def thoughts(self) -> Thoughts | None:
+        if not self._thinking.is_set():
+            return None
+        return Thoughts(max(self._machine.legal(self._state, self._role)), 53.0, 1200)
+
+
+def build(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    return load_machine(sheet, stop=stop)
+
+
+Begin = Callable[..., PlayerMatch]
+
+
+@pytest.fixture
+def begin() -> Iterator[Begin]:
+    """Begin a match; all end with the test."""
+    matches = []
+
+    def begin(
+        policy: Policy, rules: str = NIM, role: str = "first", clocks: tuple[float, float] = (2, 2), load: Load = build
+    ) -> PlayerMatch:
+        match = PlayerMatch(
+            Start("m.1", role, rules, *clocks), time.monotonic(), policy=policy, load=load, margin=DEFAULT_MARGIN
+        )
+        matches.append(match)
+        assert match.begin() == "ready"
+        return match
+
+    yield begin
+    for match in matches:
+        match.close()
+
+
+def play(match: PlayerMatch, *moves: str) -> str:
+    return match.play(moves or None, time.monotonic())
+
+
+def timed(answer: Callable[[], str]) -> tuple[str, float]:
+    began = time.monotonic()
+    return answer(), time.monotonic() - began
+
+
+def test_thinks_until_shortly_before_the_clock_ends(begin: Begin) -> None:
+    match = begin(Thinker(), clocks=(2, 1))
+    move, seconds = timed(lambda: play(match))
+    assert move == "(take 2)"
+    assert 0.7 < seconds < 0.95
+
+
+def test_endless_thinking_costs_no_more_than_the_clock(begin: Begin) -> None:
+    match = begin(Thinker(obedient=False), clocks=(2, 0.5))
+    move, seconds = timed(lambda: play(match))
+    assert move == "(take 2)"  # its favourite so far
+    assert 0.3 < seconds < 0.5
+    assert play(match, "(take 2)", "noop") == "noop"  # and it can think on
+    assert play(match, "noop", "(take 1)") == "(take 2)"
+
+
+def test_the_only_legal_move_is_played_at_once(begin: Begin) -> None:
+    match = begin(Thinker(obedient=False), role="second", clocks=(2, 5))
+    move, seconds = timed(lambda: play(match))
+    assert move == "noop"
+    assert seconds < 0.5
+
+
+def slow(seconds: float) -> Load:
+    def load(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+        time.sleep(seconds)
+        return ReferenceMachine(sheet)
+
+    return load
+
+
+def test_machine_is_built_beyond_the_startclock(begin: Begin) -> None:
+    began = time.monotonic()
+    match = begin(Thinker(), clocks=(0.5, 0.5), load=slow(1.5))
+    assert 0.3 < time.monotonic() - began < 0.5
+    move, seconds = timed(lambda: play(match))
+    assert move == "(take 1)"  # a legal move that nobody thought about
+    assert seconds < 0.5
+    time.sleep(1)
+    assert play(match, "(take 1)", "noop") == "noop"
+    assert play(match, "noop", "(take 1)") == "(take 2)"  # thought about: the machine caught up
+
+
+def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+    stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n"
+    monkeypatch.setattr(compiler_process, "_CHILD", stopped + compiler_process._CHILD)
+    match = begin(Thinker(seconds=0), clocks=(0.5, 0.5))
+    assert play(match) == "(take 1)"  # a legal move that nobody thought about
+    (compiler,) = compilers()
+    os.kill(compiler, signal.SIGCONT)
+    wait_for(lambda: match._reference is None)
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
+    assert play(match, "(take 1)", "noop") == "noop"
+    assert play(match, "noop", "(take 1)") == "(take 2)"
+
+
+def broken(sheet: RuleSheet, stop: StopFlag) -> StateMachine:
+    raise MemoryError("too many gates")
+
+
+def test_plays_on_the_reference_when_the_machine_cannot_be_built(
+    begin: Begin, caplog: pytest.LogCaptureFixture
+) -> None:
+    began = time.monotonic()
+    match = begin(Thinker(), load=broken)
+    assert time.monotonic() - began < 1
+    assert play(match) == "(take 1)"
+    assert "too many gates" in caplog.text
+
+
+class FragileMachine(ReferenceMachine):
+    """Break down in the second turn."""
+
+    def next(self, state: State, moves: Sequence[str]) -> State:
+        raise RuntimeError("a wire is broken")
+
+
+def test_plays_on_when_the_machine_breaks_down(begin: Begin) -> None:
+    match = begin(Thinker(seconds=0), load=lambda sheet, stop: FragileMachine(sheet))
+    assert play(match) == "(take 2)"
+    assert play(match, "(take 2)", "noop") == "noop"
+    assert play(match, "noop", "(take 1)") == "(take 1)"  # of two matches, so the history is known
+
+
+def test_thinking_ends_with_the_match(begin: Begin) -> None:
+    match = begin(Thinker(obedient=False), clocks=(2, 30))
+    replies: list[str] = []
+    playing = threading.Thread(target=lambda: replies.append(play(match)))
+    playing.start()
+    time.sleep(0.2)
+    assert match.thoughts() == (0, Thoughts("(take 2)", 53.0, 1200))
+    match.close()
+    playing.join(1)
+    assert replies == ["(take 2)"]
+
+
+def test_turns_answered_before_are_followed(begin: Begin) -> None:
+    match = begin(Thinker(seconds=0))
+    match.replay(None, "(take 2)")
+    match.replay(("(take 2)", "noop"), "noop")
+    assert play(match, "noop", "(take 1)") == "(take 2)"  # of the last two
+
+
+def test_a_turn_settled_from_outside_is_thought_about_no_more(begin: Begin) -> None:
+    match = begin(Thinker(obedient=False), clocks=(2, 30))
+    replies: list[str] = []
+    playing = threading.Thread(target=lambda: replies.append(play(match)))
+    playing.start()
+    time.sleep(0.2)
+    match.settle(0, "(take 1)")
+    playing.join(1)
+    assert replies == ["(take 1)"]
+    until = time.monotonic() + 5
+    while match.thoughts() is not None:
+        assert time.monotonic() < until, "it still thinks"
+        time.sleep(0.01)
+
+
+def test_joint_moves_that_cannot_be_made_are_answered_with_a_legal_move(
+    begin: Begin, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = begin(LegalPolicy())
+    assert play(match) == "(take 1)"
+    assert play(match, "noop", "noop", "noop") == "(take 1)"
+    assert "3 moves for 2 roles" in caplog.text
+    assert play(match, "(?x)", "noop") == "(take 1)"
+
+
+def test_a_turn_that_was_missed_is_made_up_for(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
+    match = begin(LegalPolicy())
+    assert play(match) == "(take 1)"
+    assert play(match, "noop", "(take 2)") == "(take 1)"  # two of five are left
+    assert "turn 1: a turn was missed; supposed in it: (take 1) noop" in caplog.text
+    assert play(match, "(take 1)", "noop") == "noop"
+    assert caplog.text.count("turn") == 2
+
+
+def test_what_was_missed_explains_what_came() -> None:
+    machine = ReferenceMachine(parse_sheet(NIM))
+    state = machine.next(machine.initial(), ["(take 2)", "noop"])  # three are left, second to move
+    assert missed_turn(machine, state, ["(take 2)", "noop"], "first", "") == ("noop", "(take 1)")
+    assert missed_turn(machine, state, ["(take 1)", "noop"], "second", "(take 2)") == ("noop", "(take 2)")
+    assert missed_turn(machine, state, ["(take 2)", "noop"], "second", "(take 2)") == ("noop", "(take 1)")
+    assert missed_turn(machine, state, ["(take 9)", "noop"], "first", "noop") is None
+
+
+def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    rules = (
+        "(role r) (init a) (legal r go) (<= (next b) (true a) (does r go)) "
+        "(<= terminal (true b)) (<= (goal r 70) (true b))"
+    )
+    match = begin(LegalPolicy(), rules=rules, role="r")
+    assert play(match) == "go"
+    match.stop(("go",))
+    match.wait_for_report(5)
+    assert "terminal state, goals: r 70" in caplog.text

@@ -1,0 +1,207 @@
+"""What tests of matches share: a game that is long enough for something to happen in it, hosts, processes."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from places import ROOT
+from raw_player import reply
+
+from gdl import ReferenceMachine, parse_sheet
+from ggp_agent.games import Game
+from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.seats import Observer, Seat
+from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Message, Play, Start, parse_message
+
+# Both players count at the same time, one step a turn, whatever they do; `TURNS` turns long.
+TURNS = 12
+LONG = f"""
+(role left) (role right)
+(init (step 0))
+{" ".join(f"(succ {n} {n + 1})" for n in range(TURNS))}
+(<= (legal ?p wait) (role ?p)) (<= (legal ?p (Wave ?n)) (role ?p) (true (step ?n)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step {TURNS})))
+(<= (goal ?p 50) (role ?p))
+"""
+
+
+class Notes(Observer):
+    """Remember what was told, and do something at the beginning of a turn."""
+
+    def __init__(self, at: dict[int, Callable[[], None]] | None = None) -> None:
+        self.lines: list[str] = []
+        self.turn = 0
+        self._at = at or {}
+
+    def turn_began(self, number: int) -> None:
+        self.turn = number
+        if number in self._at:
+            self._at[number]()
+
+    def note(self, text: str) -> None:
+        self.lines.append(f"{self.turn}: {text}")
+
+
+def long_game() -> Game:
+    return Game("game", parse_sheet(LONG), "test:game")
+
+
+def new_record(play_clock: float = 1.0) -> MatchRecord:
+    return MatchRecord("game.1", "game", "test:game", ("left", "right"), ("one", "two"), 2.0, play_clock)
+
+
+def host(urls: Sequence[str], record: MatchRecord, notes: Notes | None = None, **options: Any) -> MatchRecord:
+    """Host a match of the long game in this process, and check its record."""
+    seats = [
+        Seat(role, player, PlayerClient(url, player))
+        for role, player, url in zip(record.roles, record.players, urls, strict=True)
+    ]
+    game = long_game()
+    options.setdefault("save", lambda: None)
+    MatchHost(game, ReferenceMachine(game.sheet), seats, record, observer=notes, seed=1, **options).run()
+    check(record)
+    return record
+
+
+def check(record: MatchRecord) -> None:
+    """Hold the record of a finished match against the rules."""
+    machine = ReferenceMachine(long_game().sheet)
+    state = machine.initial()
+    assert len(record.states) == len(record.errors) == len(record.moves) + 1 == TURNS + 1
+    for moves, fluents in zip(record.moves, record.states[1:], strict=True):
+        for role, move in zip(machine.roles, moves, strict=True):
+            assert move in machine.legal(state, role)
+        state = machine.next(state, moves)
+        assert fluents == machine.fluents(state)
+    assert (record.completed, record.aborted, record.goals) == (True, False, [50, 50])
+
+
+def errors_of(record: MatchRecord, index: int) -> list[str]:
+    return [errors[index] for errors in record.errors]
+
+
+class Gate:
+    """Hold a player up in a turn until the test lets it through, so that busy machines change nothing."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.open = threading.Event()
+
+    def wait(self) -> None:
+        self.reached.set()
+        self.open.wait(60)
+
+
+def says(
+    text: str, delay: float = 0.0, gates: Mapping[int, Gate] | None = None
+) -> Callable[[socket.socket, str], None]:
+    """Play: ready, this move, done; with a gate before some of the moves, counted from 1."""
+    plays = itertools.count(1)
+
+    def handle(connection: socket.socket, message: str) -> None:
+        word = message.split()[1]
+        if word == "PLAY":
+            gate = (gates or {}).get(next(plays))
+            if gate is not None:
+                gate.wait()
+            time.sleep(delay)
+        connection.sendall(reply({"START": "ready", "PLAY": text}.get(word, "done")))
+
+    return handle
+
+
+class Follower:
+    """Play by the rules as received: the longest of the legal moves, in upper case. For one match at a time.
+
+    Args:
+        gate, turn: is held up there before this move, counted from 1.
+    """
+
+    def __init__(self, gate: Gate | None = None, turn: int = 0) -> None:
+        self.messages: list[Message] = []
+        self._gate = gate
+        self._turn = turn
+        self._role = ""
+
+    def handle(self, connection: socket.socket, text: str) -> None:
+        message = parse_message(text)
+        self.messages.append(message)
+        answer = "ready"
+        if isinstance(message, Start):
+            self._role = message.role
+            self._machine = ReferenceMachine(parse_sheet(message.rules))
+            self._state = self._machine.initial()
+        elif isinstance(message, Play):
+            if message.moves is not None:
+                self._state = self._machine.next(self._state, message.moves)
+            answer = max(self._machine.legal(self._state, self._role), key=len).upper()
+            if self._gate is not None and sum(isinstance(each, Play) for each in self.messages) == self._turn:
+                self._gate.wait()
+        connection.sendall(reply(answer))
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "run_agent.py"), *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def start_manager(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command("match", *arguments),
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def serve(port: int = 0) -> tuple[subprocess.Popen[str], str]:
+    """Start a player of our own that outlives its manager; returns where it is, too."""
+    process = subprocess.Popen(
+        command("serve", "--port", str(port), "--player", "legal", "--quiet"),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    found = re.search(r"http://\S+", process.stdout.readline())
+    assert found is not None
+    return process, found[0]
+
+
+@contextlib.contextmanager
+def ended(*processes: subprocess.Popen[str]) -> Iterator[None]:
+    """End processes that the test has started, at its end."""
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 30) -> Any:
+    until = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.02)
+    return value

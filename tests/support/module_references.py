@@ -1,0 +1,364 @@
+"""What is known of the hand-coded games from elsewhere; each needs an entry here.
+
+The counts are published or were computed by others. `reference` is the file that `../shared` holds: its moves are
+spelled by numbers of squares, row * width + column from the top left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from places import REFERENCE
+
+FILE = REFERENCE / "perft_six_games.json"
+
+
+@dataclass(frozen=True)
+class Known:
+    """Hold what is known of a game.
+
+    Attributes:
+        perft: leaves at depth 1, 2, ...
+        twin_depth: the depth to which the twin is counted in tests.
+        game, size: of the entry in the file.
+        spell: from a move of the file to that of the module.
+        letters: from a square of the file to that of the module.
+        impossible: texts that are no position, with a part of the complaint.
+        not_legal: a misspelt or illegal first move, with a part of the complaint.
+        uniform_policy: whether the play-out policy of the game is to draw uniformly.
+    """
+
+    perft: list[int]
+    twin_depth: int
+    game: str
+    size: str
+    spell: Callable[[str], str]
+    letters: dict[str, str]
+    impossible: dict[str, str]
+    not_legal: dict[str, str]
+    uniform_policy: bool = False
+
+
+def square(number: str, width: int, height: int) -> str:
+    """Name a square of the file.
+
+    >>> square("049", 8, 8)
+    'b2'
+    """
+    row, column = divmod(int(number), width)
+    return f"{chr(ord('a') + column)}{height - row}"
+
+
+def from_to(width: int) -> Callable[[str], str]:
+    """Spell `049-041` as `b2-b3` on a square board."""
+    return lambda move: "-".join(square(part, width, width) for part in move.split("-"))
+
+
+@cache
+def _entries() -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads(FILE.read_text())["games"]
+    return entries
+
+
+def reference(name: str) -> dict[str, Any] | None:
+    """Return the entry of a game in the file; None where the file is absent."""
+    if not FILE.exists():
+        return None
+    known = KNOWN[name]
+    return next(entry for entry in _entries() if (entry["game"], entry["size"]) == (known.game, known.size))
+
+
+def _breakthrough(size: int, perft: list[int]) -> Known:
+    def position(*rows: str, mover: str = "white") -> str:
+        empty = ["." * size] * (size - len(rows))
+        return "\n".join([*rows[:1], *empty, *rows[1:], f"{mover} to move"])
+
+    far, none = "w" + "." * (size - 1), "." * size
+    return Known(
+        perft=perft,
+        twin_depth=3,
+        game="breakthrough",
+        size=f"{size}x{size}",
+        spell=from_to(size),
+        letters={"f": "w", "s": "b", ".": "."},
+        impossible={
+            position(
+                "b" * size, "w" * size, "w" * size, "w" * size
+            ): f"white has {3 * size} pieces, at most {2 * size}",
+            position(far, "b" + none[1:]): "white is on the far row and to move",
+            position(none, "w" + none[1:]): "black has no piece and white is to move",
+            position("ww" + none[2:], none, "b" + none[1:], none, mover="black"): "white is on the far row twice",
+            position(none[1:], "w" + none[1:]): f"row 1 from the top has {size - 1} squares, not {size}",
+            position("x" + none[1:], "w" + none[1:]): "has a 'x'; known are .wb",
+            position(none, "w" + none[1:], mover="red"): "no role is called red",
+            "\n".join([none] * (size - 1) + ["white to move"]): f"the board has {size - 1} rows, not {size}",
+            "\n".join([none] * size): "does not say whose turn it is",
+        },
+        not_legal={
+            "a2-a4": "a2-a4 is no move of this game; white has a2-a3",
+            "a1-a2": "a1-a2 is not legal here; white has a2-a3",
+            "hello": "hello is no move of this game; white has",
+            "a2a3": "a2a3 is no move of this game; white has a2-a3",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
+def _checkers_move(move: str) -> str:
+    """Spell `025-061-034-052` (from, to, victims) by numbers of dark squares, on a way over the victims."""
+
+    def number(square: int) -> int:
+        row, column = divmod(square, 8)
+        return 4 * (7 - row) + column // 2 + 1
+
+    start, end, *victims = map(int, move.split("-"))
+
+    def walks(here: int, left: frozenset[int]) -> list[list[int]]:
+        if not left:
+            return [[]] if here == end else []
+        found = []
+        for victim in left:
+            # A jump goes to the square that mirrors its start, and stays on the board.
+            if abs(victim // 8 - here // 8) == 1 and abs(victim % 8 - here % 8) == 1:
+                landing = 2 * victim - here
+                found += [[landing, *rest] for rest in walks(landing, left - {victim})]
+        return found
+
+    if not victims:
+        return f"{number(start)}-{number(end)}"
+    return "x".join(str(number(square)) for square in [start, *walks(start, frozenset(victims))[0]])
+
+
+def _checkers() -> Known:
+    def position(*rows: str, mover: str = "black", quiet: str = "") -> str:
+        empty = ["........"] * (8 - len(rows))
+        return "\n".join([*rows[:1], *empty, *rows[1:], quiet, f"{mover} to move"])
+
+    men = "w.w.w.w.", ".w.w.w.w", "w.w.w.w."
+    return Known(
+        perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
+        twin_depth=6,
+        game="checkers",
+        size="8x8",
+        spell=_checkers_move,
+        letters={"f": "b", "F": "B", "s": "w", "S": "W", ".": "."},
+        impossible={
+            position("w.w.w.w.", *men, ".b......"): "white has 16 pieces, at most 12",
+            position("b.......", ".w......"): "black has a man on the far row",
+            position("........", ".w.....W", "......b."): "row 7 from the top has a piece on a light square",
+            position("........", ".w......"): "white has a man on the far row",
+            position("........", ".b......"): "white has no piece and black is to move",
+            position("w.......", ".b......").replace("black to move", ""): "does not say whose turn it is",
+            position("W.......", ".b......", quiet="quiet: 51"): "is followed by a number from 0 to 50, not '51'",
+            position("W.......", ".b......", quiet="quiet: many"): "a number from 0 to 50, not 'many'",
+            position("W.......", ".b......", quiet="quiet: 2"): "no 2 quiet turns without kings",
+            position("w.......", ".B......", quiet="quiet: 1"): "no 1 quiet turns without kings",
+            position("x.......", ".b......"): "has a 'x'; known are .bBwW",
+            position("W......", ".b......"): "row 1 from the top has 7 squares, not 8",
+            position("W.......", ".b......", mover="red"): "no role is called red",
+        },
+        not_legal={
+            "11-18": "11-18 is no move of this game; black has",
+            "11x18": "11x18 is not legal here; black has",
+            "11-16-20": "11-16-20 is no move of this game; black has",
+            "1-6": "1-6 is not legal here; black has",
+            "11x18x11": "11x18x11 is no move of this game; black has",
+            "33-29": "33-29 is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+        uniform_policy=True,
+    )
+
+
+def _star_move(move: str) -> str:
+    """Spell `015-036` by letters of columns and numbers of rows, from 1 at the top."""
+    start, end = (f"{chr(ord('a') + int(cell) % 10)}{int(cell) // 10 + 1}" for cell in move.split("-"))
+    return f"{start}-{end}"
+
+
+def _chinese_checkers() -> Known:
+    rows = ["r", "rr", "rrr", *("." * width for width in (10, 9, 8, 7, 8, 9, 10)), "ttt", "tt", "t"]
+
+    def position(*lines: str, moves: str = "moves: 2", mover: str = "red") -> str:
+        return "\n".join([*rows[: 13 - len(lines)], *lines, moves, f"{mover} to move"])
+
+    return Known(
+        perft=[10, 100, 1620, 26244, 452952, 7817616],
+        twin_depth=3,
+        game="chinese_checkers",
+        size="73 cells, 13 rows",
+        spell=_star_move,
+        letters={"f": "r", "s": "t", ".": ".", " ": ""},
+        impossible={
+            position("t.........", "ttt", "tt", "t"): "teal has 7 pieces, not 6",
+            position("tt", "."): "teal has 5 pieces, not 6",
+            position("r"): "red has 7 pieces, not 6",
+            position("tt"): "row 13 from the top has 2 cells, not 1",
+            position("tt", "x"): "has 1 squares, not 10",
+            position("tt", "t", moves="moves: 3"): "after 3 moves teal is to move",
+            position("tt", "t", moves="moves: 1001"): "moves: is followed by a number from 0 to 1000, not '1001'",
+            position("tt", "t", mover="black"): "no role is called black",
+            "\n".join([*rows, "moves: 2"]): "does not say whose turn it is",
+            "\n".join([*rows[1:], "red to move"]): "row 1 from the top has 2 cells, not 1",
+        },
+        not_legal={
+            "f1-e2": "f1-e2 is not legal here; red has",
+            "f1-f4": "f1-f4 is no move of this game; red has",
+            "a1-a2": "a1-a2 is no move of this game; red has",
+            "f1": "f1 is no move of this game; red has",
+            "": " is no move of this game; red has",
+        },
+    )
+
+
+def _pentalath() -> Known:
+    widths = [5, 6, 7, 8, 9, 8, 7, 6, 5]
+    first = [2, 1, 1, 0, 0, 0, 1, 1, 2]
+
+    def cell(number: str) -> str:
+        row, column = divmod(int(number), 9)
+        return f"{chr(ord('a') + column - first[row] + max(0, 4 - row))}{9 - row}"
+
+    def position(*rows: str, moves: int | None = None, mover: str = "white") -> str:
+        lines = [*rows, *("." * width for width in widths[len(rows) :])]
+        return "\n".join([*lines, *([] if moves is None else [f"moves: {moves}"]), f"{mover} to move"])
+
+    empty = ["." * width for width in widths]
+    return Known(
+        perft=[61, 3721, 219600, 12740460],
+        twin_depth=3,
+        game="pentalath",
+        size="61 cells",
+        spell=cell,
+        letters={"f": "w", "s": "b", ".": ".", " ": ""},
+        impossible={
+            position("wwwww", "bbbbb."): "white has five in a row and is to move",
+            position("wb...", "bb...."): "a group of white has no empty cell beside it",
+            position("wb...", moves=3): "white is not to move after 3 moves",
+            position("wb.wb", moves=2): "there cannot be as many stones after 2 moves, only after 4",
+            position("wb...", moves=202): "moves: is followed by a number from 0 to 200, not '202'",
+            position("ww...", mover="white"): "black has just moved and has no stone",
+            position(mover="black"): "white has just moved and has no stone",
+            position(moves=-1): "moves: is followed by a number from 0 to 200, not '-1'",
+            position("wb....", "......"): "row 1 from the top has 6 squares, not 5",
+            position(*empty[:5], ".......i", *empty[6:], mover="red"): "row 6 from the top has a 'i'; known are .wb",
+            position("x....") + "\n": "has a 'x'; known are .wb",
+            position(mover="red"): "no role is called red",
+            "\n".join([*empty[:8], "white to move"]): "the board has 8 rows, not 9",
+            "\n".join(empty): "does not say whose turn it is",
+        },
+        not_legal={
+            "a9": "a9 is no move of this game; white has",
+            "e5-e6": "e5-e6 is no move of this game; white has e",
+            "hello": "hello is no move of this game; white has",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
+def _cannon() -> Known:
+    def spell(move: str) -> str:
+        if move.startswith("x"):
+            return "x" + square(move[1:], 10, 10)
+        return from_to(10)(move)
+
+    start = [
+        *["." * 10, *["b.b.b.b.b."] * 3],
+        *["." * 10] * 2,
+        *[".w.w.w.w.w"] * 3,
+        "." * 10,
+    ]
+
+    def position(changes: dict[int, str], *, moves: int | None = None, mover: str = "white") -> str:
+        rows = [changes.get(10 - row, line) for row, line in enumerate(start)]
+        return "\n".join([*rows, *([] if moves is None else [f"moves: {moves}"]), f"{mover} to move"])
+
+    towns = {1: "....W.....", 10: "....B....."}
+    return Known(
+        perft=[10, 100, 4150, 174025, 7209020],
+        twin_depth=3,
+        game="cannon",
+        size="10x10",
+        spell=spell,
+        letters={"f": "w", "s": "b", "F": "W", "S": "B", ".": "."},
+        impossible={
+            position({**towns, 5: "w" * 10}): "white has 25 soldiers, at most 15 are possible",
+            position({**towns, 1: "W...W....."}): "white has two towns",
+            position({**towns, 5: "....W.....", 1: "." * 10}): "the town of white is not on its home row",
+            position({1: towns[1]}, mover="white"): "black has no town after 2 moves",
+            position({}, moves=2): "white has no town after 2 moves",
+            position({3: "w.w.w.w.w."}): "soldiers have moved before there were two towns",
+            position(towns, moves=3): "white is not to move after 3 moves",
+            position({**towns, 4: "." * 10}, moves=4): "this cannot be after 4 moves, only after 12",
+            position(towns, moves=1002): "moves: is followed by a number from 0 to 1000, not '1002'",
+            position({**towns, 7: "." * 10, 8: "." * 10, 9: "." * 10}): "black has just moved and has no soldier",
+            position({**towns, 4: ".w.w.w.w..", 9: "b.b.w.b.b."}): "black has just moved and its town is attacked",
+            position({4: "." * 9}): "row 7 from the top has 9 squares, not 10",
+            position({5: "x" + "." * 9}): "has a 'x'; known are .wbWB",
+            position({}, mover="red"): "no role is called red",
+            "\n".join(start): "does not say whose turn it is",
+            "\n".join([*start[1:], "white to move"]): "the board has 9 rows, not 10",
+        },
+        not_legal={
+            "b2-b3": "b2-b3 is not legal here; white has",
+            "a10": "a10 is no move of this game; white has a1",
+            "xa": "xa is no move of this game; white has a1",
+            "hello": "hello is no move of this game; white has",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
+def _amazons(size: int, perft: list[int]) -> Known:
+    name = "6x6, two a side" if size == 6 else f"{size}x{size}"
+    each, none = 2 if size == 6 else 4, "." * size
+    full, three = "w" * each + none[each:], "xxx" + none[3:]
+
+    def position(*rows: str, mover: str = "white") -> str:
+        return "\n".join([*rows, *[none] * (size - len(rows)), f"{mover} to move"])
+
+    black = full.replace("w", "b")
+    return Known(
+        perft=perft,
+        twin_depth=2 if size == 6 else 1,
+        game="amazons",
+        size=name,
+        spell=lambda move: "{}-{}/{}".format(*(square(part, size, size) for part in move.split("-"))),
+        letters={"f": "w", "s": "b", "x": "x", ".": "."},
+        impossible={
+            position(full, "b" + black): f"row 2 from the top has {size + 1} squares, not {size}",
+            position(full[1:] + ".", black): f"white has {each - 1} amazons, not {each}",
+            position(full, black, black): f"black has {2 * each} amazons, not {each}",
+            position(full, black, mover="black"): "after 0 arrows it is the turn of white",
+            position(full, black, three): "after 3 arrows it is the turn of black",
+            position(full, black, "o" + none[1:]): "has a 'o'; known are .wbx",
+            position(full, black, mover="red"): "no role is called red",
+            "\n".join([none] * size): "does not say whose turn it is",
+        },
+        not_legal={
+            "b1-b6/b2": "b1-b6/b2 is not legal here; white has",
+            "a1-a2/a1": "a1-a2/a1 is not legal here; white has",
+            "a1-b3/b4": "a1-b3/b4 is no move of this game; white has",
+            "a1-b2": "a1-b2 is no move of this game; white has",
+            "a1-b2/b2": "a1-b2/b2 is no move of this game; white has",
+            "hello": "hello is no move of this game; white has",
+            "": " is no move of this game; white has",
+        },
+    )
+
+
+KNOWN = {
+    "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
+    "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
+    "checkers": _checkers(),
+    "chinese_checkers": _chinese_checkers(),
+    "cannon": _cannon(),
+    "pentalath": _pentalath(),
+    "amazons": _amazons(10, [2176, 4307152]),
+    "amazons_8x8": _amazons(8, [1232, 1331198]),
+    "amazons_6x6": _amazons(6, [360, 106424, 30760978]),
+}

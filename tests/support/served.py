@@ -1,0 +1,145 @@
+"""A player served by a process of its own, as the command serves it, and what is asked of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from exploding_sheets import children, is_alive
+from match_hosting import wait_for
+from places import ROOT
+
+from gdl import ReferenceMachine, State, parse_sheet
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.messages import Presence, parse_presence
+
+
+class Served:
+    """A served player, and what a manager asks of it; it may open so many files."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        port: int = 0,
+        environment: dict[str, str] | None = None,
+        files: int | None = None,
+    ) -> None:
+        self.log = folder / "log.txt"
+        command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", str(port), *options]
+        if files is not None:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
+        with self.log.open("a") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+            )
+        assert self.process.stdout is not None
+        found = re.search(r"http://[^:]+:(\d+)", self.process.stdout.readline())
+        assert found is not None, self.log.read_text()
+        self.port = int(found[1])
+        self.client = PlayerClient(f"http://127.0.0.1:{self.port}", "player")
+
+    def ask(self, message: str, seconds: float = 20) -> str:
+        return self.client.exchange(message, seconds).text
+
+    def info(self) -> Presence:
+        return parse_presence(self.ask("( INFO )"))
+
+    def players(self) -> list[int]:
+        """Return the processes of the matches."""
+        return [child for fork_server in children(self.process.pid) for child in children(fork_server)]
+
+    def player(self) -> int:
+        """Return the process of the only match, as soon as there is one."""
+        return wait_for(self.players)[0]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.close()
+
+    def close(self) -> None:
+        fork_servers = children(self.process.pid)
+        processes = [child for fork_server in fork_servers for child in children(fork_server)]
+        self.process.terminate()
+        self.process.wait(20)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        wait_for(lambda: not any(map(is_alive, fork_servers + processes)))  # nothing is left behind
+
+
+Serve = Callable[..., Served]
+
+# What known managers wait beyond the playclock; seconds. Half of it leaves room for whoever else needs the machine.
+TOLERANCE = 1.0
+
+
+class Match:
+    """A match between a served player and random moves, held against the rules; every move has to come in time."""
+
+    def __init__(self, served: Served, text: str, role: str, startclock: float, playclock: float, name: str = "m.1"):
+        self.served = served
+        self.name = name
+        self.role = role
+        self.playclock = playclock
+        self.machine = ReferenceMachine(parse_sheet(text))
+        self.state: State = self.machine.initial()
+        self.moves = "NIL"
+        self.left: list[float] = []
+        self._random = random.Random(1)
+        assert served.ask(f"( START {name} {role} ({text}) {startclock} {playclock} )") == "ready"
+
+    def request(self) -> str:
+        return f"( PLAY {self.name} {self.moves} )"
+
+    def ask(self) -> str:
+        """Ask for the move of the present turn."""
+        began = time.monotonic()
+        move = self.served.ask(self.request())
+        self.left.append(self.playclock - (time.monotonic() - began))
+        assert self.left[-1] > -TOLERANCE / 2
+        assert move in self.machine.legal(self.state, self.role)
+        return move
+
+    def advance(self, move: str) -> None:
+        """Make it, with random moves of the others."""
+        moves = [
+            move if role == self.role else self._random.choice(sorted(self.machine.legal(self.state, role)))
+            for role in self.machine.roles
+        ]
+        self.state = self.machine.next(self.state, moves)
+        self.moves = f"({' '.join(moves)})"
+
+    def play(self) -> str:
+        move = self.ask()
+        self.advance(move)
+        return move
+
+    def while_asked(self, happens: Callable[[], None]) -> None:
+        """Let something happen while a move is thought about."""
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                happens()
+            except BaseException as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        try:
+            self.play()
+        finally:
+            thread.join()
+        if errors:
+            raise errors[0]

@@ -1,0 +1,168 @@
+"""Tournaments for tests: folders, processes, and what must hold of a state in the end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from places import ROOT
+from small_games import NIM
+
+from ggp_agent.tournament.process_family import family
+
+# Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
+QUICK = """
+games = ["nim.kif", "puzzle.kif"]
+startclock = 10
+playclock = 5
+tables = 2
+rounds = {rounds}
+[players]
+dice = "random"
+first = "legal"
+"""
+
+# Two players at addresses, a puzzle: 2 matches a round, and nothing to be started but a table.
+SHORT = """
+games = ["puzzle.kif"]
+startclock = 10
+playclock = 5
+tables = 1
+rounds = {rounds}
+[players]
+yea = "{yea}"
+nay = "{nay}"
+"""
+
+# One player has three turns to say yes; each yes is worth a third.
+PUZZLE = """
+(role solver) (init (step 0)) (init (sum 0))
+(succ 0 1) (succ 1 2) (succ 2 3)
+(legal solver yes) (legal solver no)
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next (sum ?n)) (true (sum ?m)) (does solver yes) (succ ?m ?n))
+(<= (next (sum ?n)) (true (sum ?n)) (does solver no))
+(<= terminal (true (step 3)))
+(worth 0 0) (worth 1 33) (worth 2 66) (worth 3 100)
+(<= (goal solver ?g) (true (sum ?n)) (worth ?n ?g))
+"""
+
+
+def lay_out(folder: Path, text: str, **values: Any) -> Path:
+    """Write a tournament and the games beside it."""
+    (folder / "nim.kif").write_text(NIM)
+    (folder / "puzzle.kif").write_text(PUZZLE)
+    file = folder / "cup.toml"
+    file.write_text(text.format(**values) if values else text)
+    return file
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, str(ROOT / "run_agent.py"), "tournament", *map(str, arguments)]
+
+
+def play(folder: Path, *arguments: str | Path, timeout: float = 120.0) -> subprocess.CompletedProcess[str]:
+    """Run `ggp-agent tournament cup.toml` to its end."""
+    return subprocess.run(
+        command("cup.toml", *arguments),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+
+
+@contextlib.contextmanager
+def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run it beside us, in a session of its own; nothing of it is left in the end."""
+    process = subprocess.Popen(
+        command("cup.toml", *arguments),
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    started: set[int] = set()
+    try:
+        yield process
+        started.update(family(process.pid))
+    finally:
+        started.update(family(process.pid))
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+        for pid in started - {process.pid}:
+            wait_until(lambda pid=pid: not running(pid), 20)  # type: ignore[misc]
+
+
+def running(pid: int) -> bool:
+    """Tell whether a process has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+def rows(folder: Path, query: str) -> list[Any]:
+    """Look into the state; empty as long as there is none."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{folder / 'cup.db'}?mode=ro", uri=True)) as db:
+            return db.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []
+
+
+def finished(folder: Path) -> int:
+    """Count the matches that were played."""
+    found = rows(folder, "SELECT count(*) FROM matches WHERE state = 'finished'")
+    return int(found[0][0]) if found else 0
+
+
+def check_complete(folder: Path, matches: int) -> None:
+    """Nothing is lost and nothing was played twice: state, attempts and records agree."""
+    assert rows(folder, "SELECT state, count(*) FROM matches GROUP BY state") == [("finished", matches)]
+    per_match = rows(folder, "SELECT match, count(*) FROM attempts WHERE outcome = 'finished' GROUP BY match")
+    assert per_match == [(number, 1) for number in range(1, matches + 1)]
+    assert rows(folder, "SELECT * FROM attempts WHERE outcome = 'running'") == []
+    records = {path.stem: json.loads(path.read_text()) for path in (folder / "cup.matches").glob("*.json")}
+    complete = {match_id for match_id, record in records.items() if record["isCompleted"]}
+    assert complete == {match_id for (match_id,) in rows(folder, "SELECT match_id FROM matches")}
+    assert all(record["isAborted"] for match_id, record in records.items() if match_id not in complete)
+    assert not list((folder / "cup.matches").glob(".*"))
+    for match_id in complete:
+        record = records[match_id]
+        ((number,),) = rows(folder, f"SELECT number FROM matches WHERE match_id = '{match_id}'")
+        goals = rows(folder, f"SELECT goal FROM seats WHERE match = {number} ORDER BY seat")
+        assert [goal for (goal,) in goals] == record["goalValues"]
+        moves = rows(folder, f"SELECT move FROM moves WHERE match = {number} AND turn > 0 ORDER BY turn, seat")
+        assert [move for (move,) in moves] == [move for joint in record["moves"] for move in joint]
+
+
+def interrupt(process: subprocess.Popen[str]) -> None:
+    """Press Ctrl-C."""
+    os.killpg(process.pid, signal.SIGINT)

@@ -1,0 +1,477 @@
+"""Mutated requests against a real server: `make fuzz`, and in small in the tests.
+
+    python tests/support/wire_fuzz.py --requests 1000000 --seed 1
+
+A server with a real player runs in a process of its own. Clients send it mutants of captured requests as fast as they
+can, with long runs of one character, large messages and copies of one START among them, and now and then INFO, which
+has to be answered within half a second. Meanwhile a match is played, and each of its moves has to come in time.
+Reported are crashes, tracebacks, requests that got no end, moves that were late or none, and what is left of threads,
+file descriptors and memory afterwards. Equal seeds send equal mutants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from match_hosting import LONG, TURNS
+from places import ROOT
+from wire_samples import RULES, captured_probes, captured_requests, own_requests, post
+
+# Seconds that the fuzzed server gives a request to arrive, and that a client waits for the end of a connection.
+REQUEST_TIMEOUT = 1.0
+PATIENCE = 60.0
+CLIENTS = 32
+# Seconds within which a good request is answered, meanwhile; megabytes that the server may hold, and may have grown by
+# when all is over; the threads and files that the matches may hold.
+GOOD_WITHIN = 0.5
+MEMORY = 150.0
+MEMORY_GROWTH = 20.0
+SPARE = 16
+# Requests of a client between two good ones.
+BETWEEN_CHECKS = 50
+# The clock of the match that is played meanwhile, and what managers wait beyond it; seconds.
+PLAYCLOCK = 1.0
+TOLERANCE = 1.0
+
+NUMBERS = [
+    *b"0 -1 1 2 7 8 9 16 255 256 65536 4194304 4194305 2147483647 2147483648 4294967296 9223372036854775808".split(),
+    *b"1e309 -1e309 1e308 nan inf -0 0x10 1_000 0000000000008 +8 0.5 1e-320 \xd9\xa3".split(),
+    b"9" * 5000,
+]
+
+HOSTILE = [
+    b"%s%s%n%x", b"{0}{0.__class__}", b"${jndi:ldap://127.0.0.1/a}", b"{{7*7}}", b"../../../../etc/passwd", b"\x00",
+    b"\x1b[2J\x1b]0;x\x07", b"`id`", b"$(id)", b"__import__('os')", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80",
+    b"\xe2\x80\xae", b"(" * 1000, b")" * 1000, b"(" * 100_000, b"a " * 20_000, b";", b"; ( \n", b"\r\n\r\n", b"\n\n",
+    b"Transfer-Encoding: chunked\r\n", b"Content-Length: 3\r\n", b"Expect: 100-continue\r\n", b"X: y\r\n" * 150,
+    b"?x", b"(<= (p ?x) (p (f ?x)))", b"(role", b"nil", b"\r", b" ", b"%28", b"+", b"\t",
+]  # fmt: skip
+
+
+def samples() -> list[bytes]:
+    """Return the requests that mutants are made of."""
+    return own_requests() + [probe.request for probe in captured_probes()] + captured_requests()
+
+
+def mutants(seed: int) -> Iterator[bytes]:
+    """Make requests without end; equal seeds make equal ones."""
+    source = random.Random(seed)
+    originals = samples()
+    # First every truncation of every sample of some hundred bytes, mixed among the others.
+    cuts = [(sample, end) for sample in originals if len(sample) < 500 for end in range(len(sample))]
+    source.shuffle(cuts)
+    while True:
+        if cuts and source.random() < 0.2:
+            sample, end = cuts.pop()
+            yield sample[:end]
+            continue
+        data = source.choice(originals)
+        for _ in range(source.choice((1, 1, 1, 2, 2, 4, 8))):
+            data = source.choice(MUTATIONS)(data, source, originals)[: 1 << 21]
+        if source.random() < 0.5:
+            data = _with_length(data)
+        yield data
+
+
+def _with_length(data: bytes) -> bytes:
+    """Mend the length, so that what is broken in the message is seen and not only that its length is wrong."""
+    head, gap, body = data.partition(b"\r\n\r\n")
+    return re.sub(rb"(?i)(content-length:\s*)\S*", rb"\g<1>%d" % len(body), head, count=1) + gap + body
+
+
+def _flip(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    flipped = bytearray(data)
+    for _bit in range(source.randint(1, 8)):
+        if flipped:
+            flipped[source.randrange(len(flipped))] ^= 1 << source.randrange(8)
+    return bytes(flipped)
+
+
+def _span(data: bytes, source: random.Random) -> tuple[int, int]:
+    first, second = source.randint(0, len(data)), source.randint(0, len(data))
+    return min(first, second), max(first, second)
+
+
+def _truncate(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    return data[: source.randint(0, len(data))]
+
+
+def _remove(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    start, end = _span(data, source)
+    return data[:start] + data[end:]
+
+
+def _duplicate(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    start, end = _span(data, source)
+    return data[:end] + data[start:end] * source.choice((1, 1, 2, 20)) + data[end:]
+
+
+def _splice(data: bytes, source: random.Random, originals: list[bytes]) -> bytes:
+    other = source.choice(originals)
+    return data[: source.randint(0, len(data))] + other[source.randint(0, len(other)) :]
+
+
+def _length(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    number = source.choice((source.choice(NUMBERS), b"%d" % source.randint(-10, 5000)))
+    return re.sub(rb"(?i)(content-length:\s*)\S*", lambda found: found[1] + number, data, count=1)
+
+
+def _number(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    found = list(re.finditer(rb"\d+", data))
+    if not found:
+        return data
+    place = source.choice(found)
+    return data[: place.start()] + source.choice(NUMBERS) + data[place.end() :]
+
+
+def _insert(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    at = source.randint(0, len(data))
+    return data[:at] + source.choice(HOSTILE) + data[at:]
+
+
+def _encode(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    head, gap, body = data.partition(b"\r\n\r\n")
+    way = source.randrange(6)
+    if way == 0:
+        return head + gap + body.decode("latin-1").encode("utf-16")
+    if way == 1:
+        return head + gap + body.replace(b"a", "ä".encode("latin-1"))
+    if way == 2:
+        return head + gap + body.replace(b"a", "größe".encode())
+    if way == 3:
+        return b"GET /" + urllib.parse.quote(body).encode()[:60_000] + b" HTTP/1.0\r\n\r\n"
+    if way == 4:
+        return data.replace(b"\r\n", b"\n")
+    return data.swapcase()
+
+
+RUNS = [b" ", b"\t", b"\n", b"a", b"1", b"(", b")", b"()", b"(a ", b";", b"%20", b"+", b"\xff", b"HTTP/1.1 ", b"a:\n"]
+
+
+def _long_run(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Insert one piece again and again, up to the size of what is read and sometimes beyond."""
+    piece = source.choice(RUNS)
+    at = source.choice((source.randint(0, len(data)), data.find(b"\r\n\r\n") + 4, len(data) - 1))
+    return data[:at] + piece * (int(10 ** source.uniform(2, 6.2)) // len(piece)) + data[at:]
+
+
+def _large_message(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Put many rules where the rules of a START are, or moves where those of a PLAY are."""
+    rules = source.choice((b"(role r)", b"(<= (p ?x) (q ?x))", b"(a 1) ", b"((b))"))
+    many = rules * (int(10 ** source.uniform(3, 5.7)) // len(rules))
+    way = source.choice((b"( START m.%d r (%s) 2 1 )", b"( PLAY m.%d (%s) )", b"( PREVIEW (m.%d %s) 2 )"))
+    return post((way % (source.randint(1, 3), many)).decode())
+
+
+def _same_start(data: bytes, source: random.Random, _: list[bytes]) -> bytes:
+    """Send one START again and again, with the longest clocks."""
+    return post(f"( START m.1 r {RULES} 86400 86400 )")
+
+
+MUTATIONS: list[Callable[[bytes, random.Random, list[bytes]], bytes]] = [
+    _flip, _flip, _truncate, _remove, _duplicate, _splice, _length, _number, _insert, _encode,
+    _flip, _truncate, _remove, _duplicate, _splice, _length, _number, _insert, _encode,
+    _long_run, _large_message, _same_start,
+]  # fmt: skip
+
+
+@dataclass
+class Outcome:
+    """Count what came of the requests."""
+
+    answers: Counter[str] = field(default_factory=Counter)
+    unanswered: list[bytes] = field(default_factory=list)
+    slowest_check: float = 0.0
+    failed_checks: list[str] = field(default_factory=list)
+
+
+class Target:
+    """Run a server in a process of its own."""
+
+    def __init__(self) -> None:
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--serve"],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+        )
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        self._log.close()
+
+    def tracebacks(self) -> list[str]:
+        """Return the tracebacks in the log, without those of a log line that only quotes."""
+        self._log.seek(0)
+        return re.findall(r"Traceback \(most recent.*?\n(?=\S)[^\n]*", self._log.read().decode(errors="replace"), re.S)
+
+    def threads(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def files(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def memory(self) -> float:
+        """Return the resident memory in megabytes."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def settle(self, threads: int, files: int, seconds: float = 10.0) -> tuple[int, int]:
+        """Wait until threads and files are as few as they were; return how many there are."""
+        until = time.monotonic() + seconds
+        while True:
+            now = self.threads(), self.files()
+            if (now[0] <= threads and now[1] <= files) or time.monotonic() > until:
+                return now
+            time.sleep(0.1)
+
+
+def attack(port: int, requests: Iterator[bytes], seed: int) -> Outcome:
+    """Send requests from many clients at once; each mutant is cut off, closed or read in one of several ways."""
+    outcome = Outcome()
+    lock = threading.Lock()
+
+    def client(number: int) -> None:
+        source = random.Random(f"{seed} {number}")
+        sent = 0
+        while True:
+            with lock:
+                data = next(requests, None)
+            if data is None:
+                return
+            ending = send(port, data, source)
+            with lock:
+                outcome.answers[ending] += 1
+                if ending == "no end":
+                    outcome.unanswered.append(data)
+            sent += 1
+            if sent % BETWEEN_CHECKS == 0:
+                check(port, outcome, lock)
+
+    clients = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
+    for thread in clients:
+        thread.start()
+    for thread in clients:
+        thread.join()
+    check(port, outcome, lock)
+    return outcome
+
+
+def send(port: int, data: bytes, source: random.Random) -> str:
+    """Send one request and tell what came of it: a status, `closed` without one, `left` early, or `no end`."""
+    way = source.random()
+    received = b""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        try:
+            if way < 0.1 and data:  # in two parts
+                at = source.randrange(len(data))
+                connection.sendall(data[:at])
+                time.sleep(0.002)
+                connection.sendall(data[at:])
+            else:
+                connection.sendall(data)
+            if way > 0.95:
+                return "left"
+            if way > 0.9:  # a reset instead of an orderly end
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return "left"
+            if way < 0.75:
+                connection.shutdown(socket.SHUT_WR)
+            while block := connection.recv(65536):
+                received += block
+        except TimeoutError:
+            return "no end"
+        except OSError:
+            pass  # the server has had enough
+    return received[9:12].decode(errors="replace") if received.startswith(b"HTTP/1.") else "closed"
+
+
+def check(port: int, outcome: Outcome, lock: threading.Lock) -> None:
+    """Send a good request, which has to be answered within a second."""
+    began = time.monotonic()
+    reply = ask(port, "( INFO )")
+    seconds = time.monotonic() - began
+    with lock:
+        outcome.slowest_check = max(outcome.slowest_check, seconds)
+        if not re.search(r"\(status (available|busy)\)", reply):
+            outcome.failed_checks.append(f"{reply[-80:]!r} after {seconds:.2f} s")
+
+
+class GoodMatch:
+    """Play matches one after the other while strangers send what they like.
+
+    Every move has to come at most `tolerance` seconds after its clock.
+    """
+
+    def __init__(self, port: int, tolerance: float) -> None:
+        self.moves = 0
+        self.slowest = 0.0
+        self.faults: list[str] = []
+        self._port = port
+        self._tolerance = tolerance
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._play)
+
+    def __enter__(self) -> GoodMatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _play(self) -> None:
+        match = 0
+        while not self._ended.is_set():
+            match += 1
+            if self._ask(f"( START good.{match} left ({LONG}) 5 {PLAYCLOCK} )", 5.0) != "ready":
+                continue  # all places are taken; a stranger's match is given up soon
+            moves = "NIL"
+            for turn in range(TURNS):
+                move = self._ask(f"( PLAY good.{match} {moves} )", PLAYCLOCK + self._tolerance)
+                self.moves += 1
+                if move.lower() not in ("wait", f"(wave {turn})"):
+                    self.faults.append(f"turn {turn}: {move!r}")
+                moves = f"({move} wait)"
+                self._ended.wait(0.05)
+            self._ask(f"( STOP good.{match} {moves} )", 5.0)
+
+    def _ask(self, text: str, within: float) -> str:
+        began = time.monotonic()
+        reply = ask(self._port, text)
+        seconds = time.monotonic() - began
+        if text.startswith("( PLAY"):
+            self.slowest = max(self.slowest, seconds)
+        if seconds > within:
+            self.faults.append(f"{text[:20]}... was answered after {seconds:.2f} s")
+        return reply
+
+
+def ask(port: int, text: str) -> str:
+    """Post a message and return the reply, empty where there is none."""
+    reply = b""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        connection.sendall(post(text))
+        while block := connection.recv(65536):
+            reply += block
+    return reply.partition(b"\r\n\r\n")[2].decode(errors="replace")
+
+
+def serve() -> None:
+    """Serve a player until standard input is closed; print the port."""
+    from wire_server import legal_player
+
+    from ggp_agent.player.log import LineHandler, player_log
+    from ggp_agent.player.match_messages import PlayerSettings
+    from ggp_agent.player.server import PlayerServer
+    from ggp_agent.processes import use_one_arena
+
+    use_one_arena()  # as the command does, and this:
+    sys.setswitchinterval(0.001)
+    player = legal_player(PlayerSettings("legal", matches=4), silence=1.0)
+    with (
+        player_log(LineHandler()),
+        PlayerServer("127.0.0.1", 0, player.answer, request_timeout=REQUEST_TIMEOUT) as server,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        print(server.server_address[1], flush=True)
+        sys.stdin.buffer.read()
+        server.shutdown()
+    player.close()
+
+
+def fuzz(count: int, chunk: int, seed: int, say: Callable[[str], None], within: float = GOOD_WITHIN) -> list[str]:
+    """Send mutants in chunks, tell of each, and return what is wrong; nothing in the good case."""
+    source = mutants(seed)
+    target = Target()
+    faults: list[str] = []
+    slowest, sent, moves, began = 0.0, 0, 0, time.monotonic()
+    try:
+        # What is loaded and built once is no leak.
+        attack(target.port, (next(source) for _ in range(200)), seed)
+        threads, files = target.settle(0, 0, 1.5 * REQUEST_TIMEOUT)
+        memory = 0.0
+        say(f"{'sent':>8} {'per s':>6} {'threads':>7} {'files':>5} {'MB':>6} {'INFO':>6} {'PLAY':>6}  answers")
+        while sent < count and target.process.poll() is None:
+            part = min(chunk, count - sent)
+            since = time.monotonic()
+            with GoodMatch(target.port, max(TOLERANCE, within)) as match:
+                outcome = attack(target.port, (next(source) for _ in range(part)), seed + sent)
+            rate = part / (time.monotonic() - since)
+            sent += part
+            now = target.settle(threads, files)
+            answers = ", ".join(f"{name} {number}" for name, number in sorted(outcome.answers.items()))
+            say(
+                f"{sent:8} {rate:6.0f} {now[0]:7} {now[1]:5} {target.memory():6.1f} {outcome.slowest_check:6.2f} "
+                f"{match.slowest:6.2f}  {answers}"
+            )
+            slowest = max(slowest, outcome.slowest_check)
+            moves += match.moves
+            faults += match.faults
+            faults += [f"no end: {data[:300]!r}" for data in outcome.unanswered]
+            faults += [f"a good request failed: {text}" for text in outcome.failed_checks]
+            memory = memory or target.memory()  # what large messages leave behind is used again
+            if target.memory() > MEMORY:
+                faults.append(f"{target.memory():.1f} MB are held")
+            if now[0] > threads + SPARE or now[1] > files + SPARE:
+                faults.append(f"{threads} threads and {files} files became {now[0]} and {now[1]}")
+        if target.process.poll() is not None:
+            faults.append(f"the server ended with status {target.process.poll()}")
+        elif target.memory() > memory + MEMORY_GROWTH:
+            faults.append(f"{memory:.1f} MB became {target.memory():.1f}")
+        faults += target.tracebacks()
+    finally:
+        target.close()
+    if slowest > within:
+        faults.append(f"a good request was answered after {slowest:.2f} s")
+    seconds = time.monotonic() - began
+    say(f"{sent:,} requests in {seconds:.0f} s; slowest INFO {slowest:.2f} s; {moves:,} moves; faults: {len(faults)}")
+    return faults
+
+
+def main() -> int:
+    """Run the attack and report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--requests", type=int, default=200_000)
+    parser.add_argument("--chunk", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.serve:
+        serve()
+        return 0
+    faults = fuzz(args.requests, args.chunk, args.seed, lambda line: print(line, flush=True))
+    for fault in faults[:20]:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
