@@ -35,7 +35,7 @@ class Game:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
-        module: the name of the hand-coded game that is to be played instead of the rules, which are those of its twin.
+        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet.
     """
 
     name: str
@@ -84,7 +84,7 @@ def guide_of(game: Game) -> Guide | None:
 
     from .hand_coded import module
 
-    name = game.name if game.module is None else module(game.module).twin
+    name = game.name if game.module is None else module(game.module).reference_sheet
     if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
         return None
     return guide(name)
@@ -107,8 +107,8 @@ def _digest(sheet: RuleSheet) -> str:
 def _hand_coded(name: str) -> Game:
     from .hand_coded import module
 
-    twin = load_game(module(name).twin)
-    return Game(safe_name(f"fast_{name}"), twin.sheet, twin.address, name)
+    rules = load_game(module(name).reference_sheet)
+    return Game(safe_name(f"fast_{name}"), rules.sheet, rules.address, name)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

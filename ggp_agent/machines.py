@@ -10,7 +10,7 @@ from gdl import (
     RuleSheet,
     StateMachine,
     StopFlag,
-    climb,
+    choose_machine,
 )
 
 from .errors import UserError
@@ -39,7 +39,7 @@ def load_machine(
     limits = CompilerLimits()
     if seconds is not None:
         limits = CompilerLimits(seconds=min(seconds, limits.seconds))
-    return climb(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
+    return choose_machine(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
 
 
 def machine_of(game: Game, kind: str = "any") -> StateMachine:
@@ -51,8 +51,8 @@ def machine_of(game: Game, kind: str = "any") -> StateMachine:
     if game.module is None:
         return load_machine(game.sheet, kind)
     if kind != "any":
-        twin = game.sheet.source
-        raise UserError(f"{MODULE_PREFIX}{game.module} is a machine of its own; a {kind} is made of its rules, {twin}")
+        rules = game.sheet.source
+        raise UserError(f"{MODULE_PREFIX}{game.module} is a machine of its own; a {kind} is made of its rules, {rules}")
     return _module_machine(game.module)
 
 

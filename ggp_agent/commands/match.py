@@ -209,8 +209,8 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..manager.conditions import Conditions
     from ..manager.resume import require_resumable
     from ..records.files import read_record
+    from ..records.played_turns import require_game
     from ..records.rules import UnknownRulesError, notation_of, rules_of
-    from ..records.turns import require_game
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]

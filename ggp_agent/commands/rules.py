@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     told = introduction(game, machine, guide)
     board = board_of(machine, guide)
     drawing = board.draw(machine.initial(), None)
-    twin = game.name if game.module is None else game.name.removeprefix("fast_")
-    title = catalogue()[twin].title if guide is not None and twin in catalogue() else game.name
+    name = game.name if game.module is None else game.name.removeprefix("fast_")
+    title = catalogue()[name].title if guide is not None and name in catalogue() else game.name
     if args.json:
         document = {
             "game": game.name,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gdl import State, StateMachine
 
-from ..hand_coded.twin import RuleMismatchError
+from ..hand_coded.sheet_machine import RuleMismatchError
 
 
 class TooSlowError(Exception):

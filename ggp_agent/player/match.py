@@ -21,7 +21,7 @@ from gdl.language.goal_range import with_goals_cut
 from gdl.language.playable import require_playable
 
 from ..errors import UserError
-from ..hand_coded.twin import RuleMismatchError, TwinMachine
+from ..hand_coded.sheet_machine import RuleMismatchError, SheetMachine
 from ..wire.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
 from ..wire.messages import BUSY, NIL, READY, Start, Thoughts
 from .cross_check import CrossCheck, TooSlowError
@@ -33,7 +33,7 @@ from .turns import Turn
 logger = logging.getLogger(__name__)
 
 Load: TypeAlias = Callable[[RuleSheet, StopFlag], StateMachine]
-Recognise: TypeAlias = Callable[[RuleSheet], TwinMachine | None]
+Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
 
 # A policy that does not search needs no fast machine, unless the reference interpreter takes longer than this; seconds.
 _PATIENCE = 0.25
@@ -54,7 +54,7 @@ class PlayerMatch:
             that do not think.
         margin: seconds kept in hand before the end of each clock.
         ponders: think while no move is asked for, and to the end of the startclock.
-        recognise: finds the hand-coded game that a sheet is the twin of; None for playing by the rules in any case.
+        recognise: finds the hand-coded game of a sheet; None for playing by the rules in any case.
         note: called with a turn whenever more legal moves of it have become known, from any thread.
     """
 
@@ -93,7 +93,7 @@ class PlayerMatch:
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
-        self._module: TwinMachine | None = None  # the fast machine, if it is that of a hand-coded game
+        self._module: SheetMachine | None = None  # the fast machine, if it is that of a hand-coded game
         self._cross_check: Follower | None = None
 
     # ---- messages
@@ -253,8 +253,8 @@ class PlayerMatch:
             logger.warning("%s: %s; the goals of the rules are cut to this range", self.match_id, error)
             return machine
 
-    def _recognised(self, sheet: RuleSheet) -> TwinMachine | None:
-        """Return the hand-coded game that the sheet is the twin of."""
+    def _recognised(self, sheet: RuleSheet) -> SheetMachine | None:
+        """Return the hand-coded game whose rules the sheet holds."""
         if self._recognise is None:
             return None
         try:
@@ -267,7 +267,7 @@ class PlayerMatch:
             logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self.match_id, name, name)
         return machine
 
-    def _watch(self, module: TwinMachine) -> None:
+    def _watch(self, module: SheetMachine) -> None:
         """Follow the match by the rules, too, as long as that is cheap."""
         seconds = _CROSS_CHECK_SHARE * self.play_clock
         self._cross_check = self._follow(

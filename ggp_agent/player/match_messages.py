@@ -22,7 +22,7 @@ class PlayerSettings:
         seed: of its random choices; random by default.
         config: of the search.
         ponders: think while no move is asked for, and to the end of the startclock.
-        modules: play a sheet that is the twin of a hand-coded game by that game, whatever the names in it.
+        modules: play the rules of a hand-coded game by that game, whatever the names in them.
         margin: seconds kept in hand before the end of each clock.
         matches: how many may be played at a time; the cores and the memory of the search are shared out.
     """

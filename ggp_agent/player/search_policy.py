@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
-from ..hand_coded.twin import TwinMachine
+from ..hand_coded.sheet_machine import SheetMachine
 from ..search.config import SearchConfig
 from ..search.searcher import Searcher
 from ..search.twin_search import TwinSearcher
@@ -52,7 +52,7 @@ class SearchPolicy(Policy):
             TypeError: the machine is none that the search can run on.
         """
         self._role = role
-        if isinstance(machine, TwinMachine):
+        if isinstance(machine, SheetMachine):
             self._searcher = TwinSearcher(machine, self._config)
         elif isinstance(machine, CompiledMachine):
             self._searcher = Searcher(machine, self._config)

@@ -53,7 +53,7 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
 
 def by_rules(game: Game) -> Game:
     """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by."""
-    return game if game.module is None else load_game(module(game.module).twin)
+    return game if game.module is None else load_game(module(game.module).reference_sheet)
 
 
 def rules_name(name: str) -> str:
@@ -63,7 +63,7 @@ def rules_name(name: str) -> str:
     ('breakthrough', 'breakthrough', 'fast_lane')
     """
     found = _module_called(name)
-    return name if found is None else found.twin
+    return name if found is None else found.reference_sheet
 
 
 def notation_of(record: MatchRecord) -> GameModule | None:

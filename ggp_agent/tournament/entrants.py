@@ -79,9 +79,9 @@ def read_entrants(table: Any, place: str, folder: Path) -> tuple[Entrant, ...]:
         where = f"{place}players.{name}"
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
             raise UserError(f"{place}players: {name[:80]!r} is no name; give 1 to {_LONGEST_NAME} printable characters")
-        twin = names.setdefault(" ".join(name.split()).casefold(), name)
-        if twin != name:
-            raise UserError(f"{where}: this name is taken already, by {twin}")
+        taken = names.setdefault(" ".join(name.split()).casefold(), name)
+        if taken != name:
+            raise UserError(f"{where}: this name is taken already, by {taken}")
         if isinstance(value, str):
             value = _of_text(value, where)
         if not isinstance(value, dict):

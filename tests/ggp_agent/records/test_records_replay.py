@@ -25,7 +25,7 @@ from ggp_agent.games import load_game
 from ggp_agent.machines import load_machine, machine_of
 from ggp_agent.records.check import Difference, check
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.records.replay import HELP, Replay
+from ggp_agent.records.viewer import HELP, RecordViewer
 
 
 @pytest.fixture(autouse=True)
@@ -228,7 +228,7 @@ def test_games_without_a_board_show_what_changed(run: Run) -> None:
 
 
 def test_boards_of_hand_coded_games(run: Run) -> None:
-    # Played by the rules, under any names: the picture is that of the twin.
+    # Played by the rules, under any names: the picture is that of the reference sheet.
     record = played("breakthrough_6x6", seed=2)
     out, _ = run("replay", saved(record))
     assert out[1:8] == [
@@ -270,7 +270,7 @@ def test_stepping() -> None:
     record = played("tic_tac_toe")
     last = len(record.moves)
     said: list[str] = []
-    replay = Replay(record, record.roles, say=said.append)
+    replay = RecordViewer(record, record.roles, say=said.append)
     typed = iter(["", "n", "b", "0", "b", "99", "what", "all", "", "2", "q"])
     prompts = []
 
@@ -295,7 +295,7 @@ def test_notes_stand_at_their_turns() -> None:
     record = played("nim.kif")
     said: list[str] = []
     differences = [Difference(1, "state", "this", "that")]
-    Replay(record, record.roles, differences=differences, say=said.append).run()
+    RecordViewer(record, record.roles, differences=differences, say=said.append).run()
     turns = [text for text in said if text]
     assert (
         turns[1].endswith("! turn 1, state: this by the rules, that in the record") and "!" not in turns[0] + turns[2]

@@ -117,7 +117,7 @@ def test_games_of_one_to_three_roles_and_chance_with_all_reports(tmp_path: Path)
     (tmp_path / "cards.kif").write_text(CARDS)
     done = play(tmp_path, "--html", "cup.html", "--csv", "cup.csv", "--json")
     assert done.returncode == 0, done.stderr
-    # Alone 3, in pairs 6, alone beside chance 3, three at a table 3.
+    # Alone 3, in pairs 6, alone beside chance 3, three together 3.
     check_complete(tmp_path, 15)
     assert len(re.findall(r"^\d+/15 ", done.stderr, re.MULTILINE)) == 15
     document = json.loads(done.stdout)
@@ -167,7 +167,7 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
     assert done.returncode == 0, done.stderr
     check_complete(tmp_path, 80)
     assert rows(tmp_path, "SELECT player, sum(goal) FROM seats GROUP BY player") == [("nay", 0), ("yea", 4000)]
-    # Each of them has one address, and so was at one table at a time.
+    # Each of them has one address, and so played one match at a time.
     for player in solvers:
         times = rows(
             tmp_path,
@@ -177,14 +177,14 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
         assert len(times) == 40 and all(one[1] <= two[0] for one, two in itertools.pairwise(times))
 
 
-def test_a_table_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
+def test_a_match_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK, rounds=6)
     with under_way(tmp_path) as process:
         for number in (3, 8):
             wait_until(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
-            tables = [pid for pid in family(process.pid) if "multiprocessing.spawn" in cmdline(pid)]
-            assert tables
-            os.kill(tables[number % len(tables)], signal.SIGKILL)
+            workers = [pid for pid in family(process.pid) if "multiprocessing.spawn" in cmdline(pid)]
+            assert workers
+            os.kill(workers[number % len(workers)], signal.SIGKILL)
         assert process.wait(120) == 0
         assert process.stderr is not None
         assert "ended unexpectedly" in process.stderr.read()
@@ -198,23 +198,23 @@ def cmdline(pid: int) -> str:
         return ""
 
 
-def test_a_table_that_falls_silent_is_ended_and_replaced(
+def test_a_match_worker_that_falls_silent_is_ended_and_replaced(
     tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     lay_out(tmp_path, SHORT, rounds=10, **solvers)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("ggp_agent.tournament.director._SILENCE", 8.0 - 10 - 5)  # both clocks come on top
 
-    def stop_a_table() -> None:
+    def stop_a_worker() -> None:
         wait_until(lambda: finished(tmp_path) >= 3)
-        table = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
-        os.kill(table, signal.SIGSTOP)
+        worker = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
+        os.kill(worker, signal.SIGSTOP)
 
-    stopper = threading.Thread(target=stop_a_table)
+    stopper = threading.Thread(target=stop_a_worker)
     stopper.start()
     assert main(["tournament", "cup.toml", "--quiet"]) == 0
     stopper.join()
-    assert "table 1 has been silent for 8 s and is ended" in capfd.readouterr().err
+    assert "match worker 1 has been silent for 8 s and is ended" in capfd.readouterr().err
     check_complete(tmp_path, 20)
 
 
@@ -577,7 +577,7 @@ def test_on_a_terminal_a_live_picture_tells_how_it_goes(tmp_path: Path, solvers:
     os.close(ours)
     assert process.wait(60) == 0
     text = shown.decode()
-    assert re.search(r"\d+ of 36 matches", text) and "table 1" in text and "left" in text
+    assert re.search(r"\d+ of 36 matches", text) and "worker 1" in text and "left" in text
     assert "Standings" in text
     check_complete(tmp_path, 36)
 
@@ -601,7 +601,7 @@ def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) ->
         result = soak.soak_result(store)
         assert result.good and result.matches == 6 and result.seconds > 0
         assert set(result.growth.values()) == {None}
-        assert result.megabytes["tables"] > 10 and result.megabytes["players"] == 0
+        assert result.megabytes["match workers"] > 10 and result.megabytes["players"] == 0
         records = sorted((tmp_path / "cup.matches").glob("*.json"))
         records[0].unlink()
         records[1].write_text(records[1].read_text()[:-20])
@@ -618,10 +618,10 @@ def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> No
         for number, game, seats, seed in store.waiting():
             match_id = f"m.{number:04}"
             store.start(Order(number, match_id, game, seats, seed))
-            # The players grow all the time, the table in the beginning, the director never.
+            # The players grow all the time, the match worker in the beginning, the director never.
             memory = {"dice": 100.0 + number / 4, "table": min(50.0 + number, 120.0), "director": 40.0}
             store.finish(number, match_id, Played((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
         result = soak.soak_result(store)
     assert result.matches == 400 and result.lost == 400
     assert result.growth["players"] == pytest.approx(50 / 137.5, rel=0.02)
-    assert (result.growth["tables"], result.growth["director"]) == (0.0, 0.0)
+    assert (result.growth["match workers"], result.growth["director"]) == (0.0, 0.0)

@@ -9,7 +9,7 @@ from tournaments import QUICK, lay_out
 
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.tournament.director import tables_for
+from ggp_agent.tournament.director import workers_for
 from ggp_agent.tournament.plan import read_plan
 from ggp_agent.tournament.resume import contradiction
 from ggp_agent.tournament.rounds import set_up_rounds
@@ -119,7 +119,7 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]
     assert plan.challenger == "tuned"
     # Two players think in each match, and each has a core.
-    assert [tables_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
+    assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
 def test_what_may_change_between_runs(tmp_path: Path) -> None:
