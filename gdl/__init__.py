@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
     from .language.parse import parse_sheet, parse_term, read_sheet
     from .language.rules import RuleSheet
-    from .machines.choose import MachineChoice, choose_machine
+    from .machines.choose import MachineChoice, choose_machine, load_machine
     from .machines.compiled import CompiledMachine
     from .machines.machine import State, StateMachine
     from .machines.network import NetworkMachine
@@ -43,6 +43,7 @@ __all__ = [
     "StateMachine",
     "StopFlag",
     "choose_machine",
+    "load_machine",
     "parse_sheet",
     "parse_term",
     "read_sheet",
@@ -55,7 +56,7 @@ _MODULES = {
     "language.parse": ("parse_sheet", "parse_term", "read_sheet"),
     "language.rules": ("RuleSheet",),
     "machines.compiled": ("CompiledMachine",),
-    "machines.choose": ("MachineChoice", "choose_machine"),
+    "machines.choose": ("MachineChoice", "choose_machine", "load_machine"),
     "machines.machine": ("State", "StateMachine"),
     "machines.network": ("NetworkMachine",),
     "machines.reasoner": ("ReasonerMachine",),

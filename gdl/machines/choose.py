@@ -32,8 +32,10 @@ from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from .compiled import CompiledMachine
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from .machine import StateMachine
 from .network import NetworkMachine, compile_network
 from .reasoner import ReasonerMachine
+from .reference import ReferenceMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,31 @@ def choose_machine(
         raise GdlLimitError(attempts[-1].reason, source=sheet.source)
     machine = last(sheet)
     return MachineChoice(machine, machine.kind, attempts, cached=not trials.is_news)
+
+
+def load_machine(
+    sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None, seconds: float | None = None
+) -> StateMachine:
+    """Build a machine of a kind for a sheet: by default the fastest there is.
+
+    Args:
+        sheet: the rules.
+        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner where the rules are too
+            large for a network.
+        stop: set it from another thread to give up compiling early.
+        seconds: CPU-seconds that compiling may take; by default those of `CompilerLimits`, which are also the most.
+
+    Raises:
+        GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
+    """
+    if kind == "reference":
+        return ReferenceMachine(sheet)
+    if kind == "reasoner":
+        return ReasonerMachine(sheet)
+    limits = CompilerLimits()
+    if seconds is not None:
+        limits = CompilerLimits(seconds=min(seconds, limits.seconds))
+    return choose_machine(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
 
 
 @dataclass(frozen=True, slots=True)

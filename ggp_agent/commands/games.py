@@ -81,11 +81,10 @@ def _show(name: str, as_json: bool) -> int:
     from ..drawing.board import board_of
     from ..games import guide_of, load_game
     from ..hand_coded import modules
-    from ..machines import compiled_machine_of
     from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     board = board_of(machine, guide_of(game))
     drawing = board.draw(machine.initial(), None)
     fast = {module.reference_sheet: module_name for module_name, module in modules().items()}

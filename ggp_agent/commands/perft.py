@@ -54,12 +54,11 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import machine_of
     from ..positions import read_position
     from ..study.perft import PerftLevel, perft, perft_turns
 
     game = load_game(args.game)
-    machine = machine_of(game, args.machine)
+    machine = game.machine(args.machine)
     module = _module_of(game) if args.turns else None
     start = None
     if args.position is not None:

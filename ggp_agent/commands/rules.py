@@ -39,12 +39,11 @@ def run(args: argparse.Namespace) -> int:
 
     from ..drawing.board import board_of
     from ..games import guide_of, load_game
-    from ..machines import compiled_machine_of
     from ..play.introduction import introduction, paragraphs
     from ..terminal_text import wrapped
 
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     guide = guide_of(game)
     told = introduction(game, machine, guide)
     board = board_of(machine, guide)

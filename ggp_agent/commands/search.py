@@ -63,7 +63,6 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import compiled_machine_of
     from ..positions import read_moves, read_position
     from ..search.config import SearchConfig
     from ..search.display import choosing_roles, live_line
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(str(error)) from None
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
     line = read_moves(machine, args.moves, state)
     for joint in line:

@@ -24,10 +24,9 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from gdl import RuleSheet, StateMachine, StopFlag, parse_sheet
+from gdl import RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 
 from ..hand_coded.recognition import recognise
-from ..machines import load_machine
 from ..search.config import SearchConfig
 from .fork_server import FORK, NOT_OURS, REPLY, REQUEST, STILL_RUNNING
 from .match import PlayerMatch

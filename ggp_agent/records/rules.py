@@ -8,7 +8,6 @@ from kif_games import catalogue
 from ..errors import UserError
 from ..games import MODULE_PREFIX, Game, load_game
 from ..hand_coded import GameModule, module, modules
-from ..machines import machine_of
 from .match_record import MatchRecord
 
 # What stands before the name of a hand-coded game in older records, and in those of `play`.
@@ -82,10 +81,10 @@ def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> Sta
     """Build the machine that a record is held against: of the rules, or of the hand-coded game in whose notation it is.
 
     Raises:
-        GdlError, UserError: as `machine_of`.
+        GdlError, UserError: as `Game.machine`.
     """
     found = notation_of(record)
-    return machine_of(game if found is None else load_game(MODULE_PREFIX + found.name), kind)
+    return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
 
 
 def _module_called(name: str) -> GameModule | None:

@@ -23,7 +23,6 @@ from gdl import GdlError, StateMachine
 
 from ..errors import UserError, describe_os_error
 from ..games import Game
-from ..machines import load_machine
 from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
 from ..manager.seats import Observer, Seat, SeatMove
@@ -208,7 +207,7 @@ class _MatchWorker:
 
     def _machine(self, game: Game) -> StateMachine:
         if game.name not in self._machines:
-            self._machines[game.name] = load_machine(game.sheet)
+            self._machines[game.name] = game.machine()
         return self._machines[game.name]
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:

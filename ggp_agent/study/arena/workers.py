@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...games import Game
 from ...hand_coded import ModuleMachine
-from ...machines import compiled_machine_of
 from ...processes import end_with_parent
 from .match import MatchResult
 from .play import Arena, Contestant
@@ -124,7 +123,7 @@ def _work(work: _Work, connection: Connection[Any, Any]) -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         end_with_parent()
-        setting = Arena(compiled_machine_of(work.game), work.contestants, work.opening_plies, work.in_flight)
+        setting = Arena(work.game.machine(), work.contestants, work.opening_plies, work.in_flight)
         for result in setting.play(_asked(connection), work.seats, _Teller(connection)):
             connection.send(result)
         connection.send(_Finished())

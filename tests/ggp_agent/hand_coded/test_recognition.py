@@ -18,7 +18,7 @@ import pytest
 from places import CORPUS, ROOT
 from scrambling import scrambled
 
-from gdl import ReferenceMachine, RuleSheet, State, parse_sheet
+from gdl import ReferenceMachine, RuleSheet, State, load_machine, parse_sheet
 from gdl.compile.isomorphism import Form
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
@@ -26,7 +26,6 @@ from ggp_agent.hand_coded import ModuleMachine, module, modules
 from ggp_agent.hand_coded.breakthrough import Breakthrough
 from ggp_agent.hand_coded.recognition import recognise
 from ggp_agent.hand_coded.sheet_machine import RuleMismatchError, SheetMachine, SheetState
-from ggp_agent.machines import load_machine
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.player.cross_check import CrossCheck
 from ggp_agent.player.match import PlayerMatch, Recognise

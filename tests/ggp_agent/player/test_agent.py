@@ -12,9 +12,8 @@ import pytest
 from exploding_sheets import compilers, is_alive
 from small_games import COUNTING, NIM
 
-from gdl import ReferenceMachine
+from gdl import ReferenceMachine, load_machine
 from ggp_agent.games import load_game
-from ggp_agent.machines import load_machine
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
@@ -151,7 +150,7 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
 def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
     """Host a match between players whose fronts are in this process, over sockets."""
     game = load_game(name)
-    machine = load_machine(game.sheet)
+    machine = game.machine()
     with ExitStack() as stack:
         seats = []
         for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):

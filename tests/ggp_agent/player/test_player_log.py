@@ -21,8 +21,7 @@ from places import ROOT
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 
-from gdl import parse_sheet
-from ggp_agent.machines import load_machine
+from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
 from ggp_agent.player.conversation import Asked, Conversation
 from ggp_agent.player.log import LineHandler, match_file_name, player_log

@@ -15,9 +15,8 @@ from exploding_sheets import compilers
 from match_hosting import wait_for
 from small_games import NIM
 
-from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
-from ggp_agent.machines import load_machine
 from ggp_agent.player.match import Load, PlayerMatch
 from ggp_agent.player.missed_turn import missed_turn
 from ggp_agent.player.policies import LegalPolicy, Policy

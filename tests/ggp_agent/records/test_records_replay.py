@@ -19,10 +19,9 @@ from places import ROOT
 from recorded import as_others_write, played, played_on, write
 from small_games import CARDS, COUNTING, NIM
 
-from gdl import ReferenceMachine, parse_sheet
+from gdl import ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.games import load_game
-from ggp_agent.machines import load_machine, machine_of
 from ggp_agent.records.check import Difference, check
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.viewer import HELP, RecordViewer
@@ -243,7 +242,7 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
     assert sum(line == "  a b c d e f" for line in amazons) == 2
     # In the notation of its players.
     game = load_game("fast:breakthrough_6x6")
-    fast = played_on(game, machine_of(game), seed=4)
+    fast = played_on(game, game.machine(), seed=4)
     out, err = run("replay", saved(fast))
     assert err == ["checked by the rules of breakthrough_6x6: same"]
     assert out[1] == "6 b b b b b b   white to move"

@@ -9,12 +9,12 @@ from gdl import (
     CompilerLimits,
     GdlLimitError,
     ReasonerMachine,
+    load_machine,
     parse_sheet,
     read_sheet,
 )
 from gdl.compile.cache import FOLDER_VARIABLE, OFF
 from ggp_agent import machines
-from ggp_agent.machines import load_machine
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from kif_games import rules
