@@ -1,6 +1,6 @@
 """Tournaments: many matches between many players, side by side, resumable after whatever happens.
 
-plan, entrants, toml_table      what is to be played and by whom, from a TOML file
+plan, entrants                  what is to be played and by whom, from a TOML file
 schedule, swiss, rounds         who meets whom, in which seat, and when that can be settled
 store, store_check              the state, one SQLite file, looked at before it is used; lock guards it
 record_file, resume             what a match left on disk; going on
