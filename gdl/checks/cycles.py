@@ -8,14 +8,14 @@ literal leads to the rules whose heads may match it); and where that leaves a ci
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from ..compile.compiler_process import CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
 from ..graphs import components
 from ..language.errors import GdlError
-from ..language.rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet, has_variable
+from ..language.rules import Conjunction, Literal, Rule, RuleSheet, has_variable, signed_literals
 from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
 from .findings import Finding, Findings
 from .vocabulary import literals_of
@@ -34,7 +34,7 @@ Signed: TypeAlias = tuple[Literal, bool]
 def check_cycles(sheet: RuleSheet) -> Findings:
     """Find negative cycles, and recursion that may build ever larger terms."""
     rules = [rule for rule in sheet.rules if rule.body]
-    bodies = {id(rule): list(_signed(Conjunction(rule.body))) for rule in rules}
+    bodies = {id(rule): list(signed_literals(Conjunction(rule.body))) for rule in rules}
     graph: dict[Relation, set[Relation]] = {}
     for rule in rules:
         successors = graph.setdefault(relation(rule.head.sentence), set())
@@ -62,18 +62,6 @@ def check_cycles(sheet: RuleSheet) -> Findings:
             suspects = _negative_within(rules_of, inner)
             if suspects:
                 yield from _decide(sheet, suspects)
-
-
-def _signed(formula: Formula, negated: bool = False) -> Iterator[Signed]:
-    """Yield the literals of a formula, and whether an odd number of negations is around them."""
-    match formula:
-        case Literal():
-            yield formula, negated
-        case Negation(formula=inner):
-            yield from _signed(inner, not negated)
-        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            for part in parts:
-                yield from _signed(part, negated)
 
 
 def _negative_within(rules: Sequence[Rule], inner: Sequence[Sequence[Signed]]) -> list[Literal]:

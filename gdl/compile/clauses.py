@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..language.errors import GdlRuleError
-from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from ..language.rules import (
+    Conjunction,
+    Disjunction,
+    Distinct,
+    Formula,
+    Literal,
+    Negation,
+    Rule,
+    RuleSheet,
+    conjuncts,
+    formula_variables,
+)
 from ..language.terms import Compound, Term, Variable, relation, substitute, variables
 
 # A body with nested `or` grows exponentially when it is multiplied out; beyond this it is refused.
@@ -133,7 +144,7 @@ class _Scope:
 
     def within(self, formula: Formula, *heads: Term) -> _Scope:
         """Return the scope of the parts of a formula."""
-        sentences = tuple(part.sentence for part in _conjuncts(formula) if isinstance(part, Literal))
+        sentences = tuple(part.sentence for part in conjuncts(formula) if isinstance(part, Literal))
         bound = self.bound.union(*map(variables, (*heads, *sentences)))
         outside = self.outside.union(bound, _positive_variables(formula))
         return _Scope(bound, outside, (*self.binders, *sentences))
@@ -157,11 +168,11 @@ class _Body:
                 return [[Holds(sentence, negated)]]
             case Distinct(left=left, right=right):
                 return [[Differs(left, right, negated)]]
-            case Negation(formula=inner) if negated and not scope.bound.issuperset(_all_variables(inner)):
+            case Negation(formula=inner) if negated and not scope.bound.issuperset(formula_variables(inner)):
                 return [[Holds(projection)] for projection in self._projections(inner, scope)]
             case Negation(formula=inner):
                 return self._multiply(inner, scope, negated=not negated)
-            case Conjunction() if negated and not scope.bound.issuperset(_all_variables(formula)):
+            case Conjunction() if negated and not scope.bound.issuperset(formula_variables(formula)):
                 return [[Holds(projection, negated=True) for projection in self._projections(formula, scope)]]
             case Disjunction(formulas=parts) | Conjunction(formulas=parts):
                 lists = [self._multiply(part, scope, negated=negated) for part in parts]
@@ -186,7 +197,7 @@ class _Body:
 
         A variable is a formula's own when nothing outside the negation around it binds it.
         """
-        over = [v for v in dict.fromkeys(_all_variables(formula)) if v in scope.outside]
+        over = [v for v in dict.fromkeys(formula_variables(formula)) if v in scope.outside]
         sentences = []
         for body in self._multiply(formula, scope.within(formula), negated=False):
             unbound = set(over) - bound_variables(body)
@@ -198,28 +209,6 @@ class _Body:
                 self.extra += [*extra, Clause(head, conditions)]
             sentences.append(sentence)
         return sentences
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if isinstance(formula, Conjunction):
-        for part in formula.formulas:
-            yield from _conjuncts(part)
-    else:
-        yield formula
-
-
-def _all_variables(formula: Formula) -> Iterator[Variable]:
-    match formula:
-        case Literal(sentence=sentence):
-            yield from variables(sentence)
-        case Distinct(left=left, right=right):
-            yield from variables(left)
-            yield from variables(right)
-        case Negation(formula=inner):
-            yield from _all_variables(inner)
-        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            for part in parts:
-                yield from _all_variables(part)
 
 
 def _positive_variables(formula: Formula) -> Iterator[Variable]:

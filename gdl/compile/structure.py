@@ -31,6 +31,7 @@ from ..language.rules import (
     Negation,
     Rule,
     RuleSheet,
+    with_atoms,
 )
 from ..language.terms import Compound, Spellings, Term, Variable, relation
 from .numbering import number_nodes
@@ -236,20 +237,12 @@ class _Renaming:
     def rule(self, rule: Rule) -> Rule:
         self._variables.clear()
         head = self._literal(rule.head)
-        return Rule(head, tuple([self._formula(formula) for formula in rule.body]), rule.position)
+        return Rule(head, tuple([with_atoms(formula, self._atom) for formula in rule.body]), rule.position)
 
-    def _formula(self, formula: Formula) -> Formula:
-        match formula:
-            case Literal():
-                return self._literal(formula)
-            case Distinct(left=left, right=right):
-                return Distinct(self._term(left), self._term(right), formula.position)
-            case Negation(formula=inner):
-                return Negation(self._formula(inner), formula.position)
-            case Disjunction(formulas=parts):
-                return Disjunction(tuple([self._formula(part) for part in parts]), formula.position)
-            case Conjunction(formulas=parts):
-                return Conjunction(tuple([self._formula(part) for part in parts]), formula.position)
+    def _atom(self, atom: Literal | Distinct) -> Formula:
+        if isinstance(atom, Literal):
+            return self._literal(atom)
+        return Distinct(self._term(atom.left), self._term(atom.right), atom.position)
 
     def _literal(self, literal: Literal) -> Literal:
         sentence = literal.sentence

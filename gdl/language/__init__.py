@@ -3,5 +3,5 @@
 terms, rules            what a sheet is made of
 forms, parse, builder   text to forms, and by the grammar kif.lark to rules
 errors                  what can be wrong with a text, with its place
-playable, goal_range, stratification   what a machine asks of a sheet before it looks at it
+playable                what a machine asks of a sheet before it looks at it
 """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from .terms import Spellings, Term, relation, to_kif, variables
+from .terms import Spellings, Term, Variable, relation, to_kif, variables
 
 # Relations with a meaning of their own and the number of their arguments (GDL specification, 2008).
 KEYWORD_ARITIES = {
@@ -132,18 +132,66 @@ class RuleSheet:
         return "\n".join(map(str, self.rules)) + "\n"
 
 
-def literals(formula: Formula) -> Iterator[Literal]:
-    """Yield every literal inside a formula, under negations and disjunctions too."""
+def signed_atoms(formula: Formula, negated: bool = False) -> Iterator[tuple[Literal | Distinct, bool]]:
+    """Yield every literal and `distinct` inside a formula, and whether an odd number of negations is around it."""
     match formula:
-        case Literal():
-            yield formula
+        case Literal() | Distinct():
+            yield formula, negated
         case Negation(formula=inner):
-            yield from literals(inner)
+            yield from signed_atoms(inner, not negated)
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
             for part in parts:
-                yield from literals(part)
-        case Distinct():
-            return
+                yield from signed_atoms(part, negated)
+
+
+def signed_literals(formula: Formula) -> Iterator[tuple[Literal, bool]]:
+    """Yield every literal inside a formula, and whether an odd number of negations is around it."""
+    for atom, negated in signed_atoms(formula):
+        if isinstance(atom, Literal):
+            yield atom, negated
+
+
+def literals(formula: Formula) -> Iterator[Literal]:
+    """Yield every literal inside a formula, under negations and disjunctions too."""
+    for literal, _ in signed_literals(formula):
+        yield literal
+
+
+def terms(formula: Formula) -> Iterator[Term]:
+    """Yield the sentences of all literals inside a formula, and both sides of every `distinct`."""
+    for atom, _ in signed_atoms(formula):
+        if isinstance(atom, Literal):
+            yield atom.sentence
+        else:
+            yield from (atom.left, atom.right)
+
+
+def formula_variables(formula: Formula) -> Iterator[Variable]:
+    """Yield the variables inside a formula, repeated as they occur."""
+    for term in terms(formula):
+        yield from variables(term)
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Yield the formulas that a formula joins by `and`, opened as deep as they nest; or the formula alone."""
+    if isinstance(formula, Conjunction):
+        for part in formula.formulas:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
+def with_atoms(formula: Formula, changed: Callable[[Literal | Distinct], Formula]) -> Formula:
+    """Return a formula of the same shape with other literals and `distinct`s in their places."""
+    match formula:
+        case Literal() | Distinct():
+            return changed(formula)
+        case Negation(formula=inner):
+            return Negation(with_atoms(inner, changed), formula.position)
+        case Disjunction(formulas=parts):
+            return Disjunction(tuple([with_atoms(part, changed) for part in parts]), formula.position)
+        case Conjunction(formulas=parts):
+            return Conjunction(tuple([with_atoms(part, changed) for part in parts]), formula.position)
 
 
 def has_variable(term: Term) -> bool:

@@ -1,7 +1,8 @@
 """State machines of a game: one contract, several ways to keep it.
 
 machine                    the contract
-reference, plan, patterns  a slow interpreter, the oracle for all others
+reference                  a slow interpreter, the oracle for all others
+evaluation, plan, patterns what the reference runs on: goals with tables, rows of bindings
 network, compiled          a network of gates that plays hundreds of games at once
 reasoner                   rules evaluated as they are, where no network can be made
 goals_on_demand            a network without the rules for goals

@@ -14,9 +14,8 @@ from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimi
 from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
-from ..language.goal_range import goal_out_of_range
+from ..language.playable import goal_out_of_range, negations_in_recursion
 from ..language.rules import RuleSheet
-from ..language.stratification import negations_in_recursion
 from .compiled import CompiledMachine
 from .machine import State
 

@@ -12,8 +12,18 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule
-from ..language.terms import Compound, Term, Variable, arguments, relation, variables
+from ..language.rules import (
+    Conjunction,
+    Disjunction,
+    Distinct,
+    Formula,
+    Literal,
+    Negation,
+    Rule,
+    conjuncts,
+    formula_variables,
+)
+from ..language.terms import Compound, Term, Variable, arguments, relation
 from .patterns import Pattern, Sentence
 
 
@@ -93,7 +103,7 @@ def _compile_body(formulas: Iterable[Formula], columns: dict[Variable, int], rea
     steps: list[Step] = []
     added: set[Variable] = set()
     for formula in reversed(_order(list(formulas))):
-        inside = _variables(formula) - read_after
+        inside = set(formula_variables(formula)) - read_after
         forget = tuple(columns.setdefault(variable, len(columns)) for variable in sorted(inside, key=str))
         match formula:
             case Literal(sentence=sentence):
@@ -118,7 +128,7 @@ def _order(formulas: list[Formula]) -> list[Formula]:
     The first formula comes next that misses nothing which another one may yet bind, else the first of all. The time
     this takes is that of reading the formulas, but for a logarithm.
     """
-    waiting = [part for formula in formulas for part in _conjuncts(formula)]
+    waiting = [part for formula in formulas for part in conjuncts(formula)]
     givers: dict[Variable, set[int]] = {}
     for place, formula in enumerate(waiting):
         for variable in _gives(formula):
@@ -157,29 +167,11 @@ def _order(formulas: list[Formula]) -> list[Formula]:
     return ordered
 
 
-def _conjuncts(formula: Formula) -> list[Formula]:
-    if isinstance(formula, Conjunction):
-        return [part for inner in formula.formulas for part in _conjuncts(inner)]
-    return [formula]
-
-
-def _variables(formula: Formula) -> set[Variable]:
-    match formula:
-        case Literal(sentence=sentence):
-            return set(variables(sentence))
-        case Distinct(left=left, right=right):
-            return {*variables(left), *variables(right)}
-        case Negation(formula=inner):
-            return _variables(inner)
-        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            return set().union(*map(_variables, parts))
-
-
 def _gives(formula: Formula) -> set[Variable]:
     """Collect the variables that a formula may bind."""
     match formula:
         case Literal():
-            return _variables(formula)
+            return set(formula_variables(formula))
         case Disjunction(formulas=parts) | Conjunction(formulas=parts):
             return set().union(*map(_gives, parts))
         case Negation() | Distinct():
@@ -201,7 +193,7 @@ def _needs(formula: Formula) -> set[Variable]:
         case Literal():
             return set()
         case Negation() | Distinct():
-            return _variables(formula)
+            return set(formula_variables(formula))
         case Disjunction(formulas=parts):
             return set().union(*map(_needs, parts))
         case Conjunction(formulas=parts):

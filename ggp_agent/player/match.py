@@ -17,8 +17,7 @@ from gdl import (
     StopFlag,
     parse_sheet,
 )
-from gdl.language.goal_range import with_goals_cut
-from gdl.language.playable import require_playable
+from gdl.language.playable import require_playable, with_goals_cut
 
 from ..errors import UserError
 from ..hand_coded.sheet_machine import RuleMismatchError, SheetMachine
