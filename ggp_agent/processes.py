@@ -1,4 +1,4 @@
-"""Processes of this program: how they are started, run work, end with us, and how their end is told in words."""
+"""Processes: started, given work, ended with this one, told of in words; their families, cores and memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -139,3 +139,49 @@ def _end_after_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+# ---- what the system tells of processes (Linux)
+
+
+def family(pid: int) -> list[int]:
+    """Return a process and all that it started, directly or not, as far as they still run.
+
+    >>> os.getpid() in family(os.getpid())
+    True
+    """
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                # The name of the program, in parentheses, may hold anything.
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found = [pid]
+    for each in found:
+        found += children.get(each, ())
+    return found
+
+
+def pin(pid: int, cores: Collection[int]) -> None:
+    """Let a process and all that it started run on these cores alone; nothing where the system has no such thing."""
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    for each in family(pid):
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{each}/task"):
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(int(thread), cores)
+
+
+def resident_mb(pid: int, *, alone: bool = False) -> float:
+    """Return the resident memory of a process and, unless alone, of all that it started, in MB; 0 where it is gone.
+
+    >>> resident_mb(os.getpid(), alone=True) > 1
+    True
+    """
+    pages = 0
+    for each in [pid] if alone else family(pid):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

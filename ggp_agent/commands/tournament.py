@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ..errors import UserError
-    from ..tournament.resume import default_state
     from ..tournament.standings import standings
+    from ..tournament.state_file import default_state
     from ..tournament.store import Store
 
     for option, name in (("--csv", args.csv), ("--html", args.html)):
@@ -116,9 +116,8 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     from ..terminal_text import printable
     from ..tournament.director import Director
     from ..tournament.display import TournamentDisplay
-    from ..tournament.lock import owned
     from ..tournament.plan import read_plan
-    from ..tournament.resume import open_store, put_aside
+    from ..tournament.state_file import open_store, owned, put_aside
 
     plan = read_plan(file)
     if args.tables is not None:
@@ -141,8 +140,7 @@ def _report(args: argparse.Namespace, results: Standings) -> None:
     import sys
     from pathlib import Path
 
-    from ..tournament.report_html import as_html
-    from ..tournament.reports import as_csv, as_document, as_text
+    from ..tournament.reports import as_csv, as_document, as_html, as_text
     from ..whole_file import write_whole
 
     if args.csv is not None:

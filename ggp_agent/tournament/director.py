@@ -16,14 +16,13 @@ from types import FrameType
 from ..errors import UserError
 from ..manager.match_players import ABORT_TIMEOUT
 from ..player.search_policy import cores
-from ..processes import WorkerDiedError
+from ..processes import WorkerDiedError, resident_mb
 from ..records.match_record import new_match_id
 from ..wire.client import PlayerClient, send_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
 from .match_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
 from .plan import Plan, played_roles
-from .process_family import resident_mb
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
 from .store import Order, Store

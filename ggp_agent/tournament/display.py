@@ -16,7 +16,7 @@ from rich.text import Text
 from ..player.search_policy import cores
 from ..terminal_text import printable
 from .record_file import Played
-from .results import groups_of_results
+from .standings import groups_of_results
 from .store import Order, Store
 
 # At most so many matches under way, and players, are shown below each other.

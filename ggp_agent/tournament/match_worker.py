@@ -26,14 +26,13 @@ from ..games import Game
 from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
 from ..manager.seats import Observer, Seat, SeatMove
-from ..processes import WorkerDiedError, end_with_parent, start_masked
+from ..processes import WorkerDiedError, end_with_parent, resident_mb, start_masked
 from ..records.match_record import MatchRecord
 from ..records.rules import by_rules
 from .entrants import Entrant
-from .lock import keep_worker_lock
 from .players import WorkerPlayers
-from .process_family import resident_mb
 from .record_file import record_path
+from .state_file import keep_worker_lock
 from .store import Order
 
 if TYPE_CHECKING:

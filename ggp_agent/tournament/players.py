@@ -15,10 +15,10 @@ from typing import Protocol
 
 from ..errors import UserError
 from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
+from ..processes import pin, resident_mb
 from ..wire.client import PlayerClient
 from . import end_with_parent
 from .entrants import PORT, Entrant
-from .process_family import pin, resident_mb
 
 Note = Callable[[str], None]
 

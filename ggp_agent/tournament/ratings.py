@@ -30,7 +30,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
-from .results import Group
+# Players whose goals are compared with each other, and their goals, 0 .. 1.
+Group = list[tuple[str, float]]
 
 _SCALE = math.log(10) / 400
 _PRIOR = 1.0
@@ -40,7 +41,7 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Say how strong a player is: Elo points above the mean of all, and the interval that holds it with 95 %."""
+    """The strength of a player: Elo points above the mean of all, and the interval that holds it with 95 %."""
 
     elo: float
     interval: tuple[float, float]

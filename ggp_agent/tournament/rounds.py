@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .plan import Plan, played_roles
-from .results import groups_of_results
 from .schedule import SWISS, Fixture, groups_of, schedule_round
+from .standings import groups_of_results
 from .store import Store
 
 

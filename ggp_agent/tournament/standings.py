@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..study.scores import Score
-from .ratings import Rating, points, ratings
-from .results import COUNTED, Group, groups_of_results, not_counted, unanswered
+from .ratings import Group, Rating, points, ratings
 from .store import Store
 
 # The codes of the match record, and what they mean.
@@ -20,10 +19,19 @@ ERRORS = {
     "IL": "illegal",
 }
 
+# Seats `u` whose player never answered, not even to START: all that came of it was drawn at random.
+_IS_SILENT = (
+    "u.player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM moves v "
+    "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
+)
+_SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
+# Which of the matches `m` count.
+_COUNTED = f"m.state = 'finished' AND m.number NOT IN ({_SILENT_MATCHES})"
+
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """Hold the mean goal, 0..1, of so many matches."""
+    """The mean goal, 0..1, of so many matches."""
 
     matches: int
     goal: float
@@ -31,7 +39,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """Say how a player did.
+    """How a player did.
 
     Attributes:
         name: of the player.
@@ -67,7 +75,7 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Hold the results of a tournament.
+    """The results of a tournament.
 
     Attributes:
         name: of the tournament.
@@ -99,7 +107,7 @@ def standings(store: Store) -> Standings:
     cross = _cross(groups)
     rated = ratings(points(groups))
     benched = store.benched()
-    silent = unanswered(store)
+    silent = _unanswered(store)
     means = _means(store)
     times = _times(store)
     results = []
@@ -134,7 +142,34 @@ def standings(store: Store) -> Standings:
         )
     results.sort(key=_rank)
     unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
-    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed, not_counted(store))
+    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed, _not_counted(store))
+
+
+def groups_of_results(store: Store) -> Iterator[Group]:
+    """Yield the players that were compared with each other, with their goals.
+
+    Matches in which a player never answered do not count: they tell nothing of anybody.
+
+    The players are those of one match or, where players play alone, of the matches of one game in one round. A goal
+    that the rules do not give counts 0.
+    """
+    alone: dict[tuple[int, str], Group] = {}
+    match: Group = []
+    before: tuple[int, int, str] | None = None
+    rows = store.rows(
+        "SELECT m.number, m.round, m.game, s.player, coalesce(s.goal, 0) FROM matches m JOIN seats s "
+        f"ON s.match = m.number WHERE {_COUNTED} AND s.player IS NOT NULL ORDER BY m.number, s.seat"
+    )
+    for number, round_, game, player, goal in [*rows, (None, 0, "", "", 0)]:
+        if before is not None and before[0] != number:
+            if len(match) > 1:
+                yield match
+            else:
+                alone.setdefault(before[1:], []).extend(match)
+            match = []
+        before = (number, round_, game)
+        match.append((player, goal / 100))
+    yield from (group for group in alone.values() if len(group) > 1)
 
 
 def _rank(result: PlayerResult) -> tuple[float, float]:
@@ -156,7 +191,7 @@ def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
     """Return the results by player, game and role."""
     rows = store.rows(
         "SELECT s.player, m.game, s.role, count(*), avg(coalesce(s.goal, 0)) FROM seats s JOIN matches m "
-        f"ON m.number = s.match WHERE {COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
+        f"ON m.number = s.match WHERE {_COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
     )
     return {(player, game, role): Mean(count, goal / 100) for player, game, role, count, goal in rows}
 
@@ -192,3 +227,21 @@ def _games(store: Store) -> dict[str, tuple[str, ...]]:
     ):
         games[game] = (*games.get(game, ()), role)
     return games
+
+
+def _unanswered(store: Store) -> dict[str, int]:
+    """Return in how many of the matches that were played each player never answered, where there are any."""
+    return dict(
+        store.rows(
+            "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
+            f"WHERE m.state = 'finished' AND {_IS_SILENT} GROUP BY u.player"
+        )
+    )
+
+
+def _not_counted(store: Store) -> int:
+    """Return how many of the matches that were played do not count, as a player never answered."""
+    ((count,),) = store.rows(
+        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.number IN ({_SILENT_MATCHES})"
+    )
+    return int(count)

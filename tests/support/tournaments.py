@@ -17,7 +17,7 @@ from typing import Any
 from places import ROOT
 from small_games import NIM
 
-from ggp_agent.tournament.process_family import family
+from ggp_agent.processes import family
 
 # Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
 QUICK = """

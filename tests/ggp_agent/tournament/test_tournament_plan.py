@@ -11,8 +11,8 @@ from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.tournament.director import workers_for
 from ggp_agent.tournament.plan import read_plan
-from ggp_agent.tournament.resume import contradiction
 from ggp_agent.tournament.rounds import set_up_rounds
+from ggp_agent.tournament.state_file import contradiction
 from ggp_agent.tournament.store import Store
 
 TWO = '[players]\na = "random"\nb = "legal"\n'
