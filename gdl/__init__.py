@@ -3,7 +3,7 @@
 language   text to rules         checks     what is wrong with a sheet
 compile    rules to a network    machines   what plays by them
 graphs     strongly connected components
-own_file   files that somebody else may have put there
+files      opened with care, written as a whole
 
 What stands below is read in when it is first asked for, so that whoever needs little starts quickly.
 """

@@ -14,11 +14,10 @@ import json
 import logging
 import os
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..own_file import open_own, read_own
+from ..files import UNFINISHED, open_own, read_own, write_whole
 from .attempt import Attempt
 
 logger = logging.getLogger(__name__)
@@ -31,7 +30,6 @@ OFF = "off"
 MAX_BYTES = 500_000_000
 
 _SUFFIX = ".network"
-_UNFINISHED = ".unfinished"
 
 # The line about an entry, before its network.
 _MAX_ABOUT = 100_000
@@ -105,7 +103,7 @@ class Cache:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._is_safe(path.parent):
                 return
-            _write_at_once(path, content)
+            write_whole(path, content, durable=False)
             self._trim(path.parent)
         except OSError as error:
             self._complain("written", error)
@@ -145,7 +143,8 @@ class Cache:
         found = []
         with os.scandir(folder) as files:
             for file in files:
-                if file.name.endswith((_SUFFIX, _UNFINISHED)) and not file.is_dir(follow_symlinks=False):
+                left_over = file.name.endswith(UNFINISHED) and f"{_SUFFIX}." in file.name
+                if (left_over or file.name.endswith(_SUFFIX)) and not file.is_dir(follow_symlinks=False):
                     with contextlib.suppress(FileNotFoundError):  # another process removes too
                         status = file.stat(follow_symlinks=False)
                         found.append((status.st_mtime_ns, status.st_size, file.path))
@@ -216,16 +215,3 @@ def _digest(content: bytes) -> bytes:
 
 
 _DIGEST_SIZE = len(_digest(b""))
-
-
-def _write_at_once(path: Path, content: bytes) -> None:
-    """Put a file in its place complete, or not at all."""
-    descriptor, name = tempfile.mkstemp(suffix=_UNFINISHED, dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise

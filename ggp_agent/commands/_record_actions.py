@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gdl.files import write_whole
+
 from ..errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
 from ..records.details import details, details_text, moves_csv, moves_rows
 from ..records.files import read_bytes, read_document, read_record, record_of
 from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..terminal_text import csv_text, printable
-from ..whole_file import write_whole
 from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES
 
 if TYPE_CHECKING:

@@ -75,12 +75,13 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from gdl.files import write_whole
+
     from ..errors import UserError
     from ..study.bench.chart import draw_chart, require_chart
     from ..study.bench.compare import compare
     from ..study.bench.record import read_records, to_csv
     from ..study.bench.report import against_document, calibration_line, print_comparison, unsteadiness
-    from ..whole_file import write_whole
 
     words = _words(args)
     # Whatever can go wrong with files is told before minutes are spent.

@@ -140,8 +140,9 @@ def _report(args: argparse.Namespace, results: Standings) -> None:
     import sys
     from pathlib import Path
 
+    from gdl.files import write_whole
+
     from ..tournament.reports import as_csv, as_document, as_html, as_text
-    from ..whole_file import write_whole
 
     if args.csv is not None:
         write_whole(Path(args.csv), as_csv(results).encode())

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gdl.own_file import open_own, read_own
+from gdl.files import open_own, read_own
 
 from ..wire.clocks import LONGEST_CLOCK
 from ..wire.messages import Start

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..whole_file import write_whole
+from gdl.files import write_whole
 
 if TYPE_CHECKING:
     from .signing import SigningKey

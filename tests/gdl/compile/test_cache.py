@@ -252,8 +252,8 @@ def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
     size = len(cache_module._pack(ENTRY, "a"))
     cache = Cache(tmp_path, max_bytes=3 * size + size // 2)
     (tmp_path / "mine.txt").write_text("x" * 10_000)
-    (tmp_path / "left over.unfinished").write_text("x" * size)
-    os.utime(tmp_path / "left over.unfinished", (1, 1))
+    (tmp_path / ".left over.network.x.part").write_text("x" * size)
+    os.utime(tmp_path / ".left over.network.x.part", (1, 1))
     for age, key in enumerate("abc"):
         cache.write(key, ENTRY)
         path = cache.path(key)
@@ -263,7 +263,7 @@ def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
     cache.write("d", ENTRY)
     assert [key for key in "abcd" if cache.read(key) is not None] == ["a", "c", "d"]
     assert {path.name for path in files(tmp_path)} >= {"mine.txt"}
-    assert not (tmp_path / "left over.unfinished").exists()
+    assert not (tmp_path / ".left over.network.x.part").exists()
     cache.write("e", Entry("split", ENTRY.attempts, bytes(5 * size)))
     assert cache.read("e") is None and cache.read("a") == ENTRY
 
@@ -329,7 +329,7 @@ def test_processes_share_a_folder(tmp_path: Path) -> None:
     ]
     for player in players:
         assert player.communicate()[0] == b"played\n"
-    assert not list(tmp_path.glob("*.unfinished"))
+    assert not list(tmp_path.glob(".*.part"))
     for name in "tic_tac_toe", "lights_out":
         choose_machine(parse_sheet(rules(name)), cache=Cache(tmp_path))
         assert choose_machine(parse_sheet(rules(name)), cache=Cache(tmp_path)).cached

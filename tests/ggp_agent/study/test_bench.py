@@ -21,6 +21,7 @@ from small_games import COUNTING, NIM
 
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
 from gdl._core import RandomPlayouts, calibrate, compiler
+from gdl.files import write_whole
 from ggp_agent.cli import main
 from ggp_agent.games import Game
 from ggp_agent.processes import WorkerDiedError, run_alone
@@ -33,7 +34,6 @@ from ggp_agent.study.bench.host import Host, this_host
 from ggp_agent.study.bench.measure import BenchResult, bench, median_and_spread
 from ggp_agent.study.bench.record import BenchRecord, read_records, to_csv
 from ggp_agent.study.bench.report import unsteadiness
-from ggp_agent.whole_file import write_whole
 
 DOCUMENTED_KEYS = {
     "game",

@@ -1,11 +1,16 @@
-"""Open files that may have been put there by somebody else, without waiting for them or following them elsewhere."""
+"""Files: opened though somebody else may have put them there, and written as a whole or not at all."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+import tempfile
 from pathlib import Path
+
+# The end of the names of files that are being written.
+UNFINISHED = ".part"
 
 _NOT_REGULAR = "it is no regular file"
 
@@ -60,3 +65,32 @@ def read_own(descriptor: int, most: int) -> bytes:
         raise ValueError(f"it is larger than {most:,} bytes")
     with open(descriptor, "rb", closefd=False) as file:
         return file.read(size)
+
+
+def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file under another name first, so that readers find the old content or the new and nothing between.
+
+    Folders that are missing on the way are made.
+
+    Args:
+        path: of the file.
+        data: its content.
+        durable: wait until the disk has it; else a power cut may lose it.
+
+    Raises:
+        OSError: the file cannot be written; what was there before stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            os.fchmod(file.fileno(), 0o644)
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
