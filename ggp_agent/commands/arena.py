@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..games import load_game
     from ..machines import compiled_machine_of
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..study.arena.comparison import compare, play_matches
     from ..study.arena.play import Arena
     from ..study.arena.record import RecordFile
@@ -149,7 +149,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
     from ..errors import UserError
-    from ..search.configurations import read_configuration
+    from ..search.config import read_configuration
     from ..study.arena.play import Contestant
 
     limits: dict[str, list[Any]] = {}

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from ..machines import compiled_machine_of
     from ..play.record import GameRecord
     from ..play.session import PlaySession, ThinkingTime, player_of
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..search.config import SearchConfig
     from ..search.searcher import Searcher
 

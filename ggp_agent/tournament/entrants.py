@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..manager.player_spec import read_spec
-from ..player.policies import POLICIES
+from ..player.match_messages import POLICIES
 from ..search.config import SearchConfig
 from ..toml_file import toml_text
 from ..wire.client import PlayerClient
