@@ -149,7 +149,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
     from ..errors import UserError
-    from ..search.config import read_configuration
+    from ..search.configurations import read_configuration
     from ..study.arena.play import Contestant
 
     limits: dict[str, list[Any]] = {}

@@ -1,12 +1,12 @@
 """Monte-Carlo tree search: the Python face of `csrc/search`.
 
-config              what is searched how: one object, from TOML or from a word of a command line
-limits              when a run ends
-searcher, threads   the search of one match, in one thread or several
-statistics          what a search has found out, in numbers and in words
-sheet_search        whole turns of a hand-coded game, for rules that make a turn of several moves
-rewards             the rewards of the papers, outside a search
-display             what a search knows, for people
+config, configurations   what is searched how: one object, from TOML or from the words of a command line
+limits                   when a run ends
+searcher, threads        the search of one match, in one thread or several
+statistics               what a search has found out, in numbers and in words
+sheet_search             whole turns of a hand-coded game, for rules that make a turn of several moves
+rewards                  the rewards of the papers, outside a search
+display                  what a search knows, for people
 
 What stands below is read in when it is first asked for: the front of a player needs the configuration alone.
 """

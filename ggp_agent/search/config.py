@@ -8,24 +8,11 @@
 (8, 1.0, 100000)
 >>> SearchConfig.from_toml(config.to_toml()) == config
 True
-
-A word of a command line stands for one, too:
-
->>> read_configuration("default") == SearchConfig()
-True
->>> config = read_configuration("selection.exploration=0.7,selection.formula=ucb1")
->>> config.selection.exploration, config.selection.formula
-(0.7, 'ucb1')
->>> read_configuration("playout.limit=0")
-Traceback (most recent call last):
-...
-ggp_agent.errors.UserError: playout.limit=0: playout.limit must be 1 .. 2147483648, not 0
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
@@ -39,11 +26,6 @@ LANE_WIDTHS = (64, 128, 256, 512)
 # Keys for which the compiled search has no field: it searches one tree (see threads.py), and each run is told on its
 # own whether it may end when the move is settled (see searcher.py).
 ABOVE_THE_CORE = frozenset({"threads", "settle"})
-
-# Words of a command line that stand for keys and values laid over the default.
-WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
-
-_KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def lanes_for(in_flight: int) -> int:
@@ -120,7 +102,7 @@ def _listed(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TreeConfig(_Section):
-    """The contents of the tree.
+    """Say what the tree keeps.
 
     Attributes:
         transpositions: whether moves that lead to the same state after the same number of plies share what is known
@@ -132,7 +114,7 @@ class TreeConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class GraveConfig(_Section):
-    """The guidance of the selection by all moves as first: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
+    """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
 
     Attributes:
         enabled: whether they do. Untried moves are then compared with the others instead of coming first.
@@ -148,7 +130,7 @@ class GraveConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class SelectionConfig(_Section):
-    """The choice of the move that a simulation follows in the tree.
+    """Say which move a simulation follows in the tree.
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
@@ -163,7 +145,7 @@ class SelectionConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class PlayoutConfig(_Section):
-    """The way a simulation is played out beyond the tree.
+    """Say how a simulation is played out beyond the tree.
 
     Attributes:
         policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
@@ -200,7 +182,7 @@ class PlayoutConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class BonusConfig(_Section):
-    """A bonus for the quality of a simulation, added to its reward (Pepels et al., ECAI 2014).
+    """Say how a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
 
     Attributes:
         enabled: whether it is.
@@ -217,7 +199,7 @@ class BonusConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class RewardConfig(_Section):
-    """The worth of the end of a simulation.
+    """Say what the end of a simulation is worth.
 
     Attributes:
         source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality for the winner,
@@ -237,7 +219,7 @@ class RewardConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class SolverConfig(_Section):
-    """The proof of goals.
+    """Say whether goals are proven.
 
     Attributes:
         enabled: keep bounds on the goals of every node, pass over what they decide and end a run when the goals at
@@ -249,7 +231,7 @@ class SolverConfig(_Section):
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig(_Section):
-    """The configuration of a search; equal configurations and simulations give equal trees.
+    """Say how to search; equal configurations and simulations give equal trees.
 
     Attributes:
         in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,
@@ -383,30 +365,3 @@ def _print(section: Any, name: str) -> str:
             printed = f'"{value}"' if isinstance(value, str) else str(value).lower()
             lines.append(f"{entry.name} = {printed}")
     return "\n".join([*lines, *(f"\n{table}" for table in tables)]).rstrip("\n") + "\n"
-
-
-def read_configuration(word: str) -> SearchConfig:
-    """Read a word of WORDS, the path of a TOML file, or `key=value,...`, which is laid over the default.
-
-    Raises:
-        UserError: the file cannot be read, a key is unknown, or a value is wrong.
-    """
-    pairs = WORDS.get(word, word)
-    if word not in WORDS and ("=" not in word or Path(word).is_file()):
-        return SearchConfig.load(Path(word))
-    lines = []
-    for pair in filter(None, pairs.split(",")):
-        key, sign, value = (part.strip() for part in pair.partition("="))
-        if not sign or "\n" in value or _KEY.fullmatch(key) is None:
-            raise UserError(f"{word}: {pair!r} is not of the form key=value")
-        lines.append(f"{key} = {_as_toml(value)}")
-    return SearchConfig.from_toml("\n".join(lines), source=word)
-
-
-def _as_toml(value: str) -> str:
-    """Write a value as TOML has it: a bare word gets quotes."""
-    try:
-        parse_toml(f"value = {value}", "value")
-    except UserError:
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return value

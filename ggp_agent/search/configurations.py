@@ -1,0 +1,53 @@
+"""From a word of a command line to a configuration of the search.
+
+>>> read_configuration("default") == SearchConfig()
+True
+>>> config = read_configuration("selection.exploration=0.7,selection.formula=ucb1")
+>>> config.selection.exploration, config.selection.formula
+(0.7, 'ucb1')
+>>> read_configuration("playout.limit=0")
+Traceback (most recent call last):
+...
+ggp_agent.errors.UserError: playout.limit=0: playout.limit must be 1 .. 2147483648, not 0
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..errors import UserError
+from ..toml_file import parse_toml
+from .config import SearchConfig
+
+# Words that stand for keys and values laid over the default.
+WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
+
+_KEY = re.compile(r"[A-Za-z_][\w.]*")
+
+
+def read_configuration(word: str) -> SearchConfig:
+    """Read a word of WORDS, the path of a TOML file, or `key=value,...`, which is laid over the default.
+
+    Raises:
+        UserError: the file cannot be read, a key is unknown, or a value is wrong.
+    """
+    pairs = WORDS.get(word, word)
+    if word not in WORDS and ("=" not in word or Path(word).is_file()):
+        return SearchConfig.load(Path(word))
+    lines = []
+    for pair in filter(None, pairs.split(",")):
+        key, sign, value = (part.strip() for part in pair.partition("="))
+        if not sign or "\n" in value or _KEY.fullmatch(key) is None:
+            raise UserError(f"{word}: {pair!r} is not of the form key=value")
+        lines.append(f"{key} = {_as_toml(value)}")
+    return SearchConfig.from_toml("\n".join(lines), source=word)
+
+
+def _as_toml(value: str) -> str:
+    """Write a value as TOML has it: a bare word gets quotes."""
+    try:
+        parse_toml(f"value = {value}", "value")
+    except UserError:
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return value
