@@ -15,7 +15,8 @@ MOVE_ROW = np.dtype(
         ("move", np.int32),  # its number in the machine
         ("visits", np.uint64),  # simulations that began with it
         ("mean", np.float64),  # their mean reward for the role, -1..1; 0 where there are none
-        ("bounds", np.uint8, 2),  # lowest and highest goal, 0..100, that is possible behind it
+        ("lowest", np.uint8),  # lowest goal that is possible behind it, 0..100
+        ("highest", np.uint8),  # the highest one
         ("plies", np.int32),  # to the end by the best known way, where both bounds are the same
     ],
     align=True,
@@ -149,7 +150,7 @@ def in_words(found: RootStatistics, machine: CompiledMachine) -> Statistics:
 def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> tuple[MoveStatistics, ...]:
     return tuple(
         MoveStatistics(machine.move_name(role, move), visits, _goal(mean) if visits else 0.0, (low, high))
-        for move, visits, mean, (low, high), _ in moves.tolist()
+        for move, visits, mean, low, high, _ in moves.tolist()
     )
 
 
