@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
 # malloc.h of glibc.
 _M_ARENA_MAX = -8
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def child_environment() -> dict[str, str]:

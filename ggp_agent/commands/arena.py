@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..games import load_game
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..study.arena.comparison import compare, play_matches
     from ..study.arena.play import Arena
     from ..study.arena.record import RecordFile

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     from ..games import guide_of, load_game
     from ..play.record import GameRecord
     from ..play.session import PlaySession, ThinkingTime, player_of
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..search.config import SearchConfig
     from ..search.searcher import Searcher
 

@@ -20,7 +20,8 @@ from ..games import RANDOM_ROLE, Game
 from ..records.match_record import PERSON
 from ..records.played_turns import PlayedTurn
 from ..search.display import live_line, moves_table
-from ..search.searcher import Searcher, Statistics
+from ..search.searcher import Searcher
+from ..search.statistics import Statistics
 from ..terminal_text import wrapped
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move

@@ -13,7 +13,7 @@ from ..hand_coded.sheet_machine import RuleMismatchError
 
 
 class TooSlowError(Exception):
-    """Say that comparing costs more than it may."""
+    """Report that comparing costs more than it may."""
 
 
 # Played at the beginning, to learn what a turn costs before it matters.

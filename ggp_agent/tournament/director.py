@@ -15,8 +15,7 @@ from types import FrameType
 
 from ..errors import UserError
 from ..manager.match_players import ABORT_TIMEOUT
-from ..player.search_policy import cores
-from ..processes import WorkerDiedError, resident_mb
+from ..processes import WorkerDiedError, cores, resident_mb
 from ..records.match_record import new_match_id
 from ..wire.client import PlayerClient, send_all
 from ..wire.messages import Abort, format_message

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ..player.search_policy import cores
+from ..processes import cores
 from ..terminal_text import printable
 from .record_file import Played
 from .standings import groups_of_results

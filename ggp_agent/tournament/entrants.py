@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..manager.player_spec import read_spec
-from ..player.policies import POLICIES
+from ..player.match_messages import POLICIES
 from ..search.config import SearchConfig
 from ..toml_schema import Array, Either, Flag, Named, Section, Table, Text, Word, key
 from ..wire.client import PlayerClient

@@ -68,7 +68,7 @@ _NIM = """\
 
 @dataclass(frozen=True, slots=True)
 class SoakResult:
-    """Say how a soak went.
+    """The outcome of a soak.
 
     Attributes:
         matches: how many were played.

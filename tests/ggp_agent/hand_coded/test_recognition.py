@@ -28,8 +28,9 @@ from ggp_agent.hand_coded.recognition import recognise
 from ggp_agent.hand_coded.sheet_machine import RuleMismatchError, SheetMachine, SheetState
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.player.cross_check import CrossCheck
-from ggp_agent.player.match import PlayerMatch, Recognise
-from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_machines import MatchSettings, Recognise
+from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.wire.clocks import Deadline
@@ -222,10 +223,11 @@ def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMat
     match = PlayerMatch(
         Start("m.1", role, text, 3, 1),
         time.monotonic(),
-        policy=SearchPolicy(1, SearchConfig(threads=1)),
-        load=lambda sheet, stop: load_machine(sheet, stop=stop),
-        margin=0.15,
-        recognise=find,
+        MatchSettings(
+            SearchPolicy(1, SearchConfig(threads=1)),
+            load=lambda sheet, stop: load_machine(sheet, stop=stop),
+            recognise=find,
+        ),
     )
     assert match.begin() == "ready"
     return match
@@ -315,7 +317,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player.match._CROSS_CHECK_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.match_machines._CROSS_CHECK_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")

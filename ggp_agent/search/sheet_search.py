@@ -1,4 +1,7 @@
-"""Search whole turns of a hand-coded game for a rule sheet that may make a turn out of several moves."""
+"""Search whole turns of a hand-coded game, for sheets with the rules of its reference sheet.
+
+Such a sheet may make a turn out of several moves.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from gdl import State
 
 from ..hand_coded.sheet_machine import SheetMachine, SheetState
 from .config import SearchConfig
-from .searcher import MoveStatistics, Searcher, Statistics
+from .searcher import Searcher
+from .statistics import MoveStatistics, Statistics
 
 
-class TwinSearcher:
+class SheetSearcher:
     """Do for a player what `Searcher` does, in the moves of the sheet.
 
     The root of the tree is where the turn under way began. Its later moves are those of the best turn that begins with
