@@ -17,7 +17,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Describe one game of the catalogue.
+    """One game of the catalogue.
 
     Attributes:
         name: the name of the sheet without `.kif`; commands take it for GAME.
@@ -49,7 +49,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Tell a person how to play one game of the catalogue; moves stand in `backquotes`.
+    """How to play one game of the catalogue, told to a person; moves stand in `backquotes`.
 
     Attributes:
         goal: what wins, and what the result is worth.

@@ -17,7 +17,7 @@ MAX_FINDINGS_OF_A_CODE = 50
 
 
 class Kind(NamedTuple):
-    """Describe one code: how serious it is, its title, and what to do about it."""
+    """The meaning of a code: how serious it is, its title, and what to do about it."""
 
     severity: Severity
     title: str
@@ -101,7 +101,7 @@ CODES: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Say one thing about a sheet.
+    """One thing that is to be said of a sheet.
 
     Attributes:
         code: one of `CODES`.
@@ -132,7 +132,7 @@ Findings: TypeAlias = Iterator[Finding]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Hold all that the checks say of one sheet.
+    """All that the checks say of one sheet.
 
     Attributes:
         sheet: the rules in which nothing is wrong with the text.

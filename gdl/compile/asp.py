@@ -36,7 +36,7 @@ _CHOICES = """\
 
 @dataclass(frozen=True, slots=True)
 class AspProgram:
-    """Hold a program in clingo's language; constant `k<i>` of it is `constants[i]` of the sheet."""
+    """A program in clingo's language; constant `k<i>` of it is `constants[i]` of the sheet."""
 
     text: str
     constants: tuple[str, ...]

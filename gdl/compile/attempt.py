@@ -18,7 +18,7 @@ _MORE_TIME = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Tell how one strategy went.
+    """An attempt to compile by one strategy, and how it ended.
 
     Attributes:
         strategy: its name.

@@ -39,7 +39,7 @@ _complained: set[str] = set()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Hold what came of a sheet.
+    """What came of compiling a sheet.
 
     Attributes:
         strategy: the one that gave the network, empty where none did.
@@ -53,7 +53,7 @@ class Entry:
 
 
 class Cache:
-    """Keep entries in a folder; nothing that goes wrong with it is raised.
+    """Entries in a folder; nothing that goes wrong with it is raised.
 
     Args:
         folder: made when first needed; None keeps nothing.

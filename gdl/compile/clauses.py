@@ -32,7 +32,7 @@ MAX_CLAUSES_PER_RULE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """Require that a sentence holds (or, if negated, that it does not)."""
+    """A condition: a sentence holds (or, if negated, does not)."""
 
     sentence: Term
     negated: bool = False
@@ -40,7 +40,7 @@ class Holds:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """Require that two terms are different (or, if negated, that they are equal)."""
+    """A condition: two terms are different (or, if negated, equal)."""
 
     left: Term
     right: Term
@@ -54,7 +54,7 @@ Bindings: TypeAlias = dict[Variable, Term]
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Derive the head when all conditions of the body hold."""
+    """A clause: the head holds where all conditions of the body do."""
 
     head: Term
     body: Body = ()
@@ -136,7 +136,7 @@ def _error(rule: Rule, sheet: RuleSheet, message: str) -> GdlRuleError:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Say what is known around a formula: of a rule, or of a negation inside one, with all that surrounds it."""
+    """What is known around a formula: of a rule, or of a negation inside one, with all that surrounds it."""
 
     bound: frozenset[Variable] = frozenset()  # by the head or a literal, for certain
     outside: frozenset[Variable] = frozenset()  # these, and what some part of an `or` binds

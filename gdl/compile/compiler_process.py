@@ -61,7 +61,7 @@ DEFAULT_LIMITS = CompilerLimits()
 
 
 class Outcome(Enum):
-    """Say how a run of the compiler ended."""
+    """The end of a run of the compiler."""
 
     NETWORK = "network"
     RULES = "rules"  # they are no game
@@ -75,7 +75,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """Hold the result of a run of the compiler.
+    """The result of a run of the compiler.
 
     Attributes:
         outcome: how it ended.

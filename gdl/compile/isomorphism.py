@@ -59,7 +59,7 @@ _Part: TypeAlias = _Atom | _Group
 
 
 class Form:
-    """Hold what renaming and shuffling leave of a sheet.
+    """What renaming and shuffling leave of a sheet.
 
     >>> from gdl.language.parse import parse_sheet
     >>> one = parse_sheet("(role white) (init (at 1)) (<= (legal white (go ?to)) (true (at ?at)) (next-to ?at ?to))")

@@ -47,7 +47,7 @@ def number_nodes(nodes: int, edges: Sequence[Edge]) -> list[int]:
 
 
 class _Colouring:
-    """Hold the colours of nodes and edges, stable whenever no method is at work.
+    """The colours of nodes and edges, stable whenever no method is at work.
 
     Attributes:
         colours: the colour of each node.

@@ -45,7 +45,7 @@ _NAME = re.compile(r"(s[0-9]+|random)")
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """Hold the canonical form of a sheet.
+    """The canonical form of a sheet.
 
     Rules of the canonical sheet have the positions, and the sheet the source, of those they came from; of equal rules
     the first counts. An error about the canonical sheet thus points to the right place of the user's text, but names

@@ -34,7 +34,7 @@ ReportError = Callable[[int, str, str], None]
 
 
 class Places:
-    """Turn offsets into a text into lines and columns.
+    """Lines and columns of the offsets into a text.
 
     >>> Places("ab\\ncd").position(4)
     Position(line=2, column=2)
@@ -55,7 +55,7 @@ class Places:
 
 @dataclass(slots=True)
 class Forms:
-    """Hold the top-level forms that are worth parsing.
+    """The top-level forms that are worth parsing.
 
     Attributes:
         starts: the offset at which each form starts, ascending.

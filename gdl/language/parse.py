@@ -38,7 +38,7 @@ MAX_ERRORS = 100
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Hold what could be read of a sheet.
+    """What could be read of a sheet.
 
     Attributes:
         sheet: the rules of all forms in which nothing is wrong.

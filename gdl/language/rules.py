@@ -26,7 +26,7 @@ KEYWORD_ARITIES = {
 
 
 class Position(NamedTuple):
-    """Point into a text; lines and columns count from 1."""
+    """A place in a text; lines and columns count from 1."""
 
     line: int
     column: int
@@ -37,7 +37,7 @@ NOWHERE = Position(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """State that a sentence holds."""
+    """A formula: this sentence holds."""
 
     sentence: Term
     position: Position = field(default=NOWHERE, compare=False)
@@ -48,7 +48,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """State that a formula does not hold (negation as failure)."""
+    """A formula: another one does not hold (negation as failure)."""
 
     formula: Formula
     position: Position = field(default=NOWHERE, compare=False)
@@ -59,7 +59,7 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class Disjunction:
-    """State that at least one of the formulas holds."""
+    """A formula: at least one of these holds."""
 
     formulas: tuple[Formula, ...]
     position: Position = field(default=NOWHERE, compare=False)
@@ -70,7 +70,7 @@ class Disjunction:
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """State that all of the formulas hold."""
+    """A formula: all of these hold."""
 
     formulas: tuple[Formula, ...]
     position: Position = field(default=NOWHERE, compare=False)
@@ -81,7 +81,7 @@ class Conjunction:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """State that two terms are different."""
+    """A formula: these two terms are different."""
 
     left: Term
     right: Term
@@ -96,7 +96,7 @@ Formula: TypeAlias = Literal | Negation | Disjunction | Conjunction | Distinct
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Derive the head when every formula of the body holds; a fact has an empty body."""
+    """A rule: the head holds where every formula of the body does; a fact has an empty body."""
 
     head: Literal
     body: tuple[Formula, ...] = ()
@@ -110,7 +110,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSheet:
-    """Hold the rules of one game in the order of the text.
+    """The rules of one game in the order of the text.
 
     `source` names where the text came from (a path, or `<text>`) and is used in messages;
     `spellings` is the table by which moves and fluents that arrive later are read.

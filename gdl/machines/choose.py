@@ -40,7 +40,7 @@ from .reference import ReferenceMachine
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Describe one way to a network.
+    """One way to a network.
 
     Attributes:
         name: for reports and the cache.
@@ -83,7 +83,7 @@ _LEAST_SECONDS = 0.1
 
 @dataclass(slots=True)
 class MachineChoice:
-    """Hold a machine and how it was come by.
+    """A machine, and how it was made.
 
     Attributes:
         machine: the machine.
@@ -182,7 +182,7 @@ def load_machine(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Hold a network and the strategy that gave it; `content` is the network as bytes."""
+    """A network and the strategy that gave it; `content` is the network as bytes."""
 
     strategy: Strategy
     content: bytes

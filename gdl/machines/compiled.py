@@ -16,7 +16,7 @@ from .machine import State, StateMachine
 class CompiledMachine(StateMachine):
     """Answer about single states with lane 0 of a simulator, and hand out simulators for bulk work.
 
-    States are packed `bytes`; moves of a role are numbered from 0, for ever.
+    States are packed `bytes`; moves of a role are numbered from 0, the same in all states.
 
     Attributes:
         sheet: the rules.

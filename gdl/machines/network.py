@@ -29,7 +29,7 @@ KERNEL_VARIABLE = "GGP_AGENT_KERNEL"
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Say what a pass over the network left, in gates, and took, in CPU-seconds."""
+    """A pass over the network: the gates that it left, and the CPU-seconds that it took."""
 
     name: str
     gates: int
@@ -38,7 +38,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """Say how large the stages of compilation are and what they took when the network was compiled, in CPU-seconds."""
+    """The sizes of the stages of compilation, and the CPU-seconds they took when the network was compiled."""
 
     rules: int
     ground_rules: int

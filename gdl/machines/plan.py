@@ -29,7 +29,7 @@ from .patterns import Pattern, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask a literal; `forget` names, here and below, the columns that nothing after the step reads."""
+    """A literal to be asked; `forget` names, here and below, the columns that nothing after the step reads."""
 
     source: Literal
     forget: tuple[int, ...]
@@ -38,7 +38,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Try a disjunction: one body for each of its formulas."""
+    """A disjunction: one body for each of its formulas."""
 
     forget: tuple[int, ...]
     bodies: tuple[Body, ...]
@@ -46,7 +46,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Refute:
-    """Make sure that a body has no solution: a negation."""
+    """A negation: a body that must have no solution."""
 
     forget: tuple[int, ...]
     body: Body
@@ -54,7 +54,7 @@ class Refute:
 
 @dataclass(frozen=True, slots=True)
 class Differ:
-    """Make sure that two terms are not the same."""
+    """Two terms that must not be the same."""
 
     forget: tuple[int, ...]
     left: Pattern
@@ -67,7 +67,7 @@ Body: TypeAlias = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """Hold a rule whose variables have become columns of a row."""
+    """A rule whose variables have become columns of a row."""
 
     head: Sentence
     body: Body

@@ -10,6 +10,8 @@ from ._arguments import add_cache_option, positive_int, positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..search.config import SearchConfig
+
 SUMMARY = "play the agent in the terminal"
 
 DESCRIPTION = """\
@@ -58,9 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the person leaves."""
-    import random
     import sys
-    from dataclasses import replace
     from pathlib import Path
 
     from rich.console import Console
@@ -69,16 +69,9 @@ def run(args: argparse.Namespace) -> int:
     from ..games import guide_of, load_game
     from ..play.record import GameRecord
     from ..play.session import PlaySession, ThinkingTime, player_of
-    from ..processes import cores
-    from ..search.config import SearchConfig
     from ..search.searcher import Searcher
 
-    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
-    seed = args.seed if args.seed is not None else random.getrandbits(63)
-    try:
-        config = replace(config, seed=seed, threads=config.threads or cores())
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    config = _configuration(args)
     game = load_game(args.game)
     machine = game.machine()
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
@@ -102,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         limits=ThinkingTime(seconds, args.simulations),
         guide=guide_of(game),
         record=record,
-        seed=seed,
+        seed=config.seed,
         console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),
         read=_reader(),
     )
@@ -119,6 +112,24 @@ def run(args: argparse.Namespace) -> int:
     if record is not None and record.path is not None:
         print(f"record: {record.path}")
     return 0
+
+
+def _configuration(args: argparse.Namespace) -> SearchConfig:
+    """Return how to search: as the file says, with the seed of the command line, on all cores by default."""
+    import random
+    from dataclasses import replace
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..processes import cores
+    from ..search.config import SearchConfig
+
+    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    seed = args.seed if args.seed is not None else random.getrandbits(63)
+    try:
+        return replace(config, seed=seed, threads=config.threads or cores())
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
 def _tell(note: str) -> None:

@@ -67,7 +67,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Say which fluents are the cells of a board.
+    """A board in the fluents: which of them are its cells.
 
     Attributes:
         columns: names of the columns, from the left.

@@ -20,7 +20,7 @@ Span = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Hold one drawn position.
+    """One drawn position.
 
     Attributes:
         lines: of the board.

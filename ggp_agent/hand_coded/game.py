@@ -19,7 +19,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class PlayoutStatistics:
-    """Say how play-outs from the initial state went.
+    """Figures of play-outs from the initial state.
 
     Attributes:
         playouts: their number.

@@ -15,12 +15,12 @@ _WORD = re.compile(r"[^\s()]+")
 
 
 class RuleMismatchError(Exception):
-    """Say that a hand-coded game and the rules that are played have come apart."""
+    """A hand-coded game and the rules that are played disagree."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetState:
-    """Hold a state of the reference sheet: that of the module when the turn began, and the moves made since."""
+    """A state of the reference sheet: that of the module when the turn began, and the moves made since."""
 
     whole: bytes
     played: tuple[str, ...] = ()

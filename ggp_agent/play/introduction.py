@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^()\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """Tell a person how to play.
+    """What a person must know to play.
 
     Attributes:
         goal, moves, end: as in `Guide`; goal and end are empty where nobody has written them.

@@ -18,7 +18,7 @@ _ILLEGAL = "IL "
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Describe one place where record and rules disagree; turn 0 is the initial state."""
+    """A place where record and rules disagree; turn 0 is the initial state."""
 
     turn: int
     what: str

@@ -84,7 +84,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Say which records are wanted; None leaves a question open. Names may hold wildcards, in any case.
+    """Which records are wanted; None leaves a question open. Names may hold wildcards, in any case.
 
     Attributes:
         since, until: milliseconds since 1970, of the start.

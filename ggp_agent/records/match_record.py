@@ -24,7 +24,7 @@ _ALPHANUMERICS = string.ascii_letters + string.digits
 
 @dataclass
 class MatchRecord:
-    """Hold all that happened in one match, up to its present state.
+    """All that happened in one match, up to its present state.
 
     `states`, `state_times` and `errors` have one entry per state; `moves` and `move_times` have one per joint move, so
     one less. `errors[k]` tells what went wrong on the way to state k (for state 0: at START), per role `""` or a text

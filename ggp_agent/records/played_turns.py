@@ -18,7 +18,7 @@ from .rules import notation_of, rules_name
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """Hold a joint move, the seconds each role took for it, and the state it led to."""
+    """A joint move, the seconds each role took for it, and the state it led to."""
 
     moves: tuple[str, ...]
     seconds: tuple[float, ...]

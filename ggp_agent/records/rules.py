@@ -19,7 +19,7 @@ _ECHO = 60
 
 
 class UnknownRulesError(UserError):
-    """Say that nobody told which rules a match was played by, and that the catalogue does not have them."""
+    """Nobody told which rules a match was played by, and that the catalogue does not have them."""
 
 
 def rules_of(record: MatchRecord, word: str | None = None) -> Game:

@@ -49,7 +49,7 @@ class _SmallOrderError(Exception):
 
 
 class Verdict(StrEnum):
-    """Say what a signature is worth."""
+    """The worth of a signature."""
 
     VALID = "valid"
     NONE = "none"

@@ -24,7 +24,7 @@ HELP = "Enter or n: the next turn; b: back; a number: that turn (0 is the beginn
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Hold what is shown of one turn: the joint move, the state after it, and what there is to note."""
+    """What is shown of one turn: the joint move, the state after it, and what there is to note."""
 
     number: int
     title: str

@@ -40,7 +40,7 @@ def lanes_for(in_flight: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TreeConfig(Section):
-    """Say what the tree keeps.
+    """What the tree keeps.
 
     Attributes:
         transpositions: whether moves that lead to the same state after the same number of plies share what is known
@@ -52,7 +52,7 @@ class TreeConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class GraveConfig(Section):
-    """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
+    """How all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
 
     Attributes:
         enabled: whether they do. Untried moves are then compared with the others instead of coming first.
@@ -68,7 +68,7 @@ class GraveConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
-    """Say which move a simulation follows in the tree.
+    """Which move a simulation follows in the tree.
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
@@ -83,7 +83,7 @@ class SelectionConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PlayoutConfig(Section):
-    """Say how a simulation is played out beyond the tree.
+    """How a simulation is played out beyond the tree.
 
     Attributes:
         policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
@@ -120,7 +120,7 @@ class PlayoutConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class BonusConfig(Section):
-    """Say how a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
+    """How a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
 
     Attributes:
         enabled: whether it is.
@@ -137,7 +137,7 @@ class BonusConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class RewardConfig(Section):
-    """Say what the end of a simulation is worth.
+    """What the end of a simulation is worth.
 
     Attributes:
         source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality for the winner,
@@ -157,7 +157,7 @@ class RewardConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SolverConfig(Section):
-    """Say whether goals are proven.
+    """Whether goals are proven.
 
     Attributes:
         enabled: keep bounds on the goals of every node, pass over what they decide and end a run when the goals at
@@ -169,7 +169,7 @@ class SolverConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
-    """Say how to search; equal configurations and simulations give equal trees.
+    """How to search; equal configurations and simulations give equal trees.
 
     Attributes:
         in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,

@@ -44,7 +44,7 @@ _BEAT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """Hold what a match worker needs to know.
+    """What a match worker needs to know.
 
     Attributes:
         state: the file of the tournament.
@@ -73,18 +73,18 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Tell something worth telling, in one line."""
+    """A message: something worth telling, in one line."""
 
     text: str
 
 
 class Beat:
-    """Tell that the worker is alive."""
+    """A message: the worker is alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Tell that a match is over or was given up: its record says which.
+    """A message: a match is over or was given up; its record says which.
 
     Attributes:
         memory: resident MB of the worker and of the players that run beside it.
@@ -95,7 +95,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Tell that a match cannot be played.
+    """A message: a match cannot be played.
 
     Attributes:
         reason: why, in one line.
@@ -237,7 +237,7 @@ class _Beats(Observer):
 
 
 class WorkerProcess:
-    """Start a worker.
+    """A match worker, started.
 
     Args:
         number: from 0.

@@ -14,7 +14,7 @@ from ..records.files import read_document, read_record
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Hold a match that was played to its end; lists within are per role.
+    """A match that was played to its end; lists within are per role.
 
     Attributes:
         goals: 0 .. 100, None where the rules give none.

@@ -30,7 +30,7 @@ ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """Say how one match is set up.
+    """One match as it is set up.
 
     Attributes:
         round: from 0.
