@@ -13,7 +13,7 @@ from gdl import GdlError
 
 from . import __version__
 from .commands import MODULES
-from .commands._help_text import HelpFormatter
+from .commands._arguments import HelpFormatter
 from .errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
 
 _EPILOG = f"""\

@@ -29,7 +29,7 @@ from gdl import CompiledMachine, GdlError, State, StateMachine
 
 from .errors import UserError
 from .hand_coded import ModuleMachine
-from .hand_coded.sheet_moves import by_sheet, joined
+from .hand_coded.sheet_machine import by_sheet, joined
 from .wire.message_text import MessageTextError, split
 
 # Legal moves that an error names.

@@ -22,8 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from .facts import told
-from .picture import Drawing
+from .picture import Drawing, told
 
 # Of a board, in cells.
 _LONGEST_SIDE = 26

@@ -15,9 +15,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .facts import told
 from .grid_board import EMPTY, Placing, placings_of, read_fluent, signs_of
-from .picture import Drawing, Span
+from .picture import Drawing, Span, told
 
 _CELL = re.compile(r"<[A-Za-z0-9]+>|[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Za-z]+)([0-9]+)")

@@ -1,4 +1,4 @@
-"""Hand-coded games, as fast as a machine can be, each with a rule sheet, its reference sheet, that proves it right.
+"""Hand-coded games, as fast as a machine can be, each with a reference sheet: the rules that prove it right.
 
 >>> game = module("breakthrough")
 >>> state = game.play(game.initial, "a2-a3")

@@ -11,7 +11,7 @@ from gdl import ReasonerMachine, State, StateMachine
 from ..errors import UserError
 from ..games import Game
 from ..hand_coded import GameModule, ModuleMachine
-from ..hand_coded.sheet_moves import apart, by_sheet, joined
+from ..hand_coded.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .rules import notation_of, rules_name
 
