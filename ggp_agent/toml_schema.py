@@ -2,6 +2,7 @@
 
 A file is a `Section`: a dataclass whose fields are its keys, declared with `key`. A key without a default is required.
 
+>>> from dataclasses import dataclass
 >>> @dataclass(frozen=True, kw_only=True)
 ... class Budget(Section):
 ...     simulations: int = key(Whole(1, 10**9), help="the simulations of each move")
@@ -26,9 +27,9 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, field, fields
+from typing import Any, TypeVar
 
 from .errors import UserError
 from .toml_file import toml_text
@@ -36,12 +37,16 @@ from .toml_file import toml_text
 S = TypeVar("S", bound="Section")
 
 
-class Kind(Protocol):
-    """What the value of a key must be."""
+class Kind:
+    """What the value of a key must be.
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
+    Attributes:
+        words: what messages call it.
+        types: of the values, as `tomllib` has them.
+    """
+
+    words: str
+    types: tuple[type, ...]
 
     def read(self, value: Any, name: str) -> Any:
         """Return a value of a TOML file as the program takes it.
@@ -53,9 +58,13 @@ class Kind(Protocol):
         Raises:
             TypeError, ValueError: it is of another kind, or out of range; one line that begins with the name.
         """
+        if not isinstance(value, self.types) or (isinstance(value, bool) and bool not in self.types):
+            raise TypeError(must(name, self.words, value))
+        return value
 
     def check(self, value: Any, name: str) -> None:
         """Refuse a value of the program as `read` refuses one of a file."""
+        self.read(value, name)
 
 
 def key(kind: Kind, default: Any = MISSING, *, help: str = "") -> Any:
@@ -111,7 +120,7 @@ def build_section(section: type[S], values: Mapping[str, Any], place: str = "") 
     entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
     for name in values:
         if name not in entries:
-            near = _near(name, list(entries))
+            near = _near(name, entries)
             raise ValueError(f"unknown key {place}{name}; known are {', '.join(entries)}{near}")
     found = {name: entries[name].metadata["kind"].read(value, f"{place}{name}") for name, value in values.items()}
     for name, entry in entries.items():
@@ -130,208 +139,163 @@ def must(name: str, words: str, value: object) -> str:
     return f"{name} must be {words}, not {toml_text(value)}"
 
 
-class _Plain:
-    """A kind whose values are the same in the file and in the program."""
-
-    def check(self, value: Any, name: str) -> None:
-        self.read(value, name)
-
-    def read(self, value: Any, name: str) -> Any:
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(_Plain):
+class Flag(Kind):
     """True or false."""
 
-    words = "true or false"
-
-    def read(self, value: Any, name: str) -> bool:
-        if not isinstance(value, bool):
-            raise TypeError(must(name, self.words, value))
-        return value
+    words, types = "true or false", (bool,)
 
 
-@dataclass(frozen=True, slots=True)
-class Text(_Plain):
+class Text(Kind):
     """A string that is not empty."""
 
-    words = "a string"
+    words, types = "a string", (str,)
 
     def read(self, value: Any, name: str) -> str:
-        if not isinstance(value, str):
-            raise TypeError(must(name, self.words, value))
-        if not value.strip():
-            raise ValueError(must(name, "a string that is not empty", value))
-        return value
+        text: str = super().read(value, name)
+        if not text.strip():
+            raise ValueError(must(name, "a string that is not empty", text))
+        return text
 
 
-class Word(_Plain):
+class Word(Text):
     """One of a few words."""
 
     def __init__(self, *choices: str) -> None:
         self.choices = choices
-        *others, last = choices
-        self.words = f"{', '.join(others)} or {last}" if others else last
 
     def read(self, value: Any, name: str) -> str:
-        if not isinstance(value, str):
-            raise TypeError(must(name, "a string", value))
-        if value not in self.choices:
-            raise ValueError(must(name, self.words, value) + _near(value, self.choices))
-        return value
+        word = super().read(value, name)
+        if word not in self.choices:
+            *others, last = self.choices
+            words = f"{', '.join(others)} or {last}" if others else last
+            raise ValueError(must(name, words, word) + _near(word, self.choices))
+        return word
 
 
-@dataclass(frozen=True, slots=True)
-class Whole(_Plain):
+class Whole(Kind):
     """A whole number `low` .. `high`; `optional` says in messages that the key may be left out, too."""
 
-    low: int
-    high: int
-    optional: bool = False
+    types = (int,)
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
-        return f"a whole number {self._scope()}"
+    def __init__(self, low: int, high: int, *, optional: bool = False) -> None:
+        self.low, self.high = low, high
+        self._scope = f"{low} .. {high}{' or left out' * optional}"
+        self.words = f"a whole number {self._scope}"
 
     def read(self, value: Any, name: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(must(name, self.words, value))
-        if not self.low <= value <= self.high:
-            raise ValueError(must(name, self._scope(), value))
-        return value
-
-    def _scope(self) -> str:
-        return f"{self.low} .. {self.high}{' or left out' * self.optional}"
+        number: int = super().read(value, name)
+        if not self.low <= number <= self.high:
+            raise ValueError(must(name, self._scope, number))
+        return number
 
 
-@dataclass(frozen=True, slots=True)
-class Real(_Plain):
+class Real(Kind):
     """A finite number `low` .. `high`."""
 
-    low: float
-    high: float = math.inf
+    types = (int, float)
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
-        return f"a number, {self._scope()}" if self.high == math.inf else f"a number {self._scope()}"
+    def __init__(self, low: float, high: float = math.inf) -> None:
+        self.low, self.high = low, high
+        self._scope = f"finite and at least {low}" if high == math.inf else f"{low} .. {high}"
+        self.words = f"a number, {self._scope}" if high == math.inf else f"a number {self._scope}"
 
     def read(self, value: Any, name: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(must(name, self.words, value))
-        if not (math.isfinite(value) and self.low <= value <= self.high):
-            raise ValueError(must(name, self._scope(), value))
-        return value
-
-    def _scope(self) -> str:
-        return f"finite and at least {self.low}" if self.high == math.inf else f"{self.low} .. {self.high}"
+        number: float = super().read(value, name)
+        if not (math.isfinite(number) and self.low <= number <= self.high):
+            raise ValueError(must(name, self._scope, number))
+        return number
 
 
-@dataclass(frozen=True, slots=True)
-class Seconds(_Plain):
+class Seconds(Kind):
     """A time above 0 and at most `most` seconds."""
 
-    most: float
+    types = (int, float)
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
-        return f"a number of seconds above 0 and at most {self.most:,.0f}"
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self.words = f"a number of seconds above 0 and at most {most:,.0f}"
 
     def read(self, value: Any, name: str) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(must(name, self.words, value))
-        if not 0 < value <= self.most:
-            raise ValueError(must(name, self.words, value))
-        return float(value)
+        seconds = super().read(value, name)
+        if not 0 < seconds <= self._most:
+            raise ValueError(must(name, self.words, seconds))
+        return float(seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Kind):
     """A table with the keys of a section."""
 
-    section: type[Section]
-    words = "a table"
+    words, types = "a table", (dict,)
+
+    def __init__(self, section: type[Section]) -> None:
+        self._section = section
 
     def read(self, value: Any, name: str) -> Section:
-        if not isinstance(value, dict):
-            advice = f"{name} is a table: write [{name}] and its keys below"
-            raise TypeError(must(name, self.words, value) if ":" in name else advice)
-        return build_section(self.section, value, f"{name} " if name.endswith(":") else f"{name}.")
+        if not isinstance(value, dict) and ":" not in name:
+            raise TypeError(f"{name} is a table: write [{name}] and its keys below")
+        values = super().read(value, name)
+        return build_section(self._section, values, f"{name} " if name.endswith(":") else f"{name}.")
 
     def check(self, value: Any, name: str) -> None:
-        if not isinstance(value, self.section):
-            raise TypeError(f"{name} must be a {self.section.__name__}, not {type(value).__name__}")
+        if not isinstance(value, self._section):
+            raise TypeError(f"{name} must be a {self._section.__name__}, not {type(value).__name__}")
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Kind):
     """An array of values of one kind, at least one; in the program a tuple."""
 
-    item: Kind
-    of: str
+    types = (list,)
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
-        return f"an array of {self.of}"
+    def __init__(self, item: Kind, of: str) -> None:
+        self._item = item
+        self.words = f"an array of {of}"
 
     def read(self, value: Any, name: str) -> tuple[Any, ...]:
-        if not isinstance(value, list):
-            raise TypeError(must(name, self.words, value))
-        if not value:
+        if not super().read(value, name):
             raise ValueError(f"{name} must be {self.words}, not an empty one")
-        return tuple([self.item.read(each, f"{name}, entry {number}:") for number, each in enumerate(value, 1)])
+        return tuple([self._item.read(each, f"{name}, entry {number}:") for number, each in enumerate(value, 1)])
 
     def check(self, value: Any, name: str) -> None:
         for number, each in enumerate(value, 1):
-            self.item.check(each, f"{name}, entry {number}:")
+            self._item.check(each, f"{name}, entry {number}:")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Kind):
     """A table whose keys are names that the writer of the file gives, at least one, and values of one kind."""
 
-    item: Kind
-    of: str
+    types = (dict,)
 
-    @property
-    def words(self) -> str:
-        """What messages call it."""
-        return f"a table of {self.of}"
+    def __init__(self, item: Kind, of: str) -> None:
+        self._item = item
+        self.words = f"a table of {of}"
 
     def read(self, value: Any, name: str) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise TypeError(must(name, self.words, value))
-        if not value:
+        if not super().read(value, name):
             raise ValueError(f"{name} must be {self.words}, not an empty one")
-        return {given: self.item.read(each, f"{name}.{given}") for given, each in value.items()}
+        return {given: self._item.read(each, f"{name}.{given}") for given, each in value.items()}
 
     def check(self, value: Any, name: str) -> None:
         for given, each in value.items():
-            self.item.check(each, f"{name}.{given}")
+            self._item.check(each, f"{name}.{given}")
 
 
-class Either:
+class Either(Kind):
     """A string, or something that is none."""
 
-    def __init__(self, other: Table | Array) -> None:
+    def __init__(self, other: Kind) -> None:
         self._other = other
+        self.types = (str, *other.types)
         self.words = f"a string or {other.words}"
 
     def read(self, value: Any, name: str) -> Any:
-        kind = dict if isinstance(self._other, Table) else list
-        if not isinstance(value, str | kind):
-            raise TypeError(must(name, self.words, value))
+        super().read(value, name)
         return (Text() if isinstance(value, str) else self._other).read(value, name)
 
     def check(self, value: Any, name: str) -> None:
         (Text() if isinstance(value, str) else self._other).check(value, name)
 
 
-def _near(name: str, known: tuple[str, ...] | list[str]) -> str:
+def _near(name: str, known: Iterable[str]) -> str:
     """Ask about the known word that looks most like a name; empty where none does."""
     found = difflib.get_close_matches(name[:100], known, n=1)
     return f"; did you mean {found[0]}?" if found else ""

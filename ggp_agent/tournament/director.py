@@ -188,12 +188,12 @@ class Director:
             try:
                 self._take(worker, worker.receive())
             except WorkerDiedError:
-                self._bury(worker)
+                self._replace_worker(worker)
         limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
                 self._display.note(f"match worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
-                self._bury(worker)
+                self._replace_worker(worker)
         self._display.refresh()
 
     def _take(self, worker: WorkerProcess, message: Done | Failed | Note | Beat) -> None:
@@ -247,7 +247,7 @@ class Director:
         self._display.aborted(worker.number)
         self._display.rescheduled(self._store)
 
-    def _bury(self, worker: WorkerProcess) -> None:
+    def _replace_worker(self, worker: WorkerProcess) -> None:
         """Do without a worker that died; its match is played again by another, which takes its place."""
         worker.end(0.0)
         del self._workers[worker.number]

@@ -156,7 +156,7 @@ def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> Non
 
 
 @pytest.mark.parametrize("strategy", ["", "no strategy", "goals on demand"])
-def test_an_entry_of_a_strange_rung_is_made_anew(tmp_path: Path, strategy: str) -> None:
+def test_an_entry_of_a_strange_strategy_is_made_anew(tmp_path: Path, strategy: str) -> None:
     cache = Cache(tmp_path)
     choose_machine(parse_sheet(TEXT), cache=cache)
     key = files(tmp_path)[0].name.partition("-")[0]

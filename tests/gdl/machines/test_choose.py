@@ -76,7 +76,7 @@ def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: Compil
         choose_machine(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
 
 
-def test_magic_sets_are_the_second_rung() -> None:
+def test_magic_sets_are_the_second_strategy() -> None:
     limits = CompilerLimits(max_rules=3_000)
     choice = choose_machine(parse_sheet(SUMS), limits=limits, cache=NO_CACHE)
     assert (choice.machine.kind, choice.strategy) == ("network", "magic")
@@ -133,7 +133,7 @@ def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch
     assert [attempt.strategy for attempt in choose_machine(sheet, cache=NO_CACHE).attempts] == ["split"]
 
 
-def test_rules_that_are_no_game_are_refused_on_the_first_rung() -> None:
+def test_rules_that_are_no_game_are_refused_on_the_first_strategy() -> None:
     with pytest.raises(GdlRuleError, match=r"^game\.kif: the goal value Gold is no whole number"):
         choose_machine(parse_sheet("(role Me) (legal Me go) (goal Me Gold)", source="game.kif"), cache=NO_CACHE)
     with pytest.raises(GdlRuleError, match=r"^game\.kif:1:\d+: .*Odd depends on its own negation through \(not Even\)"):
@@ -145,7 +145,7 @@ def test_rules_that_are_no_game_are_refused_on_the_first_rung() -> None:
         choose_machine(parse_sheet("(role Me) (legal Me go) (init X) (<= (init Y) (true X))"), cache=NO_CACHE)
 
 
-def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
+def test_a_killed_compiler_leads_to_the_next_strategy(tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill() -> None:
@@ -184,7 +184,7 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_later_rungs_have_what_time_is_left() -> None:
+def test_later_strategies_have_what_time_is_left() -> None:
     choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
     first, second, _ = choice.attempts
     assert first.limits.seconds == pytest.approx(7.5)

@@ -121,7 +121,7 @@ def test_goals_outside_the_range_are_cut_to_it(
     assert f"{path}:{place}: the goal value" in capsys.readouterr().err
 
 
-def test_inspect_tells_of_rungs_and_cache(
+def test_inspect_tells_of_strategies_and_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
