@@ -21,7 +21,7 @@ def recognise(sheet: RuleSheet) -> SheetMachine | None:
 
     >>> scrambled = rules("breakthrough_6x6").replace("white", "zug").replace("piece", "fnord").replace("move", "qux")
     >>> machine = recognise(parse_sheet(scrambled))
-    >>> machine.whole.module.name, machine.roles, machine.legal(machine.initial(), "zug")[0]
+    >>> machine.module_machine.module.name, machine.roles, machine.legal(machine.initial(), "zug")[0]
     ('breakthrough_6x6', ('zug', 'black'), '(qux 1 2 1 3)')
     >>> recognise(parse_sheet(rules("tic_tac_toe"))) is None
     True

@@ -33,7 +33,7 @@ class RuleMismatchError(Exception):
 class SheetState:
     """A state of the reference sheet: that of the module when the turn began, and the moves made since."""
 
-    whole: bytes
+    module_state: bytes
     played: tuple[str, ...] = ()
 
 
@@ -44,10 +44,10 @@ class SheetMachine(StateMachine):
     The fluents within a turn are not known.
 
     Attributes:
-        whole: the machine of the module, for which a turn is one move.
+        module_machine: the machine of the module, for which a turn is one move.
 
     Args:
-        whole: see there.
+        module_machine: see there.
         sheet: the rules, isomorphic to those of the module's reference sheet.
         names: what the sheet calls each symbol of the reference sheet.
 
@@ -62,8 +62,8 @@ class SheetMachine(StateMachine):
 
     kind = "module"
 
-    def __init__(self, whole: ModuleMachine, sheet: RuleSheet, names: Mapping[str, str]) -> None:
-        self.whole = whole
+    def __init__(self, module_machine: ModuleMachine, sheet: RuleSheet, names: Mapping[str, str]) -> None:
+        self.module_machine = module_machine
         self.roles = sheet.roles()
         self._sheet = sheet
         self._names = names
@@ -74,27 +74,27 @@ class SheetMachine(StateMachine):
 
     def another(self) -> SheetMachine:
         """Return a machine of the same game, for another thread."""
-        return SheetMachine(ModuleMachine(self.whole.module), self._sheet, self._names)
+        return SheetMachine(ModuleMachine(self.module_machine.module), self._sheet, self._names)
 
     def rules(self) -> RuleSheet:
         """Return the rules of the sheet in the order of the reference sheet, in which they are quick to interpret."""
-        return parse_sheet(_respelt(str(self.whole.sheet), self._names), source=self._sheet.source)
+        return parse_sheet(_respelt(str(self.module_machine.sheet), self._names), source=self._sheet.source)
 
     def initial(self) -> SheetState:
-        return SheetState(self.whole.initial())
+        return SheetState(self.module_machine.initial())
 
-    def at(self, whole: State) -> SheetState:
+    def at(self, module_state: State) -> SheetState:
         """Return the state that a state of the module's machine is here: the beginning of a turn."""
-        assert isinstance(whole, bytes)
-        return SheetState(whole)
+        assert isinstance(module_state, bytes)
+        return SheetState(module_state)
 
     def legal(self, state: State, role: str) -> list[str]:
         here = _read(state)
         number = self.roles.index(role)
         if number != self._mover(here):
             return [self._noop]
-        moves = self.whole.legal(here.whole, self.whole.roles[number])
-        return list(dict.fromkeys(rest[0] for move in moves for rest in self.rests(here, number, move)))
+        moves = self.module_machine.legal(here.module_state, self.module_machine.roles[number])
+        return list(dict.fromkeys(rest[0] for move in moves for rest in self.remaining(here, number, move)))
 
     def next(self, state: State, moves: Sequence[str]) -> SheetState:
         """Return the state after a joint move.
@@ -106,17 +106,21 @@ class SheetMachine(StateMachine):
         here = _read(state)
         joint_move = self.completed(here, moves)
         if joint_move is None:
-            return SheetState(here.whole, (*here.played, moves[self._mover(here)]))
-        return SheetState(self.whole.next(here.whole, joint_move))
+            return SheetState(here.module_state, (*here.played, moves[self._mover(here)]))
+        return SheetState(self.module_machine.next(here.module_state, joint_move))
 
     def terminal(self, state: State) -> bool:
         here = _read(state)
-        return not here.played and self.whole.terminal(here.whole)
+        return not here.played and self.module_machine.terminal(here.module_state)
 
     def goals(self, state: State, role: str) -> list[int]:
         """List the goal values of a role; none within a turn."""
         here = _read(state)
-        return [] if here.played else self.whole.goals(here.whole, self.whole.roles[self.roles.index(role)])
+        return (
+            []
+            if here.played
+            else self.module_machine.goals(here.module_state, self.module_machine.roles[self.roles.index(role)])
+        )
 
     def fluents(self, state: State) -> list[str]:
         """List the fluents that hold in the state, sorted by code point.
@@ -127,7 +131,7 @@ class SheetMachine(StateMachine):
         here = _read(state)
         if here.played:
             raise ValueError(f"the fluents within a turn are not known, as after {' '.join(here.played)}")
-        return sorted(_respelt(fluent, self._names) for fluent in self.whole.fluents(here.whole))
+        return sorted(_respelt(fluent, self._names) for fluent in self.module_machine.fluents(here.module_state))
 
     def state(self, fluents: Iterable[str]) -> SheetState:
         """Return the state in which exactly these fluents hold.
@@ -135,7 +139,7 @@ class SheetMachine(StateMachine):
         Raises:
             ValueError: there is none, or it is within a turn.
         """
-        return SheetState(self.whole.state([_respelt(fluent, self._own_names) for fluent in fluents]))
+        return SheetState(self.module_machine.state([_respelt(fluent, self._own_names) for fluent in fluents]))
 
     # ---- turns
 
@@ -152,17 +156,17 @@ class SheetMachine(StateMachine):
             if role != mover and move != self._noop:
                 raise RuleMismatchError(f"{move} is no legal move of {self.roles[role]}")
         goes_on = False
-        if not self.whole.terminal(here.whole):
-            for whole_move in self.whole.legal(here.whole, self.whole.roles[mover]):
-                for first, *others in self.rests(here, mover, whole_move):
+        if not self.module_machine.terminal(here.module_state):
+            for module_move in self.module_machine.legal(here.module_state, self.module_machine.roles[mover]):
+                for first, *others in self.remaining(here, mover, module_move):
                     if first == moves[mover] and not others:
-                        return tuple(whole_move if role == mover else _NOOP for role in range(len(self.roles)))
+                        return tuple(module_move if role == mover else _NOOP for role in range(len(self.roles)))
                     goes_on = goes_on or first == moves[mover]
         if not goes_on:
             raise RuleMismatchError(f"{moves[mover]} is no legal move of {self.roles[mover]}")
         return None
 
-    def rests(self, here: SheetState, role: int, move: str) -> list[tuple[str, ...]]:
+    def remaining(self, here: SheetState, role: int, move: str) -> list[tuple[str, ...]]:
         """Return what is still to be played of the turns that make up a move of the module; safe from any thread.
 
         It is nothing where all these turns begin with other moves than those that were made.
@@ -170,8 +174,8 @@ class SheetMachine(StateMachine):
         known = self._turns[role]
         turns = known.get(move)
         if turns is None:
-            module = self.whole.module
-            own = [(_NOOP,)] if move == _NOOP else module.sheet_turns(self.whole.roles[role], move)
+            module = self.module_machine.module
+            own = [(_NOOP,)] if move == _NOOP else module.sheet_turns(self.module_machine.roles[role], move)
             turns = known[move] = [tuple(_respelt(each, self._names) for each in turn) for turn in own]
         if role != self._mover(here) or not here.played:
             return turns
@@ -179,7 +183,7 @@ class SheetMachine(StateMachine):
         return [turn[count:] for turn in turns if turn[:count] == here.played and len(turn) > count]
 
     def _mover(self, here: SheetState) -> int:
-        return self.whole.module.core.mover(here.whole)
+        return self.module_machine.module.core.mover(here.module_state)
 
 
 def _read(state: State) -> SheetState:

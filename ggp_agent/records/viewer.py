@@ -159,7 +159,7 @@ class _ModuleBoard:
         machine = self._machine
         try:
             if isinstance(machine, SheetMachine):
-                return module_drawing(machine.whole.module, machine.state(fluents).whole)
+                return module_drawing(machine.module_machine.module, machine.state(fluents).module_state)
             return module_drawing(machine.module, machine.state(fluents))
         except (ValueError, GdlError):
             return self._other.draw(fluents, before)

@@ -25,7 +25,7 @@ class SheetSearcher:
 
     def __init__(self, machine: SheetMachine, config: SearchConfig) -> None:
         self._machine = machine
-        self._searcher = Searcher(machine.whole, config)
+        self._searcher = Searcher(machine.module_machine, config)
         self._settle = config.settle
         self._state = machine.initial()
 
@@ -34,7 +34,7 @@ class SheetSearcher:
         if not isinstance(state, SheetState):
             raise TypeError(f"a state of this machine is a SheetState, not {type(state).__name__}")
         self._state = state
-        self._searcher.set_root(state.whole)
+        self._searcher.set_root(state.module_state)
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move, and keep what the tree knows behind it.
@@ -98,12 +98,12 @@ class SheetSearcher:
 
     def _roles(self) -> list[tuple[str, str]]:
         """Return the roles of the sheet with those of the module."""
-        return list(zip(self._machine.roles, self._machine.whole.roles, strict=True))
+        return list(zip(self._machine.roles, self._machine.module_machine.roles, strict=True))
 
     def _next_moves(self, here: SheetState, role: int, turns: Sequence[MoveStatistics]) -> tuple[MoveStatistics, ...]:
         """Return the next moves of the turns of a role, best first, each with what is known of its best turn."""
         best: dict[str, MoveStatistics] = {}
         for turn in turns:
-            for rest in self._machine.rests(here, role, turn.move):
+            for rest in self._machine.remaining(here, role, turn.move):
                 best.setdefault(rest[0], turn)
         return tuple(replace(turn, move=move) for move, turn in best.items())

@@ -54,7 +54,7 @@ def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
         copy = parse_sheet(scrambled(reference_sheet(name), Random(seed), numerals=seed % 2 == 0))
         machine = recognise(copy)
         assert machine is not None
-        assert machine.whole.module.name == name
+        assert machine.module_machine.module.name == name
         assert machine.roles == copy.roles()
 
 
@@ -86,7 +86,7 @@ def test_other_games_of_the_catalogue_are_not_recognised() -> None:
     of_sheet = {game.reference_sheet: game.name for game in modules().values()}
     for name in catalogue():
         machine = recognise(parse_sheet(rules(name)))
-        assert (machine.whole.module.name if machine is not None else None) == of_sheet.get(name)
+        assert (machine.module_machine.module.name if machine is not None else None) == of_sheet.get(name)
 
 
 @pytest.mark.skipif(not RULES.is_dir(), reason=f"the corpus of rule sheets is not at {RULES}")
@@ -180,7 +180,7 @@ def test_turns_of_several_moves() -> None:
     with pytest.raises(RuleMismatchError):
         machine.next(within, ["(take 3 2)", "noop"])
     after = machine.next(within, ["(put 4 3)", "noop"])
-    assert after == SheetState(machine.whole.module.play(start.whole, "c2-d3"))
+    assert after == SheetState(machine.module_machine.module.play(start.module_state, "c2-d3"))
     assert sorted(machine.legal(after, "black"))[0] == "(take 1 5)"
 
 
@@ -189,7 +189,7 @@ def test_the_search_plays_turns_of_several_moves() -> None:
     policy.prepare(machine, "white")
     # White wins with the next turn, from a5 alone.
     board = "......\nw.....\n......\n.....w\n....b.\n......\n"
-    state: State = SheetState(machine.whole.module.read_board(board + "white to move"))
+    state: State = SheetState(machine.module_machine.module.read_board(board + "white to move"))
     policy._searcher.set_root(state)  # type: ignore[union-attr]
     assert policy.think(Deadline(5)) == "(take 1 5)"
     # Our move was not made, another one was: the turn is finished with what fits, at once.
@@ -265,7 +265,7 @@ class Faulty(SheetMachine):
     """Forget most of the legal moves as soon as the last black piece of the front row has moved."""
 
     def another(self) -> Faulty:
-        return Faulty(self.whole, self._sheet, self._names)
+        return Faulty(self.module_machine, self._sheet, self._names)
 
     def legal(self, state: State, role: str) -> list[str]:
         moves = super().legal(state, role)
@@ -274,7 +274,7 @@ class Faulty(SheetMachine):
 
 def faulty(sheet: RuleSheet) -> SheetMachine | None:
     machine = recognise(sheet)
-    return None if machine is None else Faulty(machine.whole, sheet, machine._names)
+    return None if machine is None else Faulty(machine.module_machine, sheet, machine._names)
 
 
 def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
