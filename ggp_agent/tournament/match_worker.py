@@ -245,7 +245,6 @@ class WorkerProcess:
 
     Attributes:
         order: what it plays; None while it has nothing to do.
-        since: when it was given the order, on the monotonic clock.
         heard: when it was last heard of, on the monotonic clock.
     """
 
@@ -253,7 +252,7 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         self.number = number
         self.order: Order | None = None
-        self.since = self.heard = time.monotonic()
+        self.heard = time.monotonic()
         here, there = context.Pipe()
         self.connection: Connection[Any, Any] = here
         self._process: SpawnProcess = context.Process(
@@ -262,16 +261,10 @@ class WorkerProcess:
         start_masked(self._process)
         there.close()
 
-    @property
-    def pid(self) -> int:
-        """The process."""
-        assert self._process.pid is not None
-        return self._process.pid
-
     def play(self, order: Order) -> None:
         """Hand out a match; whether the worker is still there is found out by `receive`."""
         self.order = order
-        self.since = self.heard = time.monotonic()
+        self.heard = time.monotonic()
         with contextlib.suppress(OSError):
             self.connection.send(order)
 
