@@ -4,7 +4,17 @@ import importlib.util
 import sys
 
 SET_UP = "run 'make play' here once and then '.venv/bin/python run_agent.py', or see README.md"
-NEEDED = ("lark", "clingo", "rich", "scipy", "gdl._core", "gdl._reasoner", "ggp_agent._games", "ggp_agent._search")
+NEEDED = (
+    "lark",
+    "clingo",
+    "rich",
+    "numpy",
+    "scipy",
+    "gdl._core",
+    "gdl._reasoner",
+    "ggp_agent._games",
+    "ggp_agent._search",
+)
 
 
 def complaint() -> str:

@@ -23,10 +23,11 @@ from collections.abc import Callable, Sequence
 
 from gdl import CompiledMachine, State
 
+from .. import _search
 from .config import SearchConfig
 from .limits import Limits
 from .statistics import Statistics, in_words
-from .threads import SearchThreads
+from .threads import make_trees, run_trees, tree_hash
 
 
 class Searcher:
@@ -48,17 +49,17 @@ class Searcher:
         self.config = config or SearchConfig()
         self._machine = machine
         self._roles = machine.roles
-        self._searchers = SearchThreads(machine, self.config, isa)
+        self._trees = make_trees(machine, self.config, isa)
 
     @property
     def in_flight(self) -> int:
         """The number of simulations of a tree under way at the same time, in the latest run; before it, at most."""
-        return self._searchers.in_flight
+        return self._trees[0].in_flight
 
     @property
     def root(self) -> State:
         """The state at the root."""
-        return self._searchers.root_state
+        return self._trees[0].root_state
 
     def set_root(self, state: State) -> None:
         """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
@@ -69,7 +70,8 @@ class Searcher:
         """
         if not isinstance(state, bytes):
             raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
-        self._searchers.set_root(state)
+        for tree in self._trees:
+            tree.set_root(state)
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move at the root and keep what the tree knows behind it.
@@ -83,14 +85,15 @@ class Searcher:
         """
         if len(moves) != len(self._roles):
             raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
-        known = self._searchers.statistics()
+        known = _search.merged(self._trees)
         if known.terminal:
             raise ValueError("the game is over: no move can be played")
         numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
         for role, (number, here) in enumerate(zip(numbers, known.roles, strict=True)):
             if number not in here.moves["move"]:
                 raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
-        self._searchers.advance(numbers)
+        for tree in self._trees:
+            tree.advance(numbers)
 
     def run(
         self,
@@ -125,15 +128,16 @@ class Searcher:
         """
         role = None if settled is None else self._role_number(settled)
         limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
-        return in_words(self._searchers.run(limits), self._machine)
+        return in_words(run_trees(self._trees, limits), self._machine)
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
-        self._searchers.stop()
+        for tree in self._trees:
+            tree.stop()
 
     def statistics(self) -> Statistics:
         """Return what is known of the root; during a run at most about a tenth of a second old."""
-        return in_words(self._searchers.statistics(), self._machine)
+        return in_words(_search.merged(self._trees), self._machine)
 
     def best_move(self, role: str) -> str:
         """Return the best move of a role: the first of its `Statistics.moves`.
@@ -153,7 +157,7 @@ class Searcher:
         Raises:
             RuntimeError: a run is under way.
         """
-        return self._searchers.tree_hash()
+        return tree_hash(self._trees)
 
     def _role_number(self, role: str) -> int:
         if role not in self._roles:

@@ -17,11 +17,12 @@ from places import ROOT
 from gdl import NetworkMachine, parse_sheet
 from gdl._core import has_kernel
 from gdl.machines.network import DEFAULT_LANES
+from ggp_agent._search import merged
 from ggp_agent.search.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.search.limits import Limits
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.search.statistics import MOVE_ROW, MoveStatistics, in_words
-from ggp_agent.search.threads import SearchThreads
+from ggp_agent.search.threads import make_trees, run_trees
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
@@ -77,8 +78,8 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
 
 
 def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
-    searchers = SearchThreads(nim, SearchConfig(in_flight=8, threads=2, solver=UNSOLVED))
-    found = searchers.run(Limits(simulations=700))
+    trees = make_trees(nim, SearchConfig(in_flight=8, threads=2, solver=UNSOLVED))
+    found = run_trees(trees, Limits(simulations=700))
     words = in_words(found, nim)
     for number, role in enumerate(nim.roles):
         moves = found.roles[number].moves
@@ -93,8 +94,9 @@ def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
     turns = len(words.principal_variation)
     assert found.principal_variation.dtype == np.int32 and found.principal_variation.shape == (turns, 2)
     assert not found.is_proven
-    searchers.set_root(nim.state(["(pile 0)", "(control second)"]))
-    found = searchers.statistics()
+    for tree in trees:
+        tree.set_root(nim.state(["(pile 0)", "(control second)"]))
+    found = merged(trees)
     assert found.terminal and found.is_proven and in_words(found, nim).best == ()
     assert [role.moves.shape for role in found.roles] == [(0,), (0,)]
     assert found.principal_variation.shape == (0, 2)
