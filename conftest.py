@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -19,7 +20,11 @@ def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     """Keep the tests, and the processes they start, out of the user's folders, and away from the terminal."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)  # what runs the tests on several cores says how wide its own terminal is
-        patch.setenv("GGP_AGENT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        # What runs the tests on several cores gives each process a folder in one that they share.
+        base = tmp_path_factory.getbasetemp()
+        cache = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+        cache.mkdir(exist_ok=True)
+        patch.setenv("GGP_AGENT_CACHE", str(cache))
         patch.setenv("GGP_AGENT_STATE", str(tmp_path_factory.mktemp("state")))
         yield
 

@@ -30,11 +30,11 @@ def extension(module: str, *folders: str) -> Extension:
 
 setup(
     ext_modules=cythonize(
-        [
-            extension("gdl._core", "network", "simulation"),
-            extension("gdl._reasoner", "reasoner"),
-            extension("ggp_agent._search", "search"),
+        [  # as many at a time as there are cores: the longest first
             extension("ggp_agent._games", "games"),
+            extension("gdl._core", "network", "simulation"),
+            extension("ggp_agent._search", "search"),
+            extension("gdl._reasoner", "reasoner"),
         ],
         build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},

@@ -4,46 +4,57 @@
 #include <cstdlib>
 #include <iostream>
 
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (!(condition)) {                                                               \
-      std::cerr << __FILE__ << ":" << __LINE__ << ": failed: " #condition << std::endl; \
-      std::exit(1);                                                                   \
-    }                                                                                 \
+// Out of line, so that a place that checks compiles to a comparison and a call.
+[[noreturn, gnu::noinline, gnu::cold]] inline void check_failed(const char* file, int line, const char* what,
+                                                                const char* expression) {
+  std::cerr << file << ":" << line << ": " << what << expression << std::endl;
+  std::exit(1);
+}
+
+template <class Actual, class Expected>
+[[noreturn, gnu::noinline, gnu::cold]] void check_unequal(const char* file, int line, const char* expression,
+                                                          const Actual& actual, const Expected& expected) {
+  std::cerr << file << ":" << line << ": " << expression << " is " << actual << ", not " << expected << std::endl;
+  std::exit(1);
+}
+
+template <class Actual, class Low, class High>
+[[noreturn, gnu::noinline, gnu::cold]] void check_beyond(const char* file, int line, const char* expression,
+                                                         const Actual& actual, const Low& low, const High& high) {
+  std::cerr << file << ":" << line << ": " << expression << " is " << actual << ", not within " << low << " .. "
+            << high << std::endl;
+  std::exit(1);
+}
+
+#define CHECK(condition)                                                           \
+  do {                                                                             \
+    if (!(condition)) check_failed(__FILE__, __LINE__, "failed: ", #condition);    \
   } while (false)
 
-#define CHECK_EQUAL(actual, expected)                                                           \
-  do {                                                                                          \
-    const auto actual_value = (actual);                                                         \
-    const auto expected_value = (expected);                                                     \
-    if (!(actual_value == expected_value)) {                                                    \
-      std::cerr << __FILE__ << ":" << __LINE__ << ": " #actual " is " << actual_value << ", not " \
-                << expected_value << std::endl;                                                 \
-      std::exit(1);                                                                             \
-    }                                                                                           \
+#define CHECK_EQUAL(actual, expected)                                              \
+  do {                                                                             \
+    const auto actual_value = (actual);                                            \
+    const auto expected_value = (expected);                                        \
+    if (!(actual_value == expected_value)) {                                       \
+      check_unequal(__FILE__, __LINE__, #actual, actual_value, expected_value);    \
+    }                                                                              \
   } while (false)
 
-#define CHECK_BETWEEN(actual, low, high)                                                        \
-  do {                                                                                          \
-    const auto actual_value = (actual);                                                         \
-    if (!(actual_value >= (low) && actual_value <= (high))) {                                   \
-      std::cerr << __FILE__ << ":" << __LINE__ << ": " #actual " is " << actual_value           \
-                << ", not within " << (low) << " .. " << (high) << std::endl;                   \
-      std::exit(1);                                                                             \
-    }                                                                                           \
+#define CHECK_BETWEEN(actual, low, high)                                           \
+  do {                                                                             \
+    const auto actual_value = (actual);                                            \
+    if (!(actual_value >= (low) && actual_value <= (high))) {                      \
+      check_beyond(__FILE__, __LINE__, #actual, actual_value, (low), (high));      \
+    }                                                                              \
   } while (false)
 
-#define CHECK_THROWS(exception, expression)                                                     \
-  do {                                                                                          \
-    bool thrown = false;                                                                        \
-    try {                                                                                       \
-      expression;                                                                               \
-    } catch (const exception&) {                                                                \
-      thrown = true;                                                                            \
-    }                                                                                           \
-    if (!thrown) {                                                                              \
-      std::cerr << __FILE__ << ":" << __LINE__ << ": no " #exception " from " #expression       \
-                << std::endl;                                                                   \
-      std::exit(1);                                                                             \
-    }                                                                                           \
+#define CHECK_THROWS(exception, expression)                                        \
+  do {                                                                             \
+    bool thrown = false;                                                           \
+    try {                                                                          \
+      expression;                                                                  \
+    } catch (const exception&) {                                                   \
+      thrown = true;                                                               \
+    }                                                                              \
+    if (!thrown) check_failed(__FILE__, __LINE__, "no " #exception " from ", #expression); \
   } while (false)

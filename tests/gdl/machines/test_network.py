@@ -90,7 +90,7 @@ SLOW = ("lines_of_action", "reversi")
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=3, deadline=None, derandomize=True)
+@settings(max_examples=2, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_walks_of_catalogue_games_agree(name: str, seed: int) -> None:
     reference, network = catalogue_game(name)
