@@ -10,7 +10,7 @@ from gdl import State, StateMachine
 from ..errors import UserError
 from ..games import Game
 from ..records.match_record import MatchRecord
-from ..wire.exchange import Reply
+from ..wire.client import Reply
 from .conditions import Conditions
 from .match_players import MatchPlayers
 from .resume import last_state

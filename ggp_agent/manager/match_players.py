@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gdl import GdlError, RuleSheet
 
 from ..records.match_record import MatchRecord
-from ..wire.client import INFO_TIMEOUT, Letter, deliver, presence_in
-from ..wire.exchange import Reply
+from ..wire.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..wire.messages import (
     AVAILABLE,
     BUSY,
@@ -220,7 +219,7 @@ class MatchPlayers:
         self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, patient: bool = True
     ) -> dict[int, Reply]:
         """Send messages to players at once, by seat; each has its time-out to answer."""
-        letters = []
+        outgoing = []
         for index, message in messages.items():
             client = self._seats[index].client
             assert client is not None
@@ -228,8 +227,9 @@ class MatchPlayers:
             def unreachable(reason: str, index: int = index) -> None:
                 self.note(index, f"{reason}; it is tried again")
 
-            letters.append(Letter(client, format_message(message), timeout_of(index), patient, unreachable))
-        return dict(zip(messages, deliver(letters), strict=True))
+            request = OutgoingRequest(client, format_message(message), timeout_of(index), patient, unreachable)
+            outgoing.append(request)
+        return dict(zip(messages, exchange_all(outgoing), strict=True))
 
 
 def _excerpt(text: str) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from ..errors import UserError
 from ..player.policies import POLICIES
-from ..wire.player_address import PlayerAddress
+from ..wire.http_client import PlayerAddress
 
 # The policy that is configured by a file.
 _CONFIGURED = "agent"
