@@ -35,7 +35,7 @@ STOP_TIMEOUT = 1.0, 10.0
 
 
 class MatchPlayers:
-    """Send messages to all players at once, and understand what they answer.
+    """The players of one match: messages to all of them at once, and what their answers mean.
 
     Args:
         sheet: the rules.
@@ -88,14 +88,14 @@ class MatchPlayers:
         """
         self._told = True
         present = self._presences(self._all)
-        strangers = []
+        others = []
         for index in self._all:
             presence = present[index]
             if presence is None or not presence.tells_thoughts or presence.status != BUSY:
-                strangers.append(index)
+                others.append(index)
         abort = Abort(self._record.match_id)
-        self._ask(dict.fromkeys(strangers, abort), lambda _: ABORT_TIMEOUT, patient=False)
-        self._tell_rules(strangers)
+        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, patient=False)
+        self._tell_rules(others)
 
     def readmit(self) -> None:
         """Tell players that have forgotten the match, as after a new start of theirs, rules that begin with this state.
@@ -120,7 +120,7 @@ class MatchPlayers:
         """Read the move of a player; return it, or what is wrong with it: the code of the record, and words."""
         shown, problem = _excerpt(text), ""
         try:
-            move = self._wordings[index].hear(text)
+            move = self._wordings[index].decode(text)
             if move in legal:
                 return move, "", ""
         except GdlError:
@@ -148,7 +148,7 @@ class MatchPlayers:
     def our_name(self, index: int, move: str) -> str:
         """Translate a move as a player calls it; what makes no sense stays as it is."""
         try:
-            return self._wordings[index].hear(move)
+            return self._wordings[index].decode(move)
         except (GdlError, UnknownNameError):
             return move
 
@@ -182,7 +182,7 @@ class MatchPlayers:
     def _start_message(self, index: int, fluents: Sequence[str] | None) -> Start:
         wording, role = self._wordings[index], self._seats[index].role
         clocks = self._start_clock(index), self._play_clock(index)
-        return Start(self._record.match_id, wording.say(role), wording.rules(fluents), *clocks)
+        return Start(self._record.match_id, wording.encode(role), wording.rules(fluents), *clocks)
 
     def _expect_ready(self, what: str, replies: Mapping[int, Reply]) -> list[str]:
         """Return what is wrong with the replies of those who were asked, per role."""
@@ -207,7 +207,7 @@ class MatchPlayers:
         moves = self._record.moves
         if len(moves) == self._joined[index]:
             return None
-        return tuple(map(self._wordings[index].say, moves[-1]))
+        return tuple(map(self._wordings[index].encode, moves[-1]))
 
     def _start_clock(self, index: int) -> float:
         return clock_of(self._conditions.start_clocks, index, self._record.start_clock)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..manager.player_spec import read_spec
+from ..manager.players import read_spec
 from ..player.policies import POLICIES
 from ..search.config import SearchConfig
 from ..toml_file import toml_text

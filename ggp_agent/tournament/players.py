@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Protocol
 
 from ..errors import UserError
-from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
+from ..manager.players import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from ..wire.client import PlayerClient
 from . import end_with_parent
 from .entrants import PORT, Entrant

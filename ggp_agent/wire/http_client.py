@@ -7,7 +7,6 @@ was cut off is told from a whole one wherever that can be told.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import http.client
 import os
@@ -82,19 +81,19 @@ class PlayerAddress:
 
     def __init__(self, url: str) -> None:
         given, url = url, url if "://" in url else f"{_SCHEME}{url}"
-        fit = url.isascii() and url.isprintable() and " " not in url and url.startswith(_SCHEME)
-        host, port = None, 0
-        with contextlib.suppress(ValueError, requests.RequestException):
+        complaint = f"{given[:_ADDRESS_SHOWN]!r} is no address of a player; give http://host:port"
+        try:
             parts = urllib.parse.urlsplit(url)
             host, port = parts.hostname, DEFAULT_PORT if parts.port is None else parts.port
+            fit = url.isascii() and url.isprintable() and " " not in url and parts.scheme == "http"
             if parts.port is None:
                 url = parts._replace(netloc=f"{parts.netloc}:{port}").geturl()
             requests.Request("POST", url).prepare()
-        if not fit or not host or not port:
-            raise UserError(f"{given[:_ADDRESS_SHOWN]!r} is no address of a player; give http://host:port")
-        self.url = url
-        self.host = host
-        self.port = port
+        except (ValueError, requests.RequestException):
+            raise UserError(complaint) from None
+        if not host or not port or not fit:
+            raise UserError(complaint)
+        self.url, self.host, self.port = url, host, port
         self._lock = threading.Lock()
         self._found: Future[list[EndPoint]] | None = None
 
@@ -199,15 +198,17 @@ def connect(address: PlayerAddress, deadline: Deadline) -> PlayerConnection:
 
 
 def _connect_to(family: socket.AddressFamily, end_point: Any, seconds: float) -> PlayerConnection:
-    with contextlib.ExitStack() as stack:
-        connection = stack.enter_context(PlayerConnection(family, socket.SOCK_STREAM))
+    connection = PlayerConnection(family, socket.SOCK_STREAM)
+    try:
         connection.settimeout(seconds)
         connection.connect(end_point)
         if connection.getsockname() == connection.getpeername():
             # The system may give a caller of a free port on this machine that very port.
             raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
-        stack.pop_all()
-        return connection
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _reason(error: OSError) -> str:
@@ -247,16 +248,15 @@ class PlayerAdapter(BaseAdapter):
                 too_long = isinstance(error, http.client.LineTooLong)
                 detail = "its head is too long" if too_long else repr(str(error)[:_SHOWN])
                 raise BadReplyError("CE", f"the reply is no HTTP: {detail}") from None
+            if connection.ended:
+                raw.close()
+                raise CutOffError("the reply was cut off within its head")
+            if raw.status != 200:  # nothing of it is read: requests would wait for the whole body of a redirection
+                raw.close()
+                raise BadReplyError("CE", f"HTTP status {raw.status} {raw.reason[:60]}".strip())
         response = requests.Response()
         response.status_code, response.reason, response.raw = raw.status, raw.reason, raw
         response.headers.update(raw.headers.items())
-        with contextlib.ExitStack() as stack:
-            stack.callback(response.close)
-            if connection.ended:
-                raise CutOffError("the reply was cut off within its head")
-            if raw.status != 200:
-                raise BadReplyError("CE", f"HTTP status {raw.status} {raw.reason[:60]}".strip())
-            stack.pop_all()
         return response
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from ggp_agent.hand_coded.breakthrough import Breakthrough
 from ggp_agent.hand_coded.recognition import recognise
 from ggp_agent.hand_coded.twin import RuleMismatchError, TwinMachine, TwinState
 from ggp_agent.machines import load_machine
-from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.manager.players import PlayerProcess
 from ggp_agent.player.cross_check import CrossCheck
 from ggp_agent.player.match import PlayerMatch, Recognise
 from ggp_agent.player.search_policy import SearchPolicy

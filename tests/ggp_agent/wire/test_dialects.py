@@ -46,7 +46,7 @@ def test_requests_of_ggp_base(player: RawPlayer) -> None:
         "( role xplayer ) ( role oplayer ) ( <= ( legal ?p ( mark ?x 1 ) ) ( role ?p ) ( not ( true ( full ?x ) ) ) ) "
     )
     assert wording.rules() == rules
-    moves = (wording.say("(mark 3 2)"), wording.say("noop"))
+    moves = (wording.encode("(mark 3 2)"), wording.encode("noop"))
     for message, text in (
         (Start("m.1", "xplayer", wording.rules(), 5, 3), f"( START m.1 xplayer ({rules}) 5 3)"),
         (Preview(wording.rules(), 2), f"( PREVIEW ({rules}) 2 )"),
@@ -60,7 +60,7 @@ def test_requests_of_ggp_base(player: RawPlayer) -> None:
 
 
 def test_requests_of_dresden(player: RawPlayer) -> None:
-    text = format_message(Play("m.1", (Wording(SHEET).say("(mark 3 2)"), "noop")))
+    text = format_message(Play("m.1", (Wording(SHEET).encode("(mark 3 2)"), "noop")))
     assert sent(player, text, dialect=DRESDEN) == (
         b"POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: localhost\r\n"
         b"Content-type: text/acl\r\nContent-length: 33\r\n\r\n( PLAY M.1 (( MARK 3 2 ) NOOP ) )"
@@ -107,5 +107,5 @@ def spoken(message: Message, sheets: dict[str, RuleSheet]) -> Message:
                 return message
             sheet = sheets[message.match_id]
             terms = [to_kif(parse_term(move, sheet.spellings)) for move in message.moves]
-            return type(message)(message.match_id, tuple(map(Wording(sheet).say, terms)))
+            return type(message)(message.match_id, tuple(map(Wording(sheet).encode, terms)))
     raise AssertionError(message)

@@ -17,13 +17,13 @@ MAX_PLAYERS = 250
 _MAX_FILE_BYTES = 1 << 20
 
 _RANGE = re.compile(r"(.*):([0-9]{1,5})-([0-9]{1,5})")
-_ECHO = 60
+_SHOWN = 60
 _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hold what came of asking one player.
+    """What came of asking one player.
 
     Attributes:
         address: where it was asked.
@@ -128,4 +128,4 @@ def _urls(address: str) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _ECHO else f"{text[: _ECHO - 2]}.."
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."

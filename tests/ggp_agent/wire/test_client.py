@@ -330,7 +330,7 @@ def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     "url",
     ["https://localhost", "http://", "http://h:port", "http://h:0", "http://h:99999", "http://h/a b",
-     "http://h/\r\nEvil: 1", "http://[::1"],
+     "http://h/\r\nEvil: 1", "http://[::1", "http://.h", "ftp://h:1"],
 )  # fmt: skip
 def test_what_is_no_address_of_a_player(url: str) -> None:
     with pytest.raises(UserError, match="give http://host:port"):
