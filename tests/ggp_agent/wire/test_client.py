@@ -191,6 +191,13 @@ def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
     assert (answer.error, answer.detail) == ("CE", "the connection was closed without a reply")
 
 
+def test_a_player_that_never_reads(stack: ExitStack) -> None:
+    listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    answer = PlayerClient(url_of(listening), "p").exchange("( START " + "x" * 16_000_000, 1.0)
+    assert (answer.error, answer.detail) == ("TO", "no reply within 1 s")
+    assert 0.9 < answer.seconds < 10
+
+
 def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_nothing(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
