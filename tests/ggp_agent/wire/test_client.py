@@ -15,7 +15,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.errors import UserError
 from ggp_agent.wire.client import OutgoingRequest, PlayerClient, Reply, exchange_all
-from ggp_agent.wire.http_client import MAX_REPLY
+from ggp_agent.wire.http_client import MAX_REPLY, PlayerConnection
 
 
 @pytest.fixture
@@ -208,19 +208,23 @@ def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_no
     def serve() -> None:
         for _ in range(2):
             with listening.accept()[0] as connection:
-                heads.append(connection.recv(65536))  # all of it: head and message leave together
+                heads.append(connection.recv(65536))
                 connection.sendall(kept)
                 assert connection.recv(1) == b""  # the manager hangs up
 
     thread = threading.Thread(target=serve)
     thread.start()
     nobody = f"http://127.0.0.1:{free_port()}"
+    sent: list[bytes] = []
+    sendall = PlayerConnection.sendall
+    monkeypatch.setattr(PlayerConnection, "sendall", lambda self, data: (sent.append(data), sendall(self, data)))
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, nobody)
     client = PlayerClient(url_of(listening), "p")
     texts = [client.exchange("( INFO )", 20.0).text for _ in range(2)]
     thread.join()
     assert texts == ["noop", "noop"]
+    assert sent == heads  # head and message leave together
     assert heads[0] == heads[1]
     assert heads[0].endswith(b"\r\n\r\n( INFO )")
 
