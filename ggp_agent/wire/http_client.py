@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import requests
 from requests.adapters import BaseAdapter
 
-from ..errors import UserError
+from ..errors import UserError, describe_os_error
 from .clocks import Deadline
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def connect(address: PlayerAddress, deadline: Deadline) -> PlayerConnection:
     try:
         end_points = address.end_points(deadline)
     except OSError as error:
-        raise UnreachableError(f"{address.host}: {_reason(error)}") from None
+        raise UnreachableError(f"{address.host}: {describe_os_error(error)}") from None
     reason = ""
     for family, end_point in end_points:
         began = time.monotonic()
@@ -193,7 +193,7 @@ def connect(address: PlayerAddress, deadline: Deadline) -> PlayerConnection:
         except TimeoutError:
             reason = f"no connection within {time.monotonic() - began:.1f} s"
         except OSError as error:
-            reason = _reason(error)
+            reason = describe_os_error(error)
     raise UnreachableError(reason)
 
 
@@ -209,10 +209,6 @@ def _connect_to(family: socket.AddressFamily, end_point: Any, seconds: float) ->
         connection.close()
         raise
     return connection
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 class PlayerAdapter(BaseAdapter):
