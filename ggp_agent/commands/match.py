@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
     from pathlib import Path
 
+    from gdl import StateMachine
+
     from ..errors import UserError
     from ..games import Game
     from ..manager.conditions import Conditions
@@ -102,17 +104,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Host the match."""
     import contextlib
-    import json
     import signal
-    import sys
     from pathlib import Path
 
-    from ..manager.display import MatchDisplay
-    from ..manager.manager import MatchHost
-    from ..manager.resume import last_state
-    from ..records.keeper import RecordKeeper, sole_writer
+    from ..manager.manager import last_state
+    from ..records.keeper import sole_writer
     from ..records.signing import load_key
-    from ..terminal_text import printable
 
     for spec in args.player or ():
         _check_spec(spec)
@@ -134,34 +131,55 @@ def run(args: argparse.Namespace) -> int:
         if args.record is not None:
             _require_new(args.record, args.resume)  # nobody else has begun it meanwhile
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
-        display = stack.enter_context(MatchDisplay(quiet=args.json))
-        keeper = RecordKeeper(record, path, display.note)
-        try:
-            seats = _take_seats(record, args, conditions.dialect, display, stack)
-            host = MatchHost(
-                game,
-                machine,
-                seats,
-                record,
-                save=keeper.save,
-                observer=display,
-                seed=args.seed,
-                conditions=conditions,
-            )
-            display.our_name = host.our_name
-            host.run()
-        except KeyboardInterrupt:
-            stack.close()
-            _tell_interruption(record, keeper, path)
-            raise
-        if keeper.failure is not None:
-            keeper.save()
-    if args.json:
+        keeper = _host(args, game, machine, record, conditions, path, stack)
+    return _print_result(args.json, record, keeper.failure, path)
+
+
+def _host(
+    args: argparse.Namespace,
+    game: Game,
+    machine: StateMachine,
+    record: MatchRecord,
+    conditions: Conditions,
+    path: Path,
+    stack: ExitStack,
+) -> RecordKeeper:
+    """Play the match to its end; return what has kept the record."""
+    from ..manager.display import MatchDisplay
+    from ..manager.manager import MatchHost
+    from ..records.keeper import RecordKeeper
+
+    display = stack.enter_context(MatchDisplay(quiet=args.json))
+    keeper = RecordKeeper(record, path, display.note)
+    try:
+        seats = _take_seats(record, args, conditions.dialect, display, stack)
+        host = MatchHost(
+            game, machine, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
+        )
+        display.our_name = host.our_name
+        host.run()
+    except KeyboardInterrupt:
+        stack.close()
+        _tell_interruption(record, keeper, path)
+        raise
+    if keeper.failure is not None:
+        keeper.save()
+    return keeper
+
+
+def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path: Path) -> int:
+    """Print the record, or where it is; return the exit status."""
+    import json
+    import sys
+
+    from ..terminal_text import printable
+
+    if as_json:
         print(json.dumps({**record.document(), "record": str(path)}, indent=1))
-    elif keeper.failure is None:
+    elif failure is None:
         print(printable(f"record: {path}"))
     sys.stdout.flush()
-    return 0 if keeper.failure is None else _tell_loss(keeper.failure, path)
+    return 0 if failure is None else _tell_loss(failure, path)
 
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
@@ -206,7 +224,7 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
     from ..errors import UserError
     from ..manager.conditions import Conditions
-    from ..manager.resume import require_resumable
+    from ..manager.manager import require_resumable
     from ..records.files import read_record
     from ..records.played_turns import require_game
     from ..records.rules import UnknownRulesError, notation_of, rules_of
@@ -273,7 +291,7 @@ def _check_spec(spec: str) -> None:
     from pathlib import Path
 
     from ..errors import UserError
-    from ..manager.player_spec import read_spec
+    from ..manager.players import read_spec
     from ..search.config import SearchConfig
 
     try:
@@ -325,8 +343,7 @@ def _take_seats(
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
-    from ..manager.player_process import PlayerProcess
-    from ..manager.player_spec import read_spec
+    from ..manager.players import PlayerProcess, read_spec
     from ..manager.seats import Seat
     from ..wire.client import PlayerClient
 

@@ -10,7 +10,7 @@ from ._arguments import positive_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..manager.roll_call import Answer
+    from ..manager.presence import Answer
 
 SUMMARY = "show which players answer at a list of addresses"
 
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.live import Live
     from rich.text import Text
 
-    from ..manager.roll_call import ask, clients_at
+    from ..manager.presence import ask, clients_at
 
     clients = clients_at(args.addresses)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)

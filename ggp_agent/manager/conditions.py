@@ -17,13 +17,13 @@ TOLERANCE = 1.0
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
 _DIALECT = "dialect"
-# Of a value that makes no sense, in messages.
-_ECHO = 40
+# Characters of a value that makes no sense, in messages.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Say how a match is hosted.
+    """How a match is hosted.
 
     Attributes:
         tolerance: seconds beyond each clock in which a reply still counts.
@@ -78,7 +78,7 @@ class Conditions:
             raise ValueError(f"the names were scrambled, and there is no {_SEED} to tell how")
         dialect = fields.get(_DIALECT, GGP_BASE.name)
         if not isinstance(dialect, str) or dialect not in DIALECTS:
-            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_ECHO]}")
+            raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_SHOWN]}")
         roles = len(record.roles)
         return cls(
             tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
@@ -96,7 +96,7 @@ def clock_of(clocks: Sequence[float], index: int, common: float) -> float:
 
 
 def require_clocks(record: MatchRecord) -> None:
-    """Refuse a record whose two clocks are none; raises ValueError."""
+    """Raise ValueError for a record in which one of the two clocks is no number of seconds."""
     _clock("startClock", record.start_clock)
     _clock("playClock", record.play_clock)
 
@@ -109,7 +109,7 @@ def _clocks(name: str, values: Any, roles: int) -> tuple[float, ...]:
 
 def _clock(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_CLOCK:
-        raise ValueError(f"{name}: {str(value)[:_ECHO]} is no number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
+        raise ValueError(f"{name}: {str(value)[:_SHOWN]} is no number of seconds 0 .. {LONGEST_CLOCK:,.0f}")
     return float(value)
 
 

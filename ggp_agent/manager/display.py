@@ -23,7 +23,7 @@ _POLL = 0.5
 
 
 class MatchDisplay(Observer):
-    """Print what happens to stdout; on a terminal, keep a live line on it as well.
+    """A display of a match: lines on stdout, and on a terminal a live line as well.
 
     Only players that tell their thoughts are asked for them: others may be unable to answer while they think.
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gdl import GdlError, RuleSheet
 
 from ..records.match_record import MatchRecord
-from ..wire.client import INFO_TIMEOUT, Letter, deliver, presence_in
-from ..wire.exchange import Reply
+from ..wire.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..wire.messages import (
     AVAILABLE,
     BUSY,
@@ -36,7 +35,7 @@ STOP_TIMEOUT = 1.0, 10.0
 
 
 class MatchPlayers:
-    """Send messages to all players at once, and understand what they answer.
+    """The players of one match: messages to all of them at once, and what their answers mean.
 
     Args:
         sheet: the rules.
@@ -89,14 +88,14 @@ class MatchPlayers:
         """
         self._told = True
         present = self._presences(self._all)
-        strangers = []
+        others = []
         for index in self._all:
             presence = present[index]
             if presence is None or not presence.tells_thoughts or presence.status != BUSY:
-                strangers.append(index)
+                others.append(index)
         abort = Abort(self._record.match_id)
-        self._ask(dict.fromkeys(strangers, abort), lambda _: ABORT_TIMEOUT, patient=False)
-        self._tell_rules(strangers)
+        self._ask(dict.fromkeys(others, abort), lambda _: ABORT_TIMEOUT, patient=False)
+        self._tell_rules(others)
 
     def readmit(self) -> None:
         """Tell players that have forgotten the match, as after a new start of theirs, rules that begin with this state.
@@ -121,7 +120,7 @@ class MatchPlayers:
         """Read the move of a player; return it, or what is wrong with it: the code of the record, and words."""
         shown, problem = _excerpt(text), ""
         try:
-            move = self._wordings[index].hear(text)
+            move = self._wordings[index].decode(text)
             if move in legal:
                 return move, "", ""
         except GdlError:
@@ -149,7 +148,7 @@ class MatchPlayers:
     def our_name(self, index: int, move: str) -> str:
         """Translate a move as a player calls it; what makes no sense stays as it is."""
         try:
-            return self._wordings[index].hear(move)
+            return self._wordings[index].decode(move)
         except (GdlError, UnknownNameError):
             return move
 
@@ -183,7 +182,7 @@ class MatchPlayers:
     def _start_message(self, index: int, fluents: Sequence[str] | None) -> Start:
         wording, role = self._wordings[index], self._seats[index].role
         clocks = self._start_clock(index), self._play_clock(index)
-        return Start(self._record.match_id, wording.say(role), wording.rules(fluents), *clocks)
+        return Start(self._record.match_id, wording.encode(role), wording.rules(fluents), *clocks)
 
     def _expect_ready(self, what: str, replies: Mapping[int, Reply]) -> list[str]:
         """Return what is wrong with the replies of those who were asked, per role."""
@@ -208,7 +207,7 @@ class MatchPlayers:
         moves = self._record.moves
         if len(moves) == self._joined[index]:
             return None
-        return tuple(map(self._wordings[index].say, moves[-1]))
+        return tuple(map(self._wordings[index].encode, moves[-1]))
 
     def _start_clock(self, index: int) -> float:
         return clock_of(self._conditions.start_clocks, index, self._record.start_clock)
@@ -220,7 +219,7 @@ class MatchPlayers:
         self, messages: Mapping[int, Message], timeout_of: Callable[[int], float], *, patient: bool = True
     ) -> dict[int, Reply]:
         """Send messages to players at once, by seat; each has its time-out to answer."""
-        letters = []
+        outgoing = []
         for index, message in messages.items():
             client = self._seats[index].client
             assert client is not None
@@ -228,8 +227,9 @@ class MatchPlayers:
             def unreachable(reason: str, index: int = index) -> None:
                 self.note(index, f"{reason}; it is tried again")
 
-            letters.append(Letter(client, format_message(message), timeout_of(index), patient, unreachable))
-        return dict(zip(messages, deliver(letters), strict=True))
+            request = OutgoingRequest(client, format_message(message), timeout_of(index), patient, unreachable)
+            outgoing.append(request)
+        return dict(zip(messages, exchange_all(outgoing), strict=True))
 
 
 def _excerpt(text: str) -> str:

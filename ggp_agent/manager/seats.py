@@ -11,7 +11,7 @@ from ..wire.client import PlayerClient
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Say who plays a role.
+    """A role and who plays it.
 
     Attributes:
         role: the role.
@@ -26,7 +26,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class SeatMove:
-    """Hold what one role did in one turn.
+    """What one role did in one turn.
 
     Attributes:
         move: the move that was made.
@@ -42,22 +42,22 @@ class SeatMove:
 
 
 class Observer:
-    """Learn how a match goes on; every method may be left as it is."""
+    """One who is told how a match goes on; every method may be left as it is."""
 
     def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
-        """Learn that the players are about to be told of the match; the record of a resumed one holds moves."""
+        """Hear that the players are about to be told of the match; the record of a resumed one holds moves."""
 
     def started(self, seconds: float) -> None:
-        """Learn that all who were told the rules are ready, or their startclock is over; again for late comers."""
+        """Hear that all who were told the rules are ready, or their startclock is over; again for late comers."""
 
     def turn_began(self, number: int) -> None:
-        """Learn that the players are asked for their moves."""
+        """Hear that the players are asked for their moves."""
 
     def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
-        """Learn the joint move."""
+        """Hear the joint move."""
 
     def note(self, text: str) -> None:
-        """Learn something worth telling, in one line; may be called from any thread."""
+        """Hear something worth telling, in one line; may be called from any thread."""
 
     def completed(self, goals: Sequence[int | None]) -> None:
-        """Learn the goals of the terminal state."""
+        """Hear the goals of the terminal state."""

@@ -27,15 +27,15 @@ class UnknownNameError(Exception):
 
 
 class Wording:
-    """Tell the rules and moves of a game to one player, and understand what it says.
+    """The names of a game for one player: rules and moves are encoded for it, and what it answers is decoded.
 
     >>> from gdl import parse_sheet
     >>> sheet = parse_sheet("(role white) (init (cell 1 ?x))")
     >>> plain = Wording(sheet)
-    >>> plain.say("(mark 1 1)"), plain.hear("( MARK 1 1 )")
+    >>> plain.encode("(mark 1 1)"), plain.decode("( MARK 1 1 )")
     ('( mark 1 1 )', '(MARK 1 1)')
     >>> scrambled = Wording(sheet, Random(1))
-    >>> scrambled.hear(scrambled.say("(cell 1 white)"))
+    >>> scrambled.decode(scrambled.encode("(cell 1 white)"))
     '(cell 1 white)'
 
     Args:
@@ -58,15 +58,15 @@ class Wording:
         Args:
             state: fluents with which the game is to begin, instead of the initial ones.
         """
-        return "".join(f"{self.say(str(rule))} " for rule in self._rules(state))
+        return "".join(f"{self.encode(str(rule))} " for rule in self._rules(state))
 
-    def say(self, term: str) -> str:
+    def encode(self, term: str) -> str:
         """Write a move or role (or rule) of ours, with blanks inside the parentheses as GGP-Base has them."""
         if self._theirs:
             term = _WORD.sub(lambda word: self._theirs.get(word[0], word[0]), term)
         return term.replace("(", "( ").replace(")", " )")
 
-    def hear(self, text: str) -> str:
+    def decode(self, text: str) -> str:
         """Read a move in any spelling, with any blanks and comments; returns it in canonical KIF and our names.
 
         Raises:

@@ -17,7 +17,7 @@ from ..errors import UserError
 from ..manager.match_players import ABORT_TIMEOUT
 from ..processes import WorkerDiedError, cores, resident_mb
 from ..records.match_record import new_match_id
-from ..wire.client import PlayerClient, send_all
+from ..wire.client import OutgoingRequest, PlayerClient, exchange_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
 from .match_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
@@ -300,7 +300,7 @@ def recover(plan: Plan, store: Store) -> None:
     Players at addresses are told that the match is given up: they may still wait for its next turn.
     """
     urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
-    messages: list[tuple[PlayerClient, str]] = []
+    aborts: list[OutgoingRequest] = []
     for number, match_id, players in store.running():
         path = record_path(store.path, match_id)
         played = read_played(path)
@@ -309,11 +309,12 @@ def recover(plan: Plan, store: Store) -> None:
             continue
         mark_aborted(path)
         store.abort(number, match_id)
-        messages += _aborts(match_id, [urls[name] for name in players if name in urls])
+        aborts += _aborts(match_id, [urls[name] for name in players if name in urls])
     remove_parts(store.path)
-    if messages:
-        send_all(messages, ABORT_TIMEOUT)
+    if aborts:
+        exchange_all(aborts)
 
 
-def _aborts(match_id: str, urls: Sequence[str]) -> list[tuple[PlayerClient, str]]:
-    return [(PlayerClient(url, "player"), format_message(Abort(match_id))) for url in urls]
+def _aborts(match_id: str, urls: Sequence[str]) -> list[OutgoingRequest]:
+    text = format_message(Abort(match_id))
+    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, patient=False) for url in urls]

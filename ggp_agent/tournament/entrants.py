@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..manager.player_spec import read_spec
+from ..manager.players import read_spec
 from ..player.match_messages import POLICIES
 from ..search.config import SearchConfig
 from ..toml_schema import Array, Either, Flag, Named, Section, Table, Text, Word, key

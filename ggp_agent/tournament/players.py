@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Protocol
 
 from ..errors import UserError
-from ..manager.player_process import END_TIMEOUT, START_TIMEOUT, PlayerProcess
+from ..manager.players import END_TIMEOUT, START_TIMEOUT, PlayerProcess
 from ..processes import pin, resident_mb
 from ..wire.client import PlayerClient
 from . import end_with_parent

@@ -3,7 +3,7 @@
 messages, message_text   messages, and text to words and lists
 clocks                   deadlines and margins
 http_request             a request as a player reads it
-dialects                 requests as known managers write them
-client, player_address   one player over HTTP
-exchange, http_reply     messages to many players at once, and what comes back
+dialects                 the headers of known managers
+client                   messages to players, at the same time, on clocks of their own
+http_client              one request to a player, and its reply
 """

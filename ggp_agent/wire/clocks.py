@@ -28,7 +28,7 @@ def margin_for(clock: float, margin: float = DEFAULT_MARGIN) -> float:
 
 
 class Deadline:
-    """Mark a moment of the monotonic clock.
+    """A moment of the monotonic clock.
 
     Args:
         seconds: how long from `since` on.

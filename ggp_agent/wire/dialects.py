@@ -6,63 +6,66 @@ message per connection, in HTTP/1.0, and read the reply until the player closes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Hold what sets the requests of one kind of manager apart.
+    """What sets the requests of one kind of manager apart.
 
     Attributes:
         name: what the user calls it.
         pause: seconds between the end of a turn and the next request.
         spell: how the text of a message is spelt.
-        head: lines of the head; `host` is the machine of the player, `receiver` what the player is called, `length`
-            the number of bytes of the message.
+        head: the headers in their order; `{host}` stands for the machine of the player, `{receiver}` for what the
+            player is called, `{length}` for the number of bytes of the message.
     """
 
     name: str
     pause: float
     spell: Callable[[str], str]
-    head: str
+    head: Mapping[str, str]
 
-    def request(self, text: str, *, host: str, path: str = "/", receiver: str) -> bytes:
-        r"""Write the request that carries a message.
+    def headers(self, *, host: str, receiver: str, length: int) -> dict[str, str]:
+        """Return the headers of a request, in their order.
 
-        >>> DRESDEN.request("( PLAY m.1 (noop ) )", host="there", receiver="me").split(b"\r\n")[-1]
-        b'( PLAY M.1 (NOOP ) )'
+        >>> DRESDEN.headers(host="there", receiver="me", length=8)["Receiver"]
+        'there'
         """
-        body = self.spell(text).encode()
-        head = self.head.format(host=_plain(host), receiver=_plain(receiver), length=len(body))
-        return f"POST {path} HTTP/1.0\r\n{head}\r\n".encode("ascii", "replace") + body
+        words = {"host": _one_line(host), "receiver": _one_line(receiver), "length": length}
+        return {name: value.format(**words) for name, value in self.head.items()}
 
 
 GGP_BASE = Dialect(
     "ggp-base",
     0.0,
     str,
-    "Accept: text/delim\r\n"
-    "Host: {host}\r\n"
-    "Sender: GAMESERVER\r\n"
-    "Receiver: {receiver}\r\n"
-    "Content-Type: text/acl\r\n"
-    "Content-Length: {length}\r\n",
+    {
+        "Accept": "text/delim",
+        "Host": "{host}",
+        "Sender": "GAMESERVER",
+        "Receiver": "{receiver}",
+        "Content-Type": "text/acl",
+        "Content-Length": "{length}",
+    },
 )
 DRESDEN = Dialect(
     "dresden",
     0.5,
     str.upper,
-    "Accept: text/delim\r\n"
-    "Sender: Gamecontroller\r\n"
-    "Receiver: {host}\r\n"
-    "Content-type: text/acl\r\n"
-    "Content-length: {length}\r\n",
+    {
+        "Accept": "text/delim",
+        "Sender": "Gamecontroller",
+        "Receiver": "{host}",
+        "Content-type": "text/acl",
+        "Content-length": "{length}",
+    },
 )
 
 DIALECTS = {dialect.name: dialect for dialect in (GGP_BASE, DRESDEN)}
 
 
-def _plain(text: str) -> str:
-    """Keep a name from being more than one word in the head."""
+def _one_line(text: str) -> str:
+    """Keep a name from adding lines to the head."""
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)

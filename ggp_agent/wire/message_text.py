@@ -71,7 +71,7 @@ class Item:
         """Split a list into its items; a word has none.
 
         Raises:
-            MessageTextError: a word in it is none.
+            MessageTextError: a word in it is too long or no text.
         """
         return tuple(split(self.text, self.start + 1, self.end - 1)) if self.is_list else ()
 

@@ -43,12 +43,12 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Ask who is there and whether it is free."""
+    """The question who is there and whether it is free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Show the rules of a match to come; `rules` is their text without the enclosing list."""
+    """The rules of a match to come; `rules` is their text without the enclosing list."""
 
     rules: str
     clock: float
@@ -56,7 +56,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begin a match; `rules` is their text without the enclosing list, clocks are seconds."""
+    """The beginning of a match; `rules` is their text without the enclosing list, clocks are seconds."""
 
     match_id: str
     role: str
@@ -67,7 +67,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Ask for a move; `moves` is the joint move of the turn before, None in the first turn."""
+    """The question for a move; `moves` is the joint move of the turn before, None in the first turn."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -75,7 +75,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End a match; `moves` is its last joint move, None where the manager tells none."""
+    """The end of a match; `moves` is its last joint move, None where the manager tells none."""
 
     match_id: str
     moves: tuple[str, ...] | None
@@ -83,7 +83,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Give a match up."""
+    """The end of a match that is given up."""
 
     match_id: str
 
@@ -92,7 +92,7 @@ Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
 def parse_message(text: str) -> Message:
-    """Read one message; an empty text and PING ask the same as INFO, and what follows the first list is not heeded.
+    """Read one message; an empty text and PING ask the same as INFO, and what follows the first list is ignored.
 
     >>> parse_message("( play m.1 ((mark 3 2) noop) )")
     Play(match_id='m.1', moves=('(mark 3 2)', 'noop'))
@@ -202,7 +202,7 @@ def is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """Tell what a player thinks of the position before it: move, expected goal 0..100, simulations made."""
+    """What a player thinks of the position before it: move, expected goal 0..100, simulations made."""
 
     move: str
     value: float
@@ -211,7 +211,7 @@ class Thoughts:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Hold the answer to INFO.
+    """The answer to INFO.
 
     Attributes:
         status: `available`, `busy`, or whatever atom the player gave.

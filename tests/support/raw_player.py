@@ -14,16 +14,16 @@ Handle = Callable[[socket.socket, str], None]
 HEAD = b"HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n"
 
 
-def receive(connection: socket.socket) -> str:
-    """Read one request and return its message; empty when the caller says nothing."""
+def receive(connection: socket.socket) -> tuple[bytes, str]:
+    """Read one request; return all of it and its message, which is empty when the caller says nothing."""
     data = b""
     while (found := re.search(rb"(?i)content-length: (\d+)\r\n(?:.*\r\n)*?\r\n", data)) is None:
         if not (more := connection.recv(65536)):
-            return ""
+            return data, ""
         data += more
     while len(data) < found.end() + int(found[1]) and (more := connection.recv(65536)):
         data += more
-    return data[found.end() :].decode()
+    return data, data[found.end() :].decode()
 
 
 def reply(text: str) -> bytes:
@@ -35,9 +35,14 @@ class RawPlayer:
     """Listen on a port of this machine, and hand each connection and the message on it to a function.
 
     A connection is closed when the function returns. Connections without a message are not handed on.
+
+    Attributes:
+        requests: what was received, to the byte, in the order of arrival.
+        messages: the messages of these.
     """
 
     def __init__(self, handle: Handle, port: int = 0) -> None:
+        self.requests: list[bytes] = []
         self.messages: list[str] = []
         self._handle = handle
         self._threads: list[threading.Thread] = []
@@ -85,7 +90,8 @@ class RawPlayer:
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):  # the manager may hang up at any moment
-            message = receive(connection)
+            request, message = receive(connection)
             if message:
+                self.requests.append(request)
                 self.messages.append(message)
                 self._handle(connection, message)

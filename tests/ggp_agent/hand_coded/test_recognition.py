@@ -26,7 +26,7 @@ from ggp_agent.hand_coded import ModuleMachine, module, modules
 from ggp_agent.hand_coded.breakthrough import Breakthrough
 from ggp_agent.hand_coded.recognition import recognise
 from ggp_agent.hand_coded.sheet_machine import RuleMismatchError, SheetMachine, SheetState
-from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.manager.players import PlayerProcess
 from ggp_agent.player.cross_check import CrossCheck
 from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_machines import MatchSettings, Recognise

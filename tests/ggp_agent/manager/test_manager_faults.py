@@ -34,7 +34,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.errors import UserError
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.player_process import PlayerProcess
+from ggp_agent.manager.players import PlayerProcess
 from ggp_agent.records.keeper import RecordKeeper
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.wire.client import PlayerClient

@@ -96,6 +96,29 @@ def test_a_match_whose_manager_died_after_its_last_turn() -> None:
         assert player.messages == [f"( STOP {record.match_id} (wait wait ) )"] * 2
 
 
+# Fields of a record that keep its match from going on.
+BROKEN: dict[str, dict[str, Any]] = {
+    "over": {"isCompleted": True, "goalValues": [50, 50]},
+    "elsewhere": {"gameMetaURL": "test:another"},
+    "state": {"states": ["( (step 7) )"]},
+    "times": {"stateTimes": []},
+    "names": {"scrambled": True},
+    "dialect": {"dialect": ["klingon"]},
+    "word": {"matchId": "a b) (c"},
+    "steered": {"matchId": "a\x1b[2J"},
+    "folder": {"matchId": "../m"},
+    "clock": {"playClock": -1},
+    "long": {"startClock": 86401},
+    "preview": {"previewClock": 1e9},
+    "clocks": {"playClocks": [1, -1]},
+    "scramble": {"scrambled": 1},
+    "nobody": {"playerNamesFromHost": []},
+    "roleless": {"roleNames": []},
+    "future": {"stateTimes": [1 << 62]},
+    "before": {"startTime": -1},
+}
+
+
 def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "game.kif").write_text(LONG)
     record = new_record()
@@ -104,27 +127,7 @@ def test_a_match_that_cannot_be_resumed_says_why(tmp_path: Path, capsys: pytest.
     record.append_state(machine.fluents(machine.initial()), ["", ""])
     record.write(tmp_path / "good.json")
     document = json.loads((tmp_path / "good.json").read_text())
-    other: dict[str, dict[str, Any]] = {
-        "over": {"isCompleted": True, "goalValues": [50, 50]},
-        "elsewhere": {"gameMetaURL": "test:another"},
-        "state": {"states": ["( (step 7) )"]},
-        "times": {"stateTimes": []},
-        "names": {"scrambled": True},
-        "dialect": {"dialect": ["klingon"]},
-        "word": {"matchId": "a b) (c"},
-        "steered": {"matchId": "a\x1b[2J"},
-        "folder": {"matchId": "../m"},
-        "clock": {"playClock": -1},
-        "long": {"startClock": 86401},
-        "preview": {"previewClock": 1e9},
-        "clocks": {"playClocks": [1, -1]},
-        "scramble": {"scrambled": 1},
-        "nobody": {"playerNamesFromHost": []},
-        "roleless": {"roleNames": []},
-        "future": {"stateTimes": [1 << 62]},
-        "before": {"startTime": -1},
-    }
-    for name, fields in other.items():
+    for name, fields in BROKEN.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({**document, **fields}))
     players = ["--player", "legal", "legal"]
     for arguments, complaint in (

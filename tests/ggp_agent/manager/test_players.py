@@ -19,7 +19,7 @@ from places import ROOT
 
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.manager.roll_call import clients_at
+from ggp_agent.manager.presence import clients_at
 
 INFO = "((name Ann)(status available)(species alien))"
 

@@ -36,22 +36,22 @@ def test_scrambled_rules_are_the_same_game_in_other_names(name: str) -> None:
     assert all(word in KEYWORDS or re.fullmatch(r"-?\d+", word) for word in kept)
     assert {word for word in words(str(sheet)) if re.fullmatch(r"-?\d+", word)} <= kept
     ours, theirs = ReferenceMachine(sheet), ReferenceMachine(scrambled)
-    assert [wording.hear(role) for role in theirs.roles] == list(ours.roles)
+    assert [wording.decode(role) for role in theirs.roles] == list(ours.roles)
     random = Random(1)
     state, scrambled_state = ours.initial(), theirs.initial()
     for _ in range(6):
-        assert sorted(map(wording.hear, theirs.fluents(scrambled_state))) == sorted(ours.fluents(state))
+        assert sorted(map(wording.decode, theirs.fluents(scrambled_state))) == sorted(ours.fluents(state))
         if ours.terminal(state):
             break
         joint = []
         for role, their_role in zip(ours.roles, theirs.roles, strict=True):
             moves = ours.legal(state, role)
-            heard = [wording.hear(move) for move in theirs.legal(scrambled_state, their_role)]
-            assert sorted(heard) == sorted(moves)
+            decoded = [wording.decode(move) for move in theirs.legal(scrambled_state, their_role)]
+            assert sorted(decoded) == sorted(moves)
             joint.append(random.choice(moves))
         state = ours.next(state, joint)
-        said = [wording.say(move).replace("( ", "(").replace(" )", ")") for move in joint]
-        scrambled_state = theirs.next(scrambled_state, said)
+        encoded = [wording.encode(move).replace("( ", "(").replace(" )", ")") for move in joint]
+        scrambled_state = theirs.next(scrambled_state, encoded)
     assert theirs.terminal(scrambled_state) == ours.terminal(state)
 
 
@@ -66,26 +66,26 @@ def test_each_seed_has_its_own_names_and_always_the_same() -> None:
 @pytest.mark.parametrize(
     "reply", ["{0}", "  {0}\r\n", "( {1} )", "({1};yes (I mean it\n)", "; at last\n({1}) ; )", "( {1}\t)"]
 )
-def test_moves_are_heard_in_any_spelling(scrambled: bool, reply: str) -> None:
+def test_moves_are_read_in_any_spelling(scrambled: bool, reply: str) -> None:
     wording = Wording(parse_sheet(COUNTING), Random(1) if scrambled else None)
-    inside = wording.say("(Wave 2)").strip("() ")
+    inside = wording.encode("(Wave 2)").strip("() ")
     for text in (reply, reply.upper(), reply.lower()):
         for spelt in (inside, inside.upper(), inside.lower()):
-            assert wording.hear(text.format(f"({spelt})", spelt)) == "(Wave 2)"
+            assert wording.decode(text.format(f"({spelt})", spelt)) == "(Wave 2)"
 
 
 @pytest.mark.parametrize("scrambled", [False, True])
 @pytest.mark.parametrize("reply", ["", " ", "(", ")", "wait wait", "((wait))", "()", "(wait", "; wait"])
 def test_what_is_no_term(scrambled: bool, reply: str) -> None:
     with pytest.raises(GdlError):
-        Wording(parse_sheet(COUNTING), Random(1) if scrambled else None).hear(reply)
+        Wording(parse_sheet(COUNTING), Random(1) if scrambled else None).decode(reply)
 
 
 def test_a_name_that_was_not_told_is_not_understood() -> None:
     wording = Wording(parse_sheet(COUNTING), Random(1))
     for move in ("wait", "WAIT", "(Wave 2)", "(hello 2)", "?x"):  # three are legal, in names the player cannot know
         with pytest.raises(UnknownNameError):
-            wording.hear(move)
+            wording.decode(move)
 
 
 def test_rules_can_begin_with_any_state() -> None:
@@ -94,7 +94,7 @@ def test_rules_can_begin_with_any_state() -> None:
     state = machine.next(machine.initial(), ["(take 2)", "noop"])
     for wording in (Wording(sheet), Wording(sheet, Random(3))):
         later = ReferenceMachine(parse_sheet(wording.rules(machine.fluents(state))))
-        assert sorted(map(wording.hear, later.fluents(later.initial()))) == machine.fluents(state)
-        assert [wording.hear(move) for move in later.legal(later.initial(), later.roles[1])] == machine.legal(
+        assert sorted(map(wording.decode, later.fluents(later.initial()))) == machine.fluents(state)
+        assert [wording.decode(move) for move in later.legal(later.initial(), later.roles[1])] == machine.legal(
             state, "second"
         )

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from places import REFERENCE
+from raw_player import RawPlayer, reply
 
 from gdl import RuleSheet, parse_sheet, parse_term
 from gdl.language.terms import to_kif
 from ggp_agent.manager.wording import Wording
-from ggp_agent.wire.dialects import DRESDEN, GGP_BASE
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.dialects import DRESDEN, GGP_BASE, Dialect
 from ggp_agent.wire.messages import Abort, Info, Message, Play, Preview, Start, Stop, format_message, parse_message
 
 CAPTURE = REFERENCE / "wire_host.txt"
 SHEET = parse_sheet("(role xplayer) (role oplayer) (<= (legal ?p (mark ?x 1)) (role ?p) (not (true (full ?x))))")
 
 
-def request(message: Message) -> bytes:
-    return GGP_BASE.request(format_message(message), host="localhost", receiver="Rando")
+@pytest.fixture(scope="module")
+def player() -> Iterator[RawPlayer]:
+    with RawPlayer(lambda connection, _: connection.sendall(reply("ready"))) as player:
+        yield player
+
+
+def sent(player: RawPlayer, text: str, receiver: str = "Rando", dialect: Dialect = GGP_BASE, path: str = "") -> bytes:
+    """Send a message to a player, and return what it has received."""
+    client = PlayerClient(f"http://localhost:{player.port}{path}", receiver, dialect)
+    assert client.exchange(text, 20.0).text == "ready"
+    return player.requests[-1]
 
 
 def head(length: int) -> bytes:
@@ -28,13 +40,13 @@ def head(length: int) -> bytes:
     ).encode()
 
 
-def test_requests_of_ggp_base() -> None:
+def test_requests_of_ggp_base(player: RawPlayer) -> None:
     wording = Wording(SHEET)
     rules = (
         "( role xplayer ) ( role oplayer ) ( <= ( legal ?p ( mark ?x 1 ) ) ( role ?p ) ( not ( true ( full ?x ) ) ) ) "
     )
     assert wording.rules() == rules
-    moves = (wording.say("(mark 3 2)"), wording.say("noop"))
+    moves = (wording.encode("(mark 3 2)"), wording.encode("noop"))
     for message, text in (
         (Start("m.1", "xplayer", wording.rules(), 5, 3), f"( START m.1 xplayer ({rules}) 5 3)"),
         (Preview(wording.rules(), 2), f"( PREVIEW ({rules}) 2 )"),
@@ -44,25 +56,25 @@ def test_requests_of_ggp_base() -> None:
         (Abort("m.1"), "( ABORT m.1 )"),
         (Info(), "( INFO )"),
     ):
-        assert request(message) == head(len(text)) + text.encode()
+        assert sent(player, format_message(message)) == head(len(text)) + text.encode()
 
 
-def test_requests_of_dresden() -> None:
-    text = format_message(Play("m.1", (Wording(SHEET).say("(mark 3 2)"), "noop")))
-    assert DRESDEN.request(text, host="there", receiver="me") == (
-        b"POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: there\r\n"
+def test_requests_of_dresden(player: RawPlayer) -> None:
+    text = format_message(Play("m.1", (Wording(SHEET).encode("(mark 3 2)"), "noop")))
+    assert sent(player, text, dialect=DRESDEN) == (
+        b"POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: localhost\r\n"
         b"Content-type: text/acl\r\nContent-length: 33\r\n\r\n( PLAY M.1 (( MARK 3 2 ) NOOP ) )"
     )
 
 
-def test_names_cannot_add_to_the_head() -> None:
-    request = GGP_BASE.request("( INFO )", host="h", path="/p?q", receiver="Zoë\r\nEvil: yes")
+def test_names_cannot_add_to_the_head(player: RawPlayer) -> None:
+    request = sent(player, "( INFO )", receiver="Zoë\r\nEvil: yes", path="/p?q")
     assert request.startswith(b"POST /p?q HTTP/1.0\r\n")
     assert b"Receiver: Zo???Evil: yes\r\n" in request
 
 
 @pytest.mark.skipif(not CAPTURE.exists(), reason=f"{CAPTURE} is not there")
-def test_every_captured_request_is_written_to_the_byte() -> None:
+def test_every_captured_request_is_sent_to_the_byte(player: RawPlayer) -> None:
     requests = re.findall(r"^===.*-> .*REQUEST.*\n((?:  .*\n)+)", CAPTURE.read_text(), re.MULTILINE)
     assert len(requests) > 40
     kinds = set()
@@ -77,7 +89,7 @@ def test_every_captured_request_is_written_to_the_byte() -> None:
         assert receiver is not None
         kinds.add(type(message))
         ours = format_message(spoken(message, sheets))
-        assert GGP_BASE.request(ours, host="localhost", receiver=receiver[1]) == captured
+        assert sent(player, ours, receiver[1]) == captured
     assert kinds == {Start, Play, Stop, Preview}
 
 
@@ -95,5 +107,5 @@ def spoken(message: Message, sheets: dict[str, RuleSheet]) -> Message:
                 return message
             sheet = sheets[message.match_id]
             terms = [to_kif(parse_term(move, sheet.spellings)) for move in message.moves]
-            return type(message)(message.match_id, tuple(map(Wording(sheet).say, terms)))
+            return type(message)(message.match_id, tuple(map(Wording(sheet).encode, terms)))
     raise AssertionError(message)

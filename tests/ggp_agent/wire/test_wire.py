@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Iterator
 
 import pytest
+from wire_fuzz import fuzz
+from wire_mutants import mutants
 from wire_samples import HEAD, RULES, captured_probes, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, running
 
@@ -284,3 +287,16 @@ def test_sixteen_megabytes_are_refused(server: PlayerServer) -> None:
             connection.sendall(f"POST / HTTP/1.0\r\n{head}\r\n{len(body):x}\r\n".encode() + body)
             assert rest(connection).startswith(b"HTTP/1.0 413 ")
     assert ask(server, "( INFO )") == AVAILABLE
+
+
+def test_equal_seeds_make_equal_mutants() -> None:
+    first, again, other = (list(itertools.islice(mutants(seed), 300)) for seed in (7, 7, 8))
+    assert first == again
+    assert first != other
+    assert len(set(first)) > 200
+
+
+def test_a_thousand_mutants_do_no_harm() -> None:
+    lines: list[str] = []
+    faults = fuzz(1200, 600, 20_251_121, lines.append, within=30.0)
+    assert not faults, "\n".join([*lines, *faults])

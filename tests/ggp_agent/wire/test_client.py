@@ -14,10 +14,8 @@ import pytest
 from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.errors import UserError
-from ggp_agent.wire.client import Letter, PlayerClient, deliver
-from ggp_agent.wire.exchange import OutgoingRequest, Reply, run_exchanges
-from ggp_agent.wire.http_reply import MAX_HEAD, MAX_REPLY, BadReplyError, CutOffError, ReplyReader
-from ggp_agent.wire.player_address import PlayerAddress
+from ggp_agent.wire.client import OutgoingRequest, PlayerClient, Reply, exchange_all
+from ggp_agent.wire.http_client import MAX_REPLY, PlayerConnection
 
 
 @pytest.fixture
@@ -57,6 +55,8 @@ def resets(connection: socket.socket, message: str) -> None:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
 # What the player does, and what becomes of it: the text, or the code of the error and words of its description.
 GOOD = {
     "usual": (sends(reply("( mark 1 2 )")), "( mark 1 2 )"),
@@ -73,6 +73,8 @@ GOOD = {
     "too long a length for a list": (sends(HEAD + b"Content-length: 99\r\n\r\n( mark 1 2 )"), "( mark 1 2 )"),
     "characters counted, not bytes": (sends(HEAD + b"Content-length: 5\r\n\r\n(\xc3\xa4 \xc3\xb6)"), "(ä ö)"),
     "list and more": (sends(HEAD + b"Content-length: 5\r\n\r\n(a b)<html>"), "(a b)"),
+    "chunks": (sends(CHUNKED + b"3\r\n( m\r\n6\r\nove 1)\r\n0\r\n\r\n"), "( move 1)"),
+    "a head before the head": (sends(b"HTTP/1.1 100 Continue\r\n\r\n" + reply("noop")), "noop"),
     "broken bytes": (sends(reply("x").replace(b"x", b"\xff")), "\ufffd"),
     "empty": (sends(HEAD + b"\r\n"), ""),
 }
@@ -90,6 +92,10 @@ BAD = {
     "10 MB": (sends(HEAD + b"\r\n" + b"(x)" * 3_500_000), "IN", f"longer than {MAX_REPLY:,} bytes"),
     "10 MB declared": (keeps_open(HEAD + b"Content-length: 10000000\r\n\r\n" + b"x" * 90_000), "IN", "longer than"),
     "10 MB of head": (sends(HEAD + b"x" * 10_000_000), "CE", "its head is too long"),
+    "10 MB of long lines": (sends(HEAD + (b"x: " + b"y" * 60_000 + b"\r\n") * 160), "CE", "its head is too long"),
+    "10 MB of short lines": (sends(HEAD + b"x: y\r\n" * 1_600_000), "CE", "no HTTP: 'got more than 100 headers'"),
+    "half a chunk": (sends(CHUNKED + b"9\r\n( mov"), "CE", "cut off within a chunk"),
+    "half a status": (sends(b"HTTP/1.0 2"), "CE", "cut off within its head"),
     "garbage": (sends(bytes(range(256)) * 4), "CE", "no HTTP"),
     "garbage, stays open": (keeps_open(b"hello"), "CE", "no HTTP: b'hello'"),
     "no head": (sends(b"noop"), "CE", "no HTTP"),
@@ -108,7 +114,7 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     clients = [PlayerClient(url, "p") for url in [*(player.url for player in players), url_of(deaf)]]
     threads, files = threading.active_count(), open_files()
     began = time.monotonic()
-    replies = deliver([Letter(client, "( PLAY m NIL )", 2.0) for client in clients])
+    replies = exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 2.0) for client in clients])
     took = time.monotonic() - began
     assert took < 10  # hardly more than the time-out, and room for a machine under load
     by_name = dict(zip(names, replies, strict=False))
@@ -120,14 +126,14 @@ def test_every_player_gets_what_it_deserves_at_the_same_time(stack: ExitStack) -
     assert (replies[-1].error, replies[-1].detail) == ("TO", "no reply within 2 s")
     assert all(reply.seconds < 6 for reply in replies)
     assert threading.active_count() <= threads + len(names)  # those of the players; none is ours
-    assert not any(thread.name == "message" for thread in threading.enumerate())
+    assert not any(thread.name in ("request", "host name") for thread in threading.enumerate())
     stack.close()
     assert open_files() <= files
 
 
 def patiently(client: PlayerClient, text: str) -> Reply:
     """Send a message as a match does."""
-    return deliver([Letter(client, text, 20.0)])[0]
+    return exchange_all([OutgoingRequest(client, text, 20.0)])[0]
 
 
 def url_of(listening: socket.socket) -> str:
@@ -138,8 +144,9 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitStack) -> None:
-    whole = reply("( move 12 34 )")
+@pytest.mark.parametrize("text", ["( move 12 34 )", "move12"])
+def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitStack, text: str) -> None:
+    whole = reply(text)
 
     def cut(connection: socket.socket, message: str) -> None:
         connection.sendall(whole[: int(message)])
@@ -147,25 +154,27 @@ def test_a_reply_cut_at_every_byte_is_never_taken_for_another_move(stack: ExitSt
     player = stack.enter_context(RawPlayer(cut))
     client = PlayerClient(player.url, "p")
     lengths = range(len(whole) + 1)
-    *cuts, last = deliver([Letter(client, str(length), 20.0) for length in lengths])
-    assert (last.text, last.error) == ("( move 12 34 )", "")
+    *cuts, last = exchange_all([OutgoingRequest(client, str(length), 20.0) for length in lengths])
+    assert (last.text, last.error) == (text, "")
     assert {(reply.text, reply.error) for reply in cuts} == {("", "CE")}
     assert sorted(map(int, player.messages)) == list(lengths)  # none was sent twice to a player that lives
 
 
-def test_an_atom_cut_at_every_byte_is_never_taken_for_another_move() -> None:
-    whole = reply("move12")
-    for length in range(len(whole)):
-        reader = ReplyReader()
-        reader.feed(whole[:length])
-        assert not reader.complete
-        with pytest.raises(CutOffError):
-            reader.text()
-    for split in range(len(whole)):
-        reader = ReplyReader()
-        reader.feed(whole[:split])
-        reader.feed(whole[split:])
-        assert (reader.complete, reader.text()) == (True, "move12")
+@pytest.mark.parametrize("text", ["( move 12 34 )", "move12"])
+def test_a_reply_may_come_in_two_parts(stack: ExitStack, text: str) -> None:
+    whole = reply(text)
+
+    def split(connection: socket.socket, message: str) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.sendall(whole[: int(message)])
+        time.sleep(0.01)
+        connection.sendall(whole[int(message) :])
+        connection.recv(1)  # it stays open, and the reply is whole all the same
+
+    client = PlayerClient(stack.enter_context(RawPlayer(split)).url, "p")
+    replies = exchange_all([OutgoingRequest(client, str(length), 20.0) for length in range(len(whole))])
+    assert {(reply.text, reply.error) for reply in replies} == {(text, "")}
+    assert all(reply.seconds < 10 for reply in replies)
 
 
 def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
@@ -182,15 +191,64 @@ def test_a_player_that_closes_before_it_has_read(stack: ExitStack) -> None:
     assert (answer.error, answer.detail) == ("CE", "the connection was closed without a reply")
 
 
-def test_no_more_is_read_than_a_reply_may_have() -> None:
-    reader = ReplyReader()
-    reader.feed(b"HTTP/1.0 200 OK\r\n" + b"x" * MAX_HEAD)
-    assert reader.complete
-    reader = ReplyReader()
-    reader.feed(HEAD + b"\r\n" + b"x" * (MAX_REPLY + 1))
-    assert reader.complete
-    with pytest.raises(BadReplyError, match="longer than"):
-        reader.text()
+def test_a_player_that_never_reads(stack: ExitStack) -> None:
+    listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    answer = PlayerClient(url_of(listening), "p").exchange("( START " + "x" * 16_000_000, 1.0)
+    assert (answer.error, answer.detail) == ("TO", "no reply within 1 s")
+    assert 0.9 < answer.seconds < 10
+
+
+def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_nothing(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heads: list[bytes] = []
+    kept = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nSet-Cookie: a=b\r\nContent-Length: 4\r\n\r\nnoop"
+    listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+    def serve() -> None:
+        for _ in range(2):
+            with listening.accept()[0] as connection:
+                heads.append(connection.recv(65536))
+                connection.sendall(kept)
+                assert connection.recv(1) == b""  # the manager hangs up
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    nobody = f"http://127.0.0.1:{free_port()}"
+    sent: list[bytes] = []
+    sendall = PlayerConnection.sendall
+    monkeypatch.setattr(PlayerConnection, "sendall", lambda self, data: (sent.append(data), sendall(self, data)))
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, nobody)
+    client = PlayerClient(url_of(listening), "p")
+    texts = [client.exchange("( INFO )", 20.0).text for _ in range(2)]
+    thread.join()
+    assert texts == ["noop", "noop"]
+    assert sent == heads  # head and message leave together
+    assert heads[0] == heads[1]
+    assert heads[0].endswith(b"\r\n\r\n( INFO )")
+
+
+def test_exchanges_that_are_interrupted_hang_up(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = threading.Barrier(3)
+    hung_up = threading.Semaphore(0)
+
+    def silent(connection: socket.socket, message: str) -> None:
+        both.wait()
+        assert connection.recv(1) == b""
+        hung_up.release()
+
+    def interrupted(_: threading.Thread) -> None:
+        both.wait()
+        raise KeyboardInterrupt
+
+    player = stack.enter_context(RawPlayer(silent))
+    clients = [PlayerClient(player.url, "p") for _ in range(2)]
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(threading.Thread, "join", interrupted)
+        exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 3600.0) for client in clients])
+    for _ in clients:
+        assert hung_up.acquire(timeout=60)
 
 
 def test_a_player_that_is_started_late_is_waited_for(stack: ExitStack) -> None:
@@ -200,10 +258,10 @@ def test_a_player_that_is_started_late_is_waited_for(stack: ExitStack) -> None:
     timer.start()
     try:
         client = PlayerClient(f"http://127.0.0.1:{port}", "p")
-        answer = deliver([Letter(client, "( START )", 20.0, unreachable=notes.append)])[0]
+        answer = exchange_all([OutgoingRequest(client, "( START )", 20.0, unreachable=notes.append)])[0]
     finally:
         timer.join()
-    assert (answer.text, answer.error, answer.outage) == ("ready", "", 0.0)
+    assert (answer.text, answer.error) == ("ready", "")
     assert answer.seconds < 0.4  # its clock began with the connection
     assert notes == ["connection refused"]
 
@@ -238,7 +296,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     seconds, replies = [], []
     for _ in range(4):
         began = time.monotonic()
-        replies += deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
+        replies += exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
         seconds.append(time.monotonic() - began)
     assert {(reply.error, reply.detail) for reply in replies} == {("CE", "connection refused")}
     assert 0.3 < seconds[0] < 10
@@ -247,7 +305,7 @@ def test_patience_with_a_lost_player_has_an_end(monkeypatch: pytest.MonkeyPatch)
     with RawPlayer(sends(reply("noop")), client.address.port):
         assert patiently(client, "( PLAY m NIL )").text == "noop"
     notes.clear()
-    deliver([Letter(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
+    exchange_all([OutgoingRequest(client, "( PLAY m NIL )", 20.0, unreachable=notes.append)])
     assert notes == ["connection refused"]  # which renews it
 
 
@@ -261,33 +319,29 @@ def test_a_host_that_nobody_knows_is_no_connection() -> None:
 
 def test_all_addresses_of_a_host_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     with RawPlayer(sends(reply("noop"))) as player:
-        address = PlayerAddress(player.url)
         addresses = [(socket.AF_INET, ("127.0.0.1", free_port())), (socket.AF_INET, ("127.0.0.1", player.port))]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(kind, 1, 6, "", at) for kind, at in addresses])
-        assert (
-            run_exchanges([OutgoingRequest(address, b"POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx", 20.0)])[0].text
-            == "noop"
-        )
+        assert patiently(PlayerClient(player.url, "p"), "( PLAY m NIL )").text == "noop"
 
 
 def test_a_connection_to_itself_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
     port = free_port()
-    connect = socket.socket.connect_ex
+    connect = socket.socket.connect
 
-    def connect_from_that_port(self: socket.socket, address: tuple[str, int]) -> int:
+    def connect_from_that_port(self: socket.socket, address: tuple[str, int]) -> None:
         self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.bind(address)
-        return connect(self, address)
+        connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect_ex", connect_from_that_port)
-    answer = run_exchanges([OutgoingRequest(PlayerAddress(f"http://127.0.0.1:{port}"), b"hello", 5.0)])[0]
+    monkeypatch.setattr(socket.socket, "connect", connect_from_that_port)
+    answer = PlayerClient(f"http://127.0.0.1:{port}", "p").exchange("hello", 5.0)
     assert (answer.error, answer.detail) == ("CE", "connection refused")
 
 
 @pytest.mark.parametrize(
     "url",
     ["https://localhost", "http://", "http://h:port", "http://h:0", "http://h:99999", "http://h/a b",
-     "http://h/\r\nEvil: 1", "http://[::1"],
+     "http://h/\r\nEvil: 1", "http://[::1", "http://.h", "ftp://h:1"],
 )  # fmt: skip
 def test_what_is_no_address_of_a_player(url: str) -> None:
     with pytest.raises(UserError, match="give http://host:port"):

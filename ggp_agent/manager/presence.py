@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
-from ..wire.client import PlayerClient, send_all
+from ..wire.client import OutgoingRequest, PlayerClient, exchange_all
 from ..wire.messages import Info, Presence, ProtocolError, format_message, parse_presence
 
 # Players that are asked at once: each costs a thread and about a millisecond, and all share the time limit.
@@ -17,13 +17,13 @@ MAX_PLAYERS = 250
 _MAX_FILE_BYTES = 1 << 20
 
 _RANGE = re.compile(r"(.*):([0-9]{1,5})-([0-9]{1,5})")
-_ECHO = 60
+_SHOWN = 60
 _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hold what came of asking one player.
+    """What came of asking one player.
 
     Attributes:
         address: where it was asked.
@@ -78,7 +78,7 @@ def clients_at(words: Iterable[str]) -> list[PlayerClient]:
 def ask(clients: Sequence[PlayerClient], timeout: float) -> list[Answer]:
     """Ask all players at once who they are, `timeout` seconds at most; the answers are in their order."""
     message = format_message(Info())
-    replies = send_all([(client, message) for client in clients], timeout)
+    replies = exchange_all([OutgoingRequest(client, message, timeout, patient=False) for client in clients])
     answers = []
     for client, reply in zip(clients, replies, strict=True):
         presence, error, detail = None, reply.error, reply.detail
@@ -128,4 +128,4 @@ def _urls(address: str) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _ECHO else f"{text[: _ECHO - 2]}.."
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."

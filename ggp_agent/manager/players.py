@@ -1,4 +1,14 @@
-"""Players in processes of their own, which never outlive the program that started them."""
+"""What plays a role: a player that is started here, or one that runs already.
+
+>>> read_spec("agent:mine.toml")
+PlayerSpec(policy='agent', config='mine.toml', url='')
+>>> read_spec("localhost:9148").url, read_spec("http://10.0.0.7/there").url
+('http://localhost:9148', 'http://10.0.0.7:9147/there')
+>>> read_spec("human")
+Traceback (most recent call last):
+...
+ggp_agent.errors.UserError: no player is called 'human'; give agent, random, legal, agent:FILE or http://host:port
+"""
 
 from __future__ import annotations
 
@@ -8,20 +18,61 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 
 from ..errors import UserError
+from ..player.match_messages import POLICIES
 from ..processes import child_environment, how_it_ended
+from ..wire.http_client import PlayerAddress
+
+# The policy that is configured by a file.
+_CONFIGURED = "agent"
+_HOST_AND_PORT = re.compile(r"(?:[^\s:/]+|\[[0-9A-Fa-f:.]+\]):[0-9]+(?:/.*)?")
+# Characters of what names no player, in messages.
+_SHOWN = 60
 
 # Seconds that a player may take from its start to its address, and from the request to end to its end.
 START_TIMEOUT = 30.0
 END_TIMEOUT = 2.0
-# Seconds for what a player that has ended said last.
+# Seconds for the last lines of the log of a player that has ended.
 _READ_TIMEOUT = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerSpec:
+    """What plays, as a word says it: a policy of ours, which has to be started, or a player that runs already.
+
+    Attributes:
+        policy: one of `POLICIES`; empty for a player that runs already.
+        config: the file that says how the policy searches; None for none.
+        url: where the player is; empty for one of ours.
+    """
+
+    policy: str = ""
+    config: str | None = None
+    url: str = ""
+
+
+def read_spec(text: str) -> PlayerSpec:
+    """Read what plays a role, as the command line, a tournament's file and a match record say it.
+
+    Raises:
+        UserError: it is no policy, `agent:FILE`, URL, or host and port.
+    """
+    policy, colon, config = text.partition(":")
+    if policy in POLICIES and not config.startswith("//"):
+        if not colon or (policy == _CONFIGURED and config):
+            return PlayerSpec(policy, config if colon else None)
+    elif "://" in text or _HOST_AND_PORT.fullmatch(text):
+        return PlayerSpec(url=PlayerAddress(text).url)
+    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
+    known = f"{', '.join(POLICIES)}, {_CONFIGURED}:FILE or http://host:port"
+    raise UserError(f"no player is called {shown!r}; give {known}")
+
+
 class PlayerProcess:
-    """Run `ggp-agent serve` on a free port.
+    """A player in a process of its own, `ggp-agent serve` on a free port, which never outlives this process.
 
     The player ends when its standard input is closed, which the system does when this process dies, however it dies.
     It is kept out of the terminal's process group: Ctrl-C is for the manager, who tells the players.
@@ -61,7 +112,7 @@ class PlayerProcess:
         self._lock = threading.Lock()
         self._closed = False
         self._port = 0
-        self._last_words = ""
+        self._last_line = ""
         self._first_line: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._readers: list[threading.Thread] = []
         self._process = self._start()
@@ -84,7 +135,7 @@ class PlayerProcess:
         found = re.search(r"http://\S{1,255}:(\d{1,5})", line)
         if found is None:
             self.close()
-            raise UserError(f"the player '{self._policy}' does not start: {self._last_words or 'it says nothing'}")
+            raise UserError(f"the player '{self._policy}' does not start: {self._last_line or 'it says nothing'}")
         self._port = int(found[1])
         return found[0]
 
@@ -137,23 +188,23 @@ class PlayerProcess:
                 self._first_line.put(line)
         self._first_line.put("")
         if self._port and not self._closed:
-            self._mourn(process, log)
+            self._tell_end(process, log)
 
     def _read_log(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
         with process.stderr:
             for line in process.stderr:
-                self._last_words = line.strip().removeprefix("ggp-agent: error: ")
+                self._last_line = line.strip().removeprefix("ggp-agent: error: ")
                 if self._note is not None and not self._closed:
-                    self._note(self._last_words)
+                    self._note(self._last_line)
 
-    def _mourn(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
-        """Tell of the death of a player that has listened, and start it again if that was asked for."""
+    def _tell_end(self, process: subprocess.Popen[str], log: threading.Thread) -> None:
+        """Tell that a player that has listened is dead, and start it again if that was asked for."""
         assert process.stdin is not None
         status = process.wait()
         log.join(_READ_TIMEOUT)
         cause = how_it_ended(status)
-        said = f"; its last words: {self._last_words}" if self._last_words else ""
+        said = f"; it said last: {self._last_line}" if self._last_line else ""
         with self._lock:
             if self._closed:
                 return
@@ -163,5 +214,5 @@ class PlayerProcess:
             if again:
                 self._restarts -= 1
                 process.stdin.close()
-                self._last_words = ""
+                self._last_line = ""
                 self._process = self._start()
