@@ -210,7 +210,7 @@ class _Progress:
         score = compare(self._roles, matches, 0, 1).score
         self._ended = len(matches)
         # Nearly what moved() told of this match: turns with no choice, or with several, are few in most games.
-        self._moves_of_ended += len(matches[-1].moves) - matches[-1].opening
+        self._moves_of_ended += matches[-1].turns - matches[-1].opening
         self._progress.update(self._task, completed=len(matches), score=_score_text(score))
 
     def __enter__(self) -> _Progress:

@@ -206,6 +206,8 @@ class RewardConfig(_Section):
             in games that give one.
         warm_up_share: share of the expected simulations that feed the statistics of the bonuses but are not altered.
         warm_up_simulations: their number instead, where it is not 0.
+        combine: where both bonuses are enabled: `sum` adds them; `either` gives the relative bonus wherever there are
+            lengths to compare with, and the other elsewhere, as the draft of the paper has it.
         relative_bonus: for simulations that are shorter than others with the same winner.
         qualitative_bonus: for terminal states of higher quality, in games that give one.
     """
@@ -213,6 +215,7 @@ class RewardConfig(_Section):
     source: str = _one_of("goal", "goal", "quality")
     warm_up_share: float = _real(0.05, 0, 1)
     warm_up_simulations: int = _whole(0, 0, 2**63)
+    combine: str = _one_of("sum", "sum", "either")
     relative_bonus: BonusConfig = field(default_factory=BonusConfig)
     qualitative_bonus: BonusConfig = field(default_factory=BonusConfig)
 
