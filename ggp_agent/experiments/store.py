@@ -64,16 +64,13 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since.
         """
-        fingerprint = study.fingerprint()
-        known = self._get("fingerprint")
-        if known is not None and known != fingerprint:
-            raise UserError(f"{self.path}: {_difference(json.loads(known), json.loads(fingerprint))} has changed since games of it were played")
+        self.require_same(study)
         with self.change():
             for key, value in (
                 ("name", study.name),
                 ("budget", study.budget),
                 ("document", json.dumps(study.document)),
-                ("fingerprint", fingerprint),
+                ("fingerprint", study.fingerprint()),
             ):
                 self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
             self._db.executemany(
@@ -83,6 +80,17 @@ class StudyStore(Database):
                     for cell in study.cells()
                 ],
             )
+
+    def require_same(self, study: Study) -> None:
+        """Refuse a study whose games are not those of this file; only how many there are to be may differ.
+
+        Raises:
+            UserError: the study has changed since its games were played.
+        """
+        known, now = self._get("fingerprint"), study.fingerprint()
+        if known is not None and known != now:
+            difference = _difference(json.loads(known), json.loads(now))
+            raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
     def study(self) -> Study:
         """Return the study as it was when it ran last.
