@@ -11,12 +11,18 @@ from html import escape
 from pathlib import Path
 
 from ..errors import UserError
+from ..study.arena.play import Contestant
 from ..terminal_text import printable
 from ..whole_file import write_whole
 from .runner import load_states
 from .store import StudyStore
 from .study_file import Study, changed_keys
 from .table import Entry, entries, findings
+
+_CSV_KEYS = (
+    *("game", "variant", "column", "score", "low", "high", "wins", "draws", "losses", "played", "wanted", "errors"),
+    *("published", "published_half", "mean_turns", "x", "verdict"),
+)
 
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -25,6 +31,22 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: 
 th, td { padding: .25rem .7rem; white-space: nowrap; border-bottom: 1px solid #8886; }
 img { max-width: 100%; background: white; }
 code { font-size: .9em; overflow-wrap: anywhere; }"""
+
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+{body}</body>
+</html>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +73,7 @@ class Report:
             UserError: the games of the store are of another study, or there are none.
         """
         store.require_same(study)
-        states = load_states(store, study.cells())
+        states = load_states(store, study.cells)
         if not any(state.matches for state in states):
             raise UserError(f"{store.path}: no game of this study was finished yet")
         return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken())
@@ -102,29 +124,23 @@ class Report:
         from markdown_it import MarkdownIt
 
         body = MarkdownIt("commonmark", {"html": False}).enable("table").render(self.markdown(charts))
-        return (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(self.study.title)}</title>'
-            f"\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
-        )
+        title = escape(self.study.title)
+        return _PAGE.format(title=title, style=_STYLE, body=body)
 
     def csv(self) -> str:
         """Return a line for each cell; scores are per cent, what is not known is empty."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(
-            "game variant column score low high wins draws losses played wanted errors published published_half "
-            "mean_turns x verdict".split()
-        )
+        writer.writerow(_CSV_KEYS)
         for entry in self.table:
             score = entry.score
             known = [f"{value:.2f}" for value in (entry.percent, *entry.interval)] if score.games else [""] * 3
             published = [entry.published.value, entry.published.half] if entry.published else ["", ""]
             counts = [score.wins, score.draws, score.losses, entry.played, entry.wanted, entry.errors]
             x = "" if entry.x is None else entry.x
-            writer.writerow(
-                [*map(printable, (entry.game, entry.variant, entry.column)), *known, *counts, *published]
-                + [f"{entry.turns:.1f}", x, entry.verdict]
-            )
+            names = map(printable, (entry.game, entry.variant, entry.column))
+            last = [f"{entry.turns:.1f}", x, entry.verdict]
+            writer.writerow([*names, *known, *counts, *published, *last])
         return text.getvalue()
 
     def _lines(self, charts: Sequence[str]) -> Iterator[str]:
@@ -171,7 +187,7 @@ class Report:
         played = sum(entry.played for entry in self.table)
         wanted = sum(entry.wanted for entry in self.table)
         budget = f", budget `{study.budget}`" if study.budget else ""
-        yield f"- Study `{study.name}`{budget}, seed {study.cells()[0].seed}; {played:,} of {wanted:,} games."
+        yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} games."
         yield f"- {moves:,} moves searched in {hours:.2f} hours, {cpu_hours:.2f} CPU-hours."
         for text in self.hosts:
             host = json.loads(text)
@@ -184,10 +200,15 @@ class Report:
             yield f"- {errors:,} games do not count."
         yield from ("", "Configurations, laid over the default, of the variant and of its opponent:", "")
         yield from ("| cell | per move | variant | opponent |", "|---|---:|---|---|")
-        for cell in study.cells():
-            spent = f"{cell.tested.simulations:,} simulations" if cell.tested.simulations else f"{cell.tested.milliseconds:g} ms"
-            sides = [", ".join(f"{key} = {value}" for key, value in changed_keys(each.config).items()) for each in (cell.tested, cell.opponent)]
-            yield _row([str(cell), spent, *(f"`{side}`" if side else "default" for side in sides)])
+        for cell in study.cells:
+            simulations, milliseconds = cell.tested.simulations, cell.tested.milliseconds
+            spent = f"{milliseconds:g} ms" if simulations is None else f"{simulations:,} simulations"
+            yield _row([str(cell), spent, _keys(cell.tested), _keys(cell.opponent)])
+
+
+def _keys(contestant: Contestant) -> str:
+    keys = changed_keys(contestant.config)
+    return f"`{', '.join(f'{key} = {value}' for key, value in keys.items())}`" if keys else "default"
 
 
 _LEGEND = (

@@ -69,7 +69,6 @@ class StudyStore(Database):
             for key, value in (
                 ("name", study.name),
                 ("budget", study.budget),
-                ("document", json.dumps(study.document)),
                 ("fingerprint", study.fingerprint()),
             ):
                 self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
@@ -77,7 +76,7 @@ class StudyStore(Database):
                 "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
                 [
                     (cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document()))
-                    for cell in study.cells()
+                    for cell in study.cells
                 ],
             )
 
@@ -91,17 +90,6 @@ class StudyStore(Database):
         if known is not None and known != now:
             difference = _difference(json.loads(known), json.loads(now))
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
-
-    def study(self) -> Study:
-        """Return the study as it was when it ran last.
-
-        Raises:
-            UserError: none was begun.
-        """
-        document = self._get("document")
-        if document is None:
-            raise UserError(f"{self.path}: no study was begun in this file")
-        return Study(self._get("name") or self.path.stem, json.loads(document), self._get("budget") or "")
 
     def _get(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
@@ -118,7 +106,9 @@ class StudyStore(Database):
 
     def hosts(self) -> list[str]:
         """Return the descriptions of all machines that games were played on."""
-        rows = self._db.execute("SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number")
+        rows = self._db.execute(
+            "SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number"
+        )
         return [description for (description,) in rows]
 
     def start_run(self, jobs: int, host: int) -> int:

@@ -127,5 +127,6 @@ def _signs(table: Sequence[Entry]) -> list[str]:
         f"{len(same)} {'has' if len(same) == 1 else 'have'} the same sign here, {sure} significantly"
     )
     if against:
-        line += f"; significantly the other: {', '.join(f'{each.game} ({each.variant}, {each.column})' for each in against)}"
+        named = ", ".join(f"{each.game} ({each.variant}, {each.column})" for each in against)
+        line += f"; significantly the other: {named}"
     return [line + "."]
