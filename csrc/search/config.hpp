@@ -70,6 +70,9 @@ struct RewardConfig {
   // expected, 0 .. 1, or, where it is not 0, a number.
   double warm_up_share = 0.05;
   std::uint64_t warm_up_simulations = 0;
+  // Where both bonuses are enabled: add both, or the Relative Bonus where it can be told and else the other.
+  enum class Combine : std::uint8_t { kSum, kEither };
+  Combine combine = Combine::kSum;
   BonusConfig relative_bonus, qualitative_bonus;
 };
 

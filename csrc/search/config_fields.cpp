@@ -37,6 +37,11 @@ const Words<RewardConfig::Source> kSources = {
     {"quality", RewardConfig::Source::kQuality},
 };
 
+const Words<RewardConfig::Combine> kCombinations = {
+    {"sum", RewardConfig::Combine::kSum},
+    {"either", RewardConfig::Combine::kEither},
+};
+
 // A field that is a choice between words.
 template <class Choice>
 struct OneOf {
@@ -91,6 +96,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});
   visit("reward.warm_up_share", reward.warm_up_share);
   visit("reward.warm_up_simulations", reward.warm_up_simulations);
+  visit("reward.combine", OneOf<RewardConfig::Combine>{reward.combine, kCombinations});
   for_each_field("reward.relative_bonus.", reward.relative_bonus, visit);
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 

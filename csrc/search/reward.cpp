@@ -29,12 +29,12 @@ BonusReward::BonusReward(std::unique_ptr<Reward> plain, const RewardConfig& conf
       relative_{config.relative_bonus, -1.0, {}, {}},
       qualitative_{config.qualitative_bonus, 1.0, {}, {}} {}
 
-// Returns a b(lambda) for one more simulation, 0 where there is nothing to compare it with, and takes it in.
-double BonusReward::Bonus::observe(double y, int winner) {
+// Returns a b(lambda) for one more simulation, nothing where there is nothing to compare it with, and takes it in.
+std::optional<double> BonusReward::Bonus::observe(double y, int winner) {
   if (of_winner.size() <= static_cast<std::size_t>(winner)) of_winner.resize(winner + 1);
   RunningMoments& moments = of_winner[winner];
   const double deviation = std::sqrt(moments.variance());
-  double bonus = 0;
+  std::optional<double> bonus;
   if (deviation > 0) {
     bonus = (config.online_a ? size.value() : config.a) *
             sigmoid_bonus(sign * (y - moments.mean()) / deviation, config.k);
@@ -48,10 +48,13 @@ void BonusReward::map(const Ending& ending, int roles, double* rewards) {
   plain_->map(ending, roles, rewards);
   const int best = winner(ending.goals, roles);
   if (best < 0) return;
-  double bonus = 0;
-  if (relative_.config.enabled) bonus += relative_.observe(ending.tree_plies + ending.playout_plies, best);
-  if (qualitative_.config.enabled && !std::isnan(ending.quality)) bonus += qualitative_.observe(ending.quality, best);
+  std::optional<double> relative, qualitative;
+  if (relative_.config.enabled) relative = relative_.observe(ending.tree_plies + ending.playout_plies, best);
+  if (qualitative_.config.enabled && !std::isnan(ending.quality))
+    qualitative = qualitative_.observe(ending.quality, best);
   if (!altering_) return;
+  if (relative && config_.combine == RewardConfig::Combine::kEither) qualitative.reset();
+  const double bonus = relative.value_or(0.0) + qualitative.value_or(0.0);
   for (int role = 0; role < roles; ++role) {
     if (rewards[role] != 0) rewards[role] += rewards[role] > 0 ? bonus : -bonus;
   }

@@ -19,12 +19,17 @@
 // a   fixed, or a' = |Cov(Y*, Y) / Var(Y)| with Y* = Y where role 0 wins and 0 elsewhere (Eqs. 9 and 10),
 //     over the simulations with a winner
 //
+// Where both bonuses are enabled they are added (Algorithm 1, lines 8 to 13), or, with `combine = either` as in the
+// draft of the paper ("else if" in line 12 of its Algorithm 1), the Relative Bonus is given wherever sd(d, w) > 0 and
+// the Qualitative Bonus elsewhere; the draft fixes a at 0.25 and leaves the first 100 simulations as they are.
+//
 // The first simulations of a search, a share of those expected or a number, feed the statistics alone.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search/config.hpp"
@@ -129,7 +134,7 @@ class BonusReward final : public Reward {
     std::vector<RunningMoments> of_winner;
     BonusSize size;
 
-    double observe(double y, int winner);
+    std::optional<double> observe(double y, int winner);
   };
 
   std::unique_ptr<Reward> plain_;

@@ -144,6 +144,8 @@ class RewardConfig(Section):
             in games that give one.
         warm_up_share: share of the expected simulations that feed the statistics of the bonuses but are not altered.
         warm_up_simulations: their number instead, where it is not 0.
+        combine: where both bonuses are enabled: `sum` adds them; `either` gives the relative bonus wherever there are
+            lengths to compare with, and the other elsewhere, as the draft of the paper has it.
         relative_bonus: for simulations that are shorter than others with the same winner.
         qualitative_bonus: for terminal states of higher quality, in games that give one.
     """
@@ -151,6 +153,7 @@ class RewardConfig(Section):
     source: str = key(Word("goal", "quality"), "goal")
     warm_up_share: float = key(Real(0, 1), 0.05)
     warm_up_simulations: int = key(Whole(0, 2**63), 0)
+    combine: str = key(Word("sum", "either"), "sum")
     relative_bonus: BonusConfig = table(BonusConfig)
     qualitative_bonus: BonusConfig = table(BonusConfig)
 

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from ..errors import UserError
 from ..toml_file import parse_toml
+from ..toml_schema import read_section
 from .config import SearchConfig
 
 # Words that stand for keys and values laid over the default.
@@ -32,16 +34,32 @@ def read_configuration(word: str) -> SearchConfig:
     Raises:
         UserError: the file cannot be read, a key is unknown, or a value is wrong.
     """
-    pairs = WORDS.get(word, word)
     if word not in WORDS and ("=" not in word or Path(word).is_file()):
         return SearchConfig.load(Path(word))
+    return read_section(SearchConfig, configuration_table(word, word), word)
+
+
+def configuration_table(word: str, source: str) -> dict[str, Any]:
+    """Read a word of WORDS or `key=value,...` as the tables that a TOML file would have.
+
+    Args:
+        word: the text; an empty one gives no key.
+        source: what messages begin with.
+
+    Raises:
+        UserError: the text is of another form.
+
+    >>> configuration_table("selection.exploration=0.7,playout.policy=nst", "variants.bold")
+    {'selection': {'exploration': 0.7}, 'playout': {'policy': 'nst'}}
+    """
+    pairs = WORDS.get(word, word)
     lines = []
     for pair in filter(None, pairs.split(",")):
         key, sign, value = (part.strip() for part in pair.partition("="))
         if not sign or "\n" in value or _KEY.fullmatch(key) is None:
-            raise UserError(f"{word}: {pair!r} is not of the form key=value")
+            raise UserError(f"{source}: {pair!r} is not of the form key=value")
         lines.append(f"{key} = {_as_toml(value)}")
-    return SearchConfig.from_toml("\n".join(lines), source=word)
+    return parse_toml("\n".join(lines), source)
 
 
 def _as_toml(value: str) -> str:

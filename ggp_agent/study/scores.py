@@ -45,6 +45,10 @@ class Score:
         signs = [(difference > 0) - (difference < 0) for difference in differences]
         return cls(signs.count(1), signs.count(0), signs.count(-1))
 
+    def __add__(self, other: Score) -> Score:
+        """Return both together."""
+        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
     @property
     def games(self) -> int:
         """The number of games."""

@@ -21,6 +21,7 @@ matches it is.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ from ..scores import Score
 from .match import MatchResult
 from .play import Arena, Contestant
 from .schedule import schedule
-from .workers import play_in_processes
+from .workers import MatchTask, OneTask, game_of, play_in_processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class ArenaResult:
     @property
     def lengths(self) -> tuple[float, int, int]:
         """Mean, least and most joint moves of a match; zeros where there is none."""
-        lengths = [len(match.moves) for match in self.matches]
+        lengths = [match.turns for match in self.matches]
         return (sum(lengths) / len(lengths), min(lengths), max(lengths)) if lengths else (0.0, 0, 0)
 
 
@@ -119,11 +120,15 @@ def play_matches(
         ValueError: there are no such games.
     """
     plans = schedule(setting.machine.roles, contestants=len(setting.contestants), matches=games, seed=seed)
-    seats = setting.seats_side_by_side(-(-games // jobs))
     if jobs == 1:
-        yield from setting.play(plans, seats, moved)
-    else:
-        yield from play_in_processes(setting, plans, seats, min(jobs, games), moved)
+        yield from setting.play(plans, setting.seats_side_by_side(games), moved)
+        return
+    game = game_of(setting.machine)
+    task = MatchTask(0, game, setting.contestants, -(-games // jobs), setting.opening_plies, setting.in_flight)
+    playing = play_in_processes(OneTask(task, plans), min(jobs, games), lambda progress: moved(progress.moves))
+    with contextlib.closing(playing):
+        for _, match in playing:
+            yield match
 
 
 def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int) -> ArenaResult:

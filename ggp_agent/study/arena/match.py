@@ -24,21 +24,23 @@ class MatchResult:
 
     Attributes:
         plan: how it was set up.
-        moves: the joint moves, as KIF in role order; those of the opening come first.
-        opening: how many of them were drawn.
+        turns: joint moves that were made.
+        opening: how many of them were drawn, the first ones.
         goals: of each role, None where the rules give none.
         simulations: of each role in all its moves.
         cpu_seconds: of each role, processor time of its searches; 0 side by side, where it cannot be told apart.
         error: why the match does not count; empty where it does.
+        moves: the joint moves, as KIF in role order; none where they were not kept.
     """
 
     plan: MatchPlan
-    moves: tuple[tuple[str, ...], ...]
+    turns: int
     opening: int
     goals: tuple[int | None, ...]
     simulations: tuple[int, ...]
     cpu_seconds: tuple[float, ...]
     error: str
+    moves: tuple[tuple[str, ...], ...] = ()
 
     def mean_goal(self, contestant: int) -> float:
         """Return the mean goal, 0..100, of the roles of a contestant."""
@@ -115,6 +117,7 @@ class ArenaMatch:
         name = self._machine.move_name
         return MatchResult(
             plan=self.plan,
+            turns=self.turns,
             moves=tuple(tuple(name(role, move) for role, move in enumerate(joint)) for joint in self._moves),
             opening=self._opening,
             goals=self._goals,

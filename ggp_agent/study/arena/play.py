@@ -21,6 +21,8 @@ from .schedule import MatchPlan
 # What the trees of all matches side by side may take in one process, and a guess of what a simulation takes.
 _TREES_BYTES = 1 << 30
 _SIMULATION_BYTES = 400
+# Machines whose lanes cost each its own time gain nothing from more matches side by side, and results come later.
+_SEATS_WHERE_LANES_COST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,10 @@ class Arena:
             return 1
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
         trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
-        lanes = self.machine.simulator().lanes
-        return max(1, min(trees, matches, LaneBlocks(self._all_flights(), lanes).count))
+        most = min(trees, matches)
+        if self.machine.in_flight is not None:
+            most = min(most, _SEATS_WHERE_LANES_COST)
+        return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
 
     def _all_flights(self) -> list[int]:
         return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]

@@ -63,7 +63,7 @@ class RecordFile:
             "roles": self._roles,
             "seats": [None if seat is None else self._names[seat] for seat in plan.seats],
             "opening": match.opening,
-            "turns": len(match.moves),
+            "turns": match.turns,
             "goals": match.goals,
             "simulations": match.simulations,
             "cpu_seconds": [round(seconds, 6) for seconds in match.cpu_seconds],

@@ -1,0 +1,307 @@
+"""`ggp-agent experiment`: the tables of papers, and anyone's own studies."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import advised, positive_int
+
+if TYPE_CHECKING:
+    from ..experiments.runner import CellState, RunSettings
+    from ..experiments.store import StudyStore
+    from ..experiments.study_file import Cell, Study
+
+SUMMARY = "play a study of many comparisons and report it beside the published figures"
+
+DESCRIPTION = """\
+A study says which games are played between which configurations of the search, how often and with what budget. Some
+come with the program: the tables of papers. A file of your own has three lines at least:
+
+  games = ["connect_four", "breakthrough"]
+  simulations = 1000
+  variants.bold = "selection.exploration=0.7"
+
+'run' plays what is missing and keeps every game as it ends: interrupt it as you like, and run it again. 'report' writes
+tables and charts of what there is.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent experiment list
+  ggp-agent experiment run quality_table1 --minutes 10
+  ggp-agent experiment run mine.toml --games 1000 --cells 'connect_four/*'
+  ggp-agent experiment report mine.toml --to mine_report
+"""
+
+_FOLDER = "experiments"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    commands.add_parser("list", help="the studies that come with the program")
+    show = _study(commands.add_parser("show", help="what a study plays"), store=False)
+    show.add_argument("--cells", metavar="PATTERN", nargs="+", help="of these cells alone")
+    run = _study(commands.add_parser("run", help="play what is missing"))
+    run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
+    run.add_argument("--games", type=_even, metavar="N", help="games of each cell, an even number")
+    run.add_argument(
+        "--cells", metavar="PATTERN", nargs="+", help="play these alone: GAME/VARIANT/COLUMN, with * for anything"
+    )
+    run.add_argument("--minutes", type=_minutes, metavar="M", help="stop after so long; run it again to go on")
+    run.add_argument(
+        "--sprt",
+        type=float,
+        nargs=2,
+        metavar=("ELO0", "ELO1"),
+        help="end a cell as soon as a sequential test tells whether the variant is ELO0 or ELO1 points ahead",
+    )
+    run.add_argument("--by-need", action="store_true", help="give games first to the cells whose interval decides most")
+    run.add_argument("--new", action="store_true", help="begin a new file; the old one is kept under another name")
+    run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
+    status = _study(commands.add_parser("status", help="how far a study is"))
+    status.add_argument("--json", action="store_true", help="print one JSON document")
+    report = _study(commands.add_parser("report", help="tables and charts of what was played"))
+    report.add_argument(
+        "--to", metavar="FOLDER", help="write Markdown, HTML, CSV and charts (PNG and SVG) there; else print Markdown"
+    )
+
+
+def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.ArgumentParser:
+    parser.add_argument("study", metavar="STUDY", help="a name of 'experiment list', or a TOML file")
+    parser.add_argument("--budget", metavar="NAME", default="", help="which of its budgets (default: its first)")
+    if store:
+        parser.add_argument(
+            "--store", metavar="FILE", help=f"where its games are kept (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
+        )
+    return parser
+
+
+def _even(text: str) -> int:
+    value = positive_int(text)
+    if value % 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is odd: both sides are to take every seat as often")
+    return value
+
+
+def _minutes(text: str) -> float:
+    from ._arguments import positive_seconds
+
+    return positive_seconds(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for."""
+    if args.action == "list":
+        return _list()
+    from ..experiments.study_file import Study
+
+    study = Study.load(args.study, args.budget)
+    actions = {"show": _show, "run": _run, "status": _status, "report": _report}
+    return actions[args.action](study, args)
+
+
+def _list() -> int:
+    from ..experiments.study_file import Study, bundled
+
+    for name in bundled():
+        study = Study.load(name)
+        budgets = f" (budgets: {', '.join(study.budgets)})" if study.budgets else ""
+        print(f"{name:18} {study.title}{budgets}")
+    return 0
+
+
+def _show(study: Study, args: argparse.Namespace) -> int:
+    from ..experiments.study_file import changed_keys
+
+    print(study.title)
+    for text in (study.about, study.source):
+        if text:
+            print(text)
+    print(f"budget: {study.budget or 'the only one'}; seed {study.seed}")
+    for cell in _chosen(study, args.cells):
+        published = f"; published {cell.published.value:g} ± {cell.published.half:g}" if cell.published else ""
+        print(f"{cell}: {cell.games:,} games, {_spent(cell)} a move{published}")
+        for side, contestant in (("variant", cell.tested), ("opponent", cell.opponent)):
+            keys = changed_keys(contestant.config)
+            print(f"    {side}: {', '.join(f'{key}={value}' for key, value in keys.items()) or 'the default'}")
+    return 0
+
+
+def _spent(cell: Cell) -> str:
+    if cell.tested.simulations is not None:
+        return f"{cell.tested.simulations:,} simulations"
+    return f"{cell.tested.milliseconds:g} ms of processor time"
+
+
+def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
+    """Return the cells that match one of the patterns, or all."""
+    from ..errors import UserError
+
+    cells = study.cells
+    if not patterns:
+        return tuple(cells)
+    for pattern in patterns:
+        if not any(_matches(cell, pattern) for cell in cells):
+            raise UserError(f"no cell matches {pattern!r}; cells are such as {', '.join(map(str, cells[:3]))}")
+    return tuple(cell for cell in cells if any(_matches(cell, pattern) for pattern in patterns))
+
+
+def _matches(cell: Cell, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(str(cell), pattern) or pattern in str(cell).split("/")
+
+
+def _path(study: Study, args: argparse.Namespace) -> Path:
+    if args.store:
+        return Path(args.store)
+    return Path(_FOLDER) / f"{study.name}{'-' * bool(study.budget)}{study.budget}.sqlite"
+
+
+def _run(study: Study, args: argparse.Namespace) -> int:
+    import sqlite3
+    import sys
+
+    from ..errors import EXIT_INTERRUPTED, UserError
+    from ..experiments.progress import RunDisplay
+    from ..experiments.runner import run_study
+
+    settings = _settings(study, args)
+    path = _path(study, args)
+    if args.new and path.exists():
+        _put_aside(path)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupted = False
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _open(path, new=True) as store, RunDisplay() as display:
+            store.own()
+            with advised("give --new to begin anew; the games of the old file stay in it under another name"):
+                store.begin(study.cells, study.name, study.budget)
+            try:
+                if args.ray is None:
+                    run_study(store, study.cells, settings, display)
+                else:
+                    from ..experiments.cluster import run_on_cluster
+
+                    run_on_cluster(args.ray, store, study.cells, settings, display)
+            except KeyboardInterrupt:
+                interrupted = True
+            except (ValueError, RuntimeError) as error:
+                raise UserError(str(error)) from None
+            states = _states(store, study, settings)
+    except sqlite3.OperationalError as error:
+        raise UserError(f"{path}: cannot be written: {error}; what had ended before is kept") from None
+    if interrupted:
+        print("interrupted; every finished game is kept: run it again to go on", file=sys.stderr)
+    _print_states(states)
+    return EXIT_INTERRUPTED if interrupted else 0
+
+
+def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
+    from ..errors import UserError
+    from ..experiments.order import by_need, in_turn
+    from ..experiments.runner import RunSettings
+    from ..processes import cores
+    from ..study.sprt import Sprt
+
+    try:
+        sprt = None if args.sprt is None else Sprt(*args.sprt)
+    except ValueError as error:
+        raise UserError(f"--sprt: {error}") from None
+    return RunSettings(
+        jobs=args.jobs or cores(),
+        games=args.games,
+        cells=_chosen(study, args.cells),
+        minutes=args.minutes,
+        sprt=sprt,
+        order=by_need if args.by_need else in_turn,
+    )
+
+
+def _put_aside(path: Path) -> None:
+    """Rename a store, with what SQLite keeps beside it."""
+    number = next(n for n in range(1, 1_000_000) if not path.with_name(f"{path.stem}.{n}{path.suffix}").exists())
+    for ending in ("", "-wal", "-shm"):
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            beside.rename(path.with_name(f"{path.stem}.{number}{path.suffix}{ending}"))
+
+
+def _open(path: Path, *, new: bool = False) -> StudyStore:
+    import sqlite3
+
+    from ..errors import UserError
+    from ..experiments.store import StudyStore
+
+    try:
+        return StudyStore(path, new=new)
+    except sqlite3.Error as error:
+        raise UserError(f"{path}: cannot be opened: {error}") from None
+
+
+def _states(store: StudyStore, study: Study, settings: RunSettings | None = None) -> list[CellState]:
+    from ..experiments.runner import load_states
+
+    if settings is None:
+        return load_states(store, study.cells)
+    return load_states(store, settings.cells, settings.games)
+
+
+def _print_states(states: list[CellState]) -> None:
+    from ..experiments.progress import score_text
+
+    for state in states:
+        published = state.cell.published
+        beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
+        test = f"; {state.verdict} accepted" if state.verdict else ""
+        done = (
+            f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)"
+            if state.matches
+            else "not begun"
+        )
+        print(f"{state.cell}: {done}{beside}{test}")
+
+
+def _status(study: Study, args: argparse.Namespace) -> int:
+    import json
+
+    path = _path(study, args)
+    with advised(f"'ggp-agent experiment run {args.study}' begins one"), _open(path) as store:
+        states = _states(store, study)
+        hours, cpu_hours, moves = store.taken()
+    if args.json:
+        print(json.dumps([_document(state) for state in states]))
+        return 0
+    _print_states(states)
+    print(f"{hours:.2f} hours, {cpu_hours:.2f} CPU-hours, {moves:,} moves searched")
+    return 0
+
+
+def _document(state: CellState) -> dict[str, Any]:
+    low, high = state.score.interval
+    return {
+        "cell": str(state.cell),
+        "played": len(state.matches),
+        "games": state.games,
+        "score": 100 * state.score.share,
+        "interval": [100 * low, 100 * high],
+        "errors": len(state.errors),
+    }
+
+
+def _report(study: Study, args: argparse.Namespace) -> int:
+    from ..experiments.report import Report
+
+    path = _path(study, args)
+    with advised(f"'ggp-agent experiment run {args.study}' begins one"), _open(path) as store:
+        report = Report.of(study, store)
+    if args.to is None:
+        print(report.markdown(), end="")
+    else:
+        for file in report.write(Path(args.to)):
+            print(file)
+    return 0

@@ -1,0 +1,122 @@
+"""SQLite files of this program: opened, known by a mark, of one version, and changed whole or not at all.
+
+They use a write-ahead log (WAL), so that a report can be read while matches are played. One process writes, and every
+change is on disk when its block ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from .errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a kind of file looks like.
+
+    Attributes:
+        what: it holds, for messages, such as `tournament`.
+        mark: SQLite's application_id.
+        version: of its tables, SQLite's user_version.
+        schema: the statements that make the tables, separated by `;` and a line break.
+    """
+
+    what: str
+    mark: int
+    version: int
+    schema: str
+
+
+class Database:
+    """Keep data of a form in a file.
+
+    Args:
+        path: of the file.
+        form: of what it holds.
+        new: make it where there is none yet, or one without tables.
+
+    Attributes:
+        path: of the file.
+
+    Raises:
+        UserError: it is none of ours, of another version, or damaged.
+        sqlite3.Error: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, form: Form, *, new: bool = False) -> None:
+        self.path = path
+        self._form = form
+        if not new and not path.is_file():
+            raise UserError(f"{path}: no such {form.what} was begun")
+        self._db = sqlite3.connect(path, timeout=30.0, isolation_level=None)
+        try:
+            self._open(new)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _open(self, new: bool) -> None:
+        form = self._form
+        try:
+            (application,) = self._db.execute("PRAGMA application_id").fetchone()
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"{self.path}: this is no {form.what} ({error}); name another file") from None
+        if new and tables == 0:
+            self._db.execute("PRAGMA journal_mode = WAL")
+            with self.change():
+                for statement in form.schema.split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id = {form.mark}")
+                self._db.execute(f"PRAGMA user_version = {form.version}")
+        elif application != form.mark:
+            raise UserError(f"{self.path}: this is no {form.what}; name another file")
+        elif version != form.version:
+            raise UserError(
+                f"{self.path}: kept by another version of this program (form {version}, not {form.version})"
+            )
+        else:
+            self.require_sound()
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute("PRAGMA foreign_keys = ON")
+
+    def require_sound(self) -> None:
+        """Refuse a file that SQLite finds damaged.
+
+        Raises:
+            UserError: it is.
+        """
+        try:
+            (found,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            found = str(error)
+        if found != "ok":
+            raise UserError(f"{self.path}: this {self._form.what} is damaged ({found}); restore it from a copy")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def change(self) -> Iterator[None]:
+        """Make the changes of a block together, or none of them."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")

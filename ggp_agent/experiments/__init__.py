@@ -1,0 +1,14 @@
+"""Studies: tables of comparisons, played by thousands of games, resumable, reported beside what papers have.
+
+study_file     studies as data: games, variants, budgets, published values -> cells
+store          the games of a study in one SQLite file
+order          which cell is played next
+runner         play what is missing, in processes of this machine
+cluster        the same on a Ray cluster
+table          scores of cells, beside what is published
+report         a study as Markdown, HTML and CSV
+figures        its charts
+progress       the live table of a run
+tuning         parameters optimised over games of the arena
+studies/       the tables of the papers
+"""

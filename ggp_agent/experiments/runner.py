@@ -1,0 +1,342 @@
+"""Play what is missing of a study, and keep every game as it ends.
+
+The store is the truth: what it holds is not played again, so a run that was killed goes on where it was. A cell is
+played by matches of the arena, whose seeds depend on the study's seed and the pair alone; with equal simulations the
+games of a cell are therefore the same whatever processes played them, in whatever order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import platform
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from .. import __version__
+from ..games import Game, load_game
+from ..study.arena.comparison import compare
+from ..study.arena.match import MatchResult
+from ..study.arena.schedule import MatchPlan, schedule
+from ..study.arena.workers import MatchTask, Progress, play_in_processes
+from ..study.bench.host import this_host
+from ..study.scores import Score
+from ..study.sprt import Sprt, count_pairs
+from .order import in_turn
+from .store import StudyStore
+from .study_file import Cell
+
+# Seconds between two notes of what a run has taken.
+_KEEP_EVERY = 5.0
+
+Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
+
+
+@dataclass(slots=True)
+class CellState:
+    """How far a cell is.
+
+    Attributes:
+        cell: it.
+        games: that are wanted.
+        roles: of its game.
+        matches: that were played, also those that do not count.
+        pairs: points of the two games of each pair that is complete, 0, 1/2 or 1 each.
+        verdict: of the sequential test, where there is one; then no more games are handed out.
+    """
+
+    cell: Cell
+    games: int
+    roles: tuple[str, ...]
+    matches: list[MatchResult] = field(default_factory=list)
+    verdict: str = ""
+    score: Score = field(default_factory=Score)
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    _waiting: dict[int, MatchResult] = field(default_factory=dict)
+
+    def add(self, match: MatchResult) -> None:
+        """Take in a game; its moves are not kept."""
+        self.matches.append(replace(match, moves=()))
+        other = self._waiting.pop(match.plan.round, None)
+        if other is None:
+            self._waiting[match.plan.round] = match
+        alone = len([seat for seat in match.plan.seats if seat is not None]) == 1
+        if alone:
+            if other is not None and not (match.error or other.error):
+                self.score += compare(self.roles, (match, other), 0, 1).score
+        elif not match.error:
+            self.score += compare(self.roles, (match,), 0, 1).score
+        if other is not None and not alone and not (match.error or other.error):
+            points = [compare(self.roles, (each,), 0, 1).score.share for each in (match, other)]
+            self.pairs = [
+                one + more for one, more in zip(self.pairs, count_pairs([(points[0], points[1])]), strict=True)
+            ]
+
+    @property
+    def errors(self) -> list[str]:
+        """Why games do not count."""
+        return [match.error for match in self.matches if match.error]
+
+    @property
+    def left(self) -> int:
+        """How many games are still to be played."""
+        return 0 if self.verdict else max(0, self.games - len(self.matches))
+
+
+class Watcher(Protocol):
+    """Who is told how a run goes."""
+
+    def started(self, states: Sequence[CellState], jobs: int) -> None:
+        """Told once, before the first game."""
+
+    def ended(self, state: CellState, match: MatchResult) -> None:
+        """Told of every game."""
+
+    def refresh(self, moves: int) -> None:
+        """Told about twice a second, with the number of moves searched so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a study is run.
+
+    Attributes:
+        jobs: processes that play at once.
+        games: of each cell, in place of what the study says.
+        cells: that are played; all where there are none.
+        minutes: after which no more games are played.
+        sprt: ends a cell as soon as it is decided.
+        order: of the cells.
+    """
+
+    jobs: int
+    games: int | None = None
+    cells: tuple[Cell, ...] = ()
+    minutes: float | None = None
+    sprt: Sprt | None = None
+    order: Order = in_turn
+
+
+def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = None) -> list[CellState]:
+    """Return how far the cells are, by what the store holds."""
+    states = []
+    sprt = store.test()
+    for cell in cells:
+        state = CellState(cell, games or cell.games, store.roles(cell.number))
+        for match in store.matches(cell):
+            state.add(match)
+        if sprt is not None:
+            state.verdict = sprt.verdict(state.pairs)
+        states.append(state)
+    return states
+
+
+def run_study(store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: Watcher) -> list[CellState]:
+    """Play what is missing and return how far the cells are then.
+
+    Args:
+        store: which holds the study already and is owned by this process.
+        cells: of the study.
+        settings: how it is run.
+        watcher: told what happens.
+
+    Raises:
+        UserError: a game cannot be loaded, or the search cannot play it.
+        RuntimeError: processes died again and again.
+        KeyboardInterrupt: after what had ended was kept.
+    """
+    store.keep_test(settings.sprt)
+    states = load_states(store, settings.cells or cells, settings.games)
+    games = {state.cell.game: load_game(state.cell.game) for state in states}
+    for state in states:
+        state.roles = games[state.cell.game].sheet.roles()
+        store.name_roles(state.cell.number, state.roles)
+    handout = StudyHandout(states, games, settings)
+    watcher.started(states, settings.jobs)
+    host = store.host(describe_host())
+    with _Account(store, settings.jobs, host) as account:
+
+        def idle() -> None:
+            account.keep()
+            watcher.refresh(account.moves)
+            if settings.minutes is not None and account.seconds > 60 * settings.minutes:
+                raise _TimeIsUp
+
+        jobs = min(settings.jobs, sum(state.left for state in states))
+        playing = play_in_processes(handout, jobs, account.add, idle) if jobs else _nothing()
+        with contextlib.suppress(_TimeIsUp), contextlib.closing(playing):
+            for task, match in playing:
+                state = handout.states[task.number]
+                with uninterrupted():  # what counts is kept, and the other way round
+                    store.add(state.cell, [match], host)
+                    state.add(match)
+                if settings.sprt is not None and not state.verdict:
+                    state.verdict = settings.sprt.verdict(state.pairs)
+                watcher.ended(state, match)
+    return states
+
+
+class _TimeIsUp(Exception):  # noqa: N818
+    """Ends a run whose minutes are over."""
+
+
+def _nothing() -> Generator[tuple[MatchTask, MatchResult], None, None]:
+    yield from ()
+
+
+class StudyHandout:
+    """The missing games of a study, handed out cell by cell in an order that may change with the results.
+
+    Args:
+        states: of the cells; whoever adds games to them changes what is handed out.
+        games: by word.
+        settings: jobs and order.
+    """
+
+    def __init__(self, states: Sequence[CellState], games: Mapping[str, Game], settings: RunSettings) -> None:
+        self.states = {state.cell.number: state for state in states}
+        self._games = games
+        self._settings = settings
+        self._missing = {state.cell.number: _Missing(state) for state in states}
+
+    def next_task(self) -> MatchTask | None:
+        """Return the cell that is to be played next."""
+        open_cells = [(number, self.states[number].score) for number in self._missing if self._wanted(number)]
+        if not open_cells:
+            return None
+        number = self._settings.order(open_cells)[0]
+        cell = self.states[number].cell
+        return MatchTask(
+            number,
+            self._games[cell.game],
+            (cell.tested, cell.opponent),
+            matches=-(-self._missing[number].left // self._settings.jobs),
+            opening_plies=cell.opening_plies,
+        )
+
+    def _wanted(self, number: int) -> bool:
+        return self._missing[number].left > 0 and not self.states[number].verdict
+
+    def next_plan(self, task: MatchTask) -> MatchPlan | None:
+        """Return another game of a cell."""
+        return self._missing[task.number].take() if self._wanted(task.number) else None
+
+    def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
+        """Take back games."""
+        self._missing[task.number].give_back(plans)
+
+
+class _Missing:
+    """The games of a cell that were not played, in their order.
+
+    Attributes:
+        left: how many they are.
+    """
+
+    def __init__(self, state: CellState) -> None:
+        cell = state.cell
+        played = {match.plan.number for match in state.matches}
+        plans = schedule(state.roles, contestants=2, matches=state.games, seed=cell.seed)
+        self._plans = (plan for plan in plans if plan.number not in played)
+        self._again: deque[MatchPlan] = deque()
+        self.left = state.games - sum(number < state.games for number in played)
+
+    def take(self) -> MatchPlan:
+        self.left -= 1
+        return self._again.popleft() if self._again else next(self._plans)
+
+    def give_back(self, plans: Iterable[MatchPlan]) -> None:
+        listed = list(plans)
+        self._again.extend(listed)
+        self.left += len(listed)
+
+
+class _Account:
+    """What a run takes, kept in the store."""
+
+    def __init__(self, store: StudyStore, jobs: int, host: int) -> None:
+        self._store = store
+        self._run = store.start_run(jobs, host)
+        self._began = time.monotonic()
+        self._next = 0.0
+        self.moves = 0
+        self._cpu_seconds = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def add(self, progress: Progress) -> None:
+        self.moves += progress.moves
+        self._cpu_seconds += progress.cpu_seconds
+
+    def keep(self) -> None:
+        """Note what was taken, now and then."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _KEEP_EVERY
+            self._store.keep_run(self._run, seconds=self.seconds, cpu_seconds=self._cpu_seconds, moves=self.moves)
+
+    def __enter__(self) -> _Account:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._next = 0.0
+        self.keep()
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let signals that end the program wait for the end of a block; to be used in the main thread."""
+    came: list[int] = []
+    ending = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda number, _: came.append(number)) for number in ending]
+    try:
+        yield
+    finally:
+        for number, handler in zip(ending, before, strict=True):
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+def describe_host() -> str:
+    """Describe this machine and this program, as JSON: what results by time depend on."""
+    from gdl._core import best_isa
+
+    host = this_host()
+    return json.dumps(
+        {
+            "cpu": host.cpu,
+            "cores": host.cores,
+            "kernel": best_isa(),
+            "system": f"{host.os} {platform.machine()}",
+            "python": host.python,
+            "compiler": host.compiler,
+            "version": __version__,
+            "commit": commit(),
+        },
+        sort_keys=True,
+    )
+
+
+def commit() -> str:
+    """Return the commit that this program runs from, with `+` where files differ from it; empty where none is known."""
+    folder = Path(__file__).resolve().parents[2]
+    if not (folder / ".git").exists():
+        return ""
+
+    def git(*words: str) -> str:
+        found = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
+        return found.stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return ""

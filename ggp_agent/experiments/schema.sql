@@ -1,0 +1,38 @@
+-- What is played: `study` has the name, the budget and what the results depend on (`fingerprint`).
+CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+-- The numbers of the table that comes out; `document` has both contestants as JSON.
+CREATE TABLE cells (
+    number INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    column_name TEXT NOT NULL,
+    roles TEXT NOT NULL DEFAULT '[]',
+    document TEXT NOT NULL
+);
+-- Where games were played: cpu, kernel, system, version and commit of the program, as one line of JSON.
+CREATE TABLE hosts (number INTEGER PRIMARY KEY, description TEXT NOT NULL UNIQUE);
+-- Every finished game, once. `seat` is 0 and 1 for the two games of a pair. Lists of JSON have an entry for each role.
+CREATE TABLE games (
+    cell INTEGER NOT NULL REFERENCES cells (number),
+    pair INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    seats TEXT NOT NULL,
+    goals TEXT NOT NULL,
+    turns INTEGER NOT NULL,
+    opening INTEGER NOT NULL,
+    simulations TEXT NOT NULL,
+    cpu_seconds TEXT NOT NULL,
+    error TEXT NOT NULL,
+    host INTEGER NOT NULL REFERENCES hosts (number),
+    PRIMARY KEY (cell, pair, seat)
+) WITHOUT ROWID;
+-- Runs of the program: when, on how many processes, and what they took.
+CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    began TEXT NOT NULL,
+    seconds REAL NOT NULL DEFAULT 0,
+    jobs INTEGER NOT NULL,
+    host INTEGER NOT NULL REFERENCES hosts (number),
+    cpu_seconds REAL NOT NULL DEFAULT 0,
+    moves INTEGER NOT NULL DEFAULT 0
+);

@@ -1,0 +1,236 @@
+"""The games of a study in one SQLite file, whose tables `schema.sql` describes; the driver alone writes it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+from ..database import Database, Form
+from ..errors import UserError
+from ..study.arena.match import MatchResult
+from ..study.arena.schedule import MatchPlan
+from ..study.sprt import Sprt
+from .study_file import Cell
+
+# Marks the file as one of ours: "ggpX".
+_FORM = Form("study", 0x67677058, 1, (files(__package__) / "schema.sql").read_text(encoding="utf-8"))
+
+
+class StudyStore(Database):
+    """Keep the games of a study.
+
+    Args:
+        path: of the file.
+        new: make it where there is none yet.
+
+    Raises:
+        UserError: it is none of ours, of another version, or damaged.
+        sqlite3.Error: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        self._lock: int | None = None
+        super().__init__(path, _FORM, new=new)
+        # A game is safe from the end of this process at once, and from that of the machine soon.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def own(self) -> None:
+        """Be the only process that writes the file, until it is closed.
+
+        Raises:
+            UserError: another process is.
+        """
+        handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            raise UserError(f"{self.path}: another process is running this study; wait for its end") from None
+        self._lock = handle
+
+    def close(self) -> None:
+        """Close the file."""
+        super().close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
+        """Note what is played, or make sure that it is what was played before.
+
+        Raises:
+            UserError: the study has changed since.
+        """
+        self.require_same(cells)
+        with self.change():
+            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+                self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
+            self._db.executemany(
+                "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
+                [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
+            )
+
+    def require_same(self, cells: Sequence[Cell]) -> None:
+        """Refuse cells whose games are not those of this file; only how many there are to be may differ.
+
+        Raises:
+            UserError: the study has changed since its games were played.
+        """
+        known, now = self._get("fingerprint"), _fingerprint(cells)
+        if known is not None and known != now:
+            difference = _difference(json.loads(known), json.loads(now))
+            raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
+
+    def keep_test(self, test: Sprt | None) -> None:
+        """Note the sequential test that ends cells; None for none."""
+        with self.change():
+            self._db.execute("DELETE FROM study WHERE key = 'sprt'")
+            if test is not None:
+                self._db.execute("INSERT INTO study VALUES ('sprt', ?)", (_text(astuple(test)),))
+
+    def test(self) -> Sprt | None:
+        """Return the sequential test that ends cells."""
+        text = self._get("sprt")
+        return None if text is None else Sprt(*json.loads(text))
+
+    def _get(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    # Runs and places.
+
+    def host(self, description: str) -> int:
+        """Return the number of a machine and its program, which is noted if it is new."""
+        with self.change():
+            self._db.execute("INSERT OR IGNORE INTO hosts (description) VALUES (?)", (description,))
+        ((number,),) = self._db.execute("SELECT number FROM hosts WHERE description = ?", (description,))
+        return int(number)
+
+    def hosts(self) -> list[str]:
+        """Return the descriptions of all machines that games were played on."""
+        rows = self._db.execute(
+            "SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number"
+        )
+        return [description for (description,) in rows]
+
+    def start_run(self, jobs: int, host: int) -> int:
+        """Note that a run begins; return its number."""
+        with self.change():
+            began = datetime.now(UTC).isoformat(timespec="seconds")
+            row = self._db.execute("INSERT INTO runs (began, jobs, host) VALUES (?, ?, ?)", (began, jobs, host))
+        return int(row.lastrowid or 0)
+
+    def keep_run(self, run: int, *, seconds: float, cpu_seconds: float, moves: int) -> None:
+        """Note what a run has taken so far."""
+        with self.change():
+            self._db.execute(
+                "UPDATE runs SET seconds = ?, cpu_seconds = ?, moves = ? WHERE number = ?",
+                (seconds, cpu_seconds, moves, run),
+            )
+
+    def taken(self) -> tuple[float, float, int]:
+        """Return hours, CPU-hours and searched moves of all runs."""
+        ((seconds, cpu_seconds, moves),) = self._db.execute(
+            "SELECT total(seconds), total(cpu_seconds), total(moves) FROM runs"
+        )
+        return seconds / 3600, cpu_seconds / 3600, int(moves)
+
+    # Games.
+
+    def name_roles(self, cell: int, roles: Sequence[str]) -> None:
+        """Note the roles of the game of a cell."""
+        with self.change():
+            self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
+
+    def roles(self, cell: int) -> tuple[str, ...]:
+        """Return the roles of the game of a cell; none before it was played."""
+        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (cell,)).fetchone()
+        return tuple(json.loads(row[0])) if row else ()
+
+    def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
+        """Note finished games; those that are there already stay as they are."""
+        rows = [
+            (
+                cell.number,
+                match.plan.round,
+                match.plan.number % 2,
+                _text(match.plan.seats),
+                _text(match.goals),
+                match.turns,
+                match.opening,
+                _text(match.simulations),
+                _text([round(seconds, 3) for seconds in match.cpu_seconds]),
+                match.error,
+                host,
+            )
+            for match in matches
+        ]
+        with self.change():
+            self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def matches(self, cell: Cell) -> list[MatchResult]:
+        """Return the games of a cell in the order of their pairs, without their moves."""
+        rows = self._db.execute(
+            "SELECT pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error FROM games "
+            "WHERE cell = ? ORDER BY pair, seat",
+            (cell.number,),
+        )
+        return [
+            MatchResult(
+                MatchPlan(2 * pair + seat, pair, cell.seed, tuple(json.loads(seats))),
+                turns,
+                opening,
+                tuple(json.loads(goals)),
+                tuple(json.loads(simulations)),
+                tuple(json.loads(cpu_seconds)),
+                error,
+            )
+            for pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error in rows
+        ]
+
+    def played(self) -> dict[int, int]:
+        """Count the games of each cell that has any."""
+        return dict(self._db.execute("SELECT cell, count(*) FROM games GROUP BY cell").fetchall())
+
+    def require_sound(self) -> None:
+        """Refuse a file that is damaged, by SQLite's word or by a value that no run of ours would write.
+
+        Raises:
+            UserError: it is.
+        """
+        super().require_sound()
+        try:
+            ((wrong,),) = self._db.execute(
+                "SELECT count(*) FROM games WHERE typeof(cell) != 'integer' OR typeof(pair) != 'integer' "
+                "OR pair < 0 OR seat NOT IN (0, 1) OR typeof(turns) != 'integer' OR NOT json_valid(seats) "
+                "OR NOT json_valid(goals) OR NOT json_valid(simulations) OR NOT json_valid(cpu_seconds)"
+            )
+        except sqlite3.DatabaseError as error:
+            raise UserError(f"{self.path}: this study is damaged ({error}); restore it from a copy") from None
+        if wrong:
+            raise UserError(f"{self.path}: this study is damaged ({wrong} games make no sense); restore it from a copy")
+
+
+def _fingerprint(cells: Sequence[Cell]) -> str:
+    """Return what results depend on, as canonical JSON: two studies that agree in it go on from one another."""
+    return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
+
+
+def _text(values: object) -> str:
+    return json.dumps(values, separators=(",", ":"))
+
+
+def _difference(before: list[dict[str, object]], now: list[dict[str, object]]) -> str:
+    """Name the first cell in which two fingerprints differ, and its key."""
+    for old, new in zip(before, now, strict=False):
+        if old != new:
+            names = [key for key in new if old.get(key) != new[key]]
+            return f"{new['game']}/{new['variant']}/{new['column']} ({', '.join(names)})"
+    return f"the number of cells, {len(before)} then and {len(now)} now,"

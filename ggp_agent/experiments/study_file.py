@@ -1,0 +1,487 @@
+"""Studies as data: a TOML file says which games are played between which configurations, how often, and why.
+
+The smallest one has three lines:
+
+>>> study = Study.from_toml('''
+... games = ["connect_four"]
+... simulations = 1000
+... variants.bold = "selection.exploration = 0.7"''', "mine")
+>>> [str(cell) for cell in study.cells], study.cells[0].games
+(['connect_four/bold/1000'], 400)
+
+A *cell* is one number of the table that comes out: on one game, a *variant* of the search plays the *opponent* with one
+*budget* per move, with seats swapped. Keys of a study:
+
+    title, about         what it is called, and a paragraph for the report
+    source               where published values are from: authors, title, table and page
+    games                words, as on the command line
+    base                 a configuration for both sides: a table, or text as for `arena`; laid over the default
+    opponent             laid over `base` for the opponent of every variant (default: nothing)
+    variants.NAME        laid over `base` for the side whose score is told: a configuration, or a table with
+                         `config`, `opponent`, `label`, `x` (a number, for curves) and `columns` (where it is played)
+    game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
+    simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
+                         number or a table of a number for each game
+    milliseconds         processor time per move instead, likewise
+    games_per_cell       an even number (default 400)
+    opening_plies        joint moves drawn at random to begin with (default 0)
+    seed                 of everything that is drawn (default 1)
+    budgets.NAME         choices between `simulations`, `milliseconds` and `games_per_cell`, the first by default
+    published            a list of [game, variant, column, value, half width of the interval]
+    remarks              a list of [game, text]: what is to be said of differences from what is published
+    curve                label of the axis of `x`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from ..errors import UserError
+from ..search.config import SearchConfig
+from ..search.configurations import configuration_table
+from ..study.arena.play import Contestant
+from ..toml_file import parse_toml, read_toml
+from ..toml_schema import (
+    Array,
+    Either,
+    Named,
+    Real,
+    Section,
+    Table,
+    Text,
+    Whole,
+    build_section,
+    key,
+    must,
+    read_section,
+)
+
+_MOST_GAMES = 10_000_000
+_MOST_SIMULATIONS = 1 << 40
+_DAY_MS = 86_400_000.0
+# Stands for all variants where a game lays something over them.
+_ALL = "all"
+
+
+class _Configuration:
+    """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
+
+    words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        if isinstance(value, str):
+            try:
+                value = configuration_table(value, name)
+            except UserError as error:
+                raise ValueError(str(error)) from None
+        if not isinstance(value, dict):
+            raise TypeError(must(name, self.words, value))
+        try:
+            build_section(SearchConfig, value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
+        return dict(_dotted(value, ""))
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class _Columns:
+    """What may be spent on a move: a number, an array with a column for each, or a table of columns.
+
+    In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
+    them a number or a dict of numbers by game.
+    """
+
+    words = "a number above 0, an array of them, or a table of columns"
+
+    def __init__(self, amount: Whole | Real, unit: str) -> None:
+        self._amount, self._unit = amount, unit
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        if isinstance(value, dict):
+            return {column: self._by_game(each, f"{name}.{column}") for column, each in value.items()}
+        if isinstance(value, list):
+            return {f"{each}{self._unit}": self._amount.read(each, name) for each in value}
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(must(name, self.words, value))
+        return {f"{value}{self._unit}": self._amount.read(value, name)}
+
+    def _by_game(self, value: Any, name: str) -> Any:
+        if isinstance(value, dict):
+            return {game: self._amount.read(each, f"{name}.{game}") for game, each in value.items()}
+        return self._amount.read(value, name)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class _Rows:
+    """An array of arrays of a certain shape, such as [game, text]."""
+
+    def __init__(self, words: str, *types: type | tuple[type, ...]) -> None:
+        self.words, self._types = f"an array of arrays [{words}]", types
+
+    def read(self, value: Any, name: str) -> tuple[tuple[Any, ...], ...]:
+        if not isinstance(value, list):
+            raise TypeError(must(name, self.words, value))
+        for number, row in enumerate(value, 1):
+            fits = isinstance(row, list) and len(row) == len(self._types)
+            if not fits or not all(map(isinstance, row, self._types)):
+                raise ValueError(f"{name}, entry {number} must be one of {self.words}")
+        return tuple(tuple(row) for row in value)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Variant(Section):
+    """The keys of a variant."""
+
+    config: dict[str, Any] = key(_Configuration(), None)
+    opponent: dict[str, Any] = key(_Configuration(), None)
+    label: str | None = key(Text(), None)
+    x: float | None = key(Real(-1e300, 1e300), None)
+    columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Game(Section):
+    """The keys of a game."""
+
+    label: str | None = key(Text(), None)
+    base: dict[str, Any] | None = key(_Configuration(), None)
+    variants: dict[str, Any] = key(Named(_Configuration(), of="variants"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Budget(Section):
+    """The keys of a budget."""
+
+    simulations: dict[str, Any] | None = key(_Columns(Whole(1, _MOST_SIMULATIONS), ""), None)
+    milliseconds: dict[str, Any] | None = key(_Columns(Real(1e-6, _DAY_MS), " ms"), None)
+    games_per_cell: int | None = key(Whole(2, _MOST_GAMES), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File(_Budget):
+    """The keys of a study."""
+
+    title: str | None = key(Text(), None)
+    about: str | None = key(Text(), None)
+    source: str | None = key(Text(), None)
+    games: tuple[str, ...] = key(Array(Text(), of="games"), help='an array such as ["connect_four"]')
+    base: dict[str, Any] | None = key(_Configuration(), None)
+    opponent: dict[str, Any] | None = key(_Configuration(), None)
+    variants: dict[str, Any] = key(
+        Named(Either(Table(_Variant)), of="variants"),
+        help='at least one, such as variants.bold = "selection.exploration=0.7"',
+    )
+    game: dict[str, _Game] | None = key(Named(Table(_Game), of="games"), None)
+    opening_plies: int = key(Whole(0, 10_000), 0)
+    seed: int = key(Whole(0, 2**63 - 1), 1)
+    budgets: dict[str, _Budget] | None = key(Named(Table(_Budget), of="budgets"), None)
+    published: tuple[Any, ...] = key(
+        _Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
+    )
+    remarks: tuple[Any, ...] = key(_Rows("game, text", str, str), ())
+    curve: str | None = key(Text(), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A value from a paper, in per cent, with the half width of its 95 % interval."""
+
+    value: float
+    half: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a study: the score of a variant against its opponent.
+
+    Attributes:
+        number: from 0, in the order of the study.
+        game: its word.
+        variant: its name.
+        column: the name of what may be spent on a move.
+        tested, opponent: the two contestants.
+        games: that are planned, an even number.
+        opening_plies, seed: of the matches.
+        published: what a paper has in this place.
+    """
+
+    number: int
+    game: str
+    variant: str
+    column: str
+    tested: Contestant
+    opponent: Contestant
+    games: int
+    opening_plies: int
+    seed: int
+    published: Published | None
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.variant}/{self.column}"
+
+    def document(self) -> dict[str, Any]:
+        """Return what decides the results, as JSON has it; not how many games there are to be."""
+        return {
+            "game": self.game,
+            "variant": self.variant,
+            "column": self.column,
+            "opening_plies": self.opening_plies,
+            "seed": self.seed,
+            "contestants": [
+                {
+                    "config": changed_keys(contestant.config),
+                    "simulations": contestant.simulations,
+                    "milliseconds": contestant.milliseconds,
+                }
+                for contestant in (self.tested, self.opponent)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study, read from its file.
+
+    Attributes:
+        name: of the file, or of the study that comes with the program.
+        budget: the name of the chosen budget; empty where the study has only one.
+        cells: all of it, game by game.
+    """
+
+    name: str
+    budget: str
+    cells: tuple[Cell, ...]
+    _file: _File = field(repr=False)
+
+    @classmethod
+    def load(cls, word: str, budget: str = "") -> Self:
+        """Read a study that comes with the program, by name, or a TOML file, by path.
+
+        Args:
+            word: the name, or the path.
+            budget: one of the study; its first by default.
+
+        Raises:
+            UserError: there is none, or it has a mistake.
+        """
+        known = bundled()
+        if word in known:
+            return cls.from_toml(known[word], word, budget)
+        path = Path(word)
+        if path.suffix != ".toml" and not path.exists():
+            raise UserError(
+                f"no study is called {word!r}; known are {', '.join(known)}, or give the path of a .toml file"
+            )
+        return cls._of(path.stem, read_toml(path, "study"), str(path), budget)
+
+    @classmethod
+    def from_toml(cls, text: str, name: str, budget: str = "") -> Self:
+        """Read the text of a study.
+
+        Raises:
+            UserError: it has a mistake; one line that begins with the name.
+        """
+        return cls._of(name, parse_toml(text, name), name, budget)
+
+    @classmethod
+    def _of(cls, name: str, document: dict[str, Any], source: str, budget: str) -> Self:
+        told = read_section(_File, document, source)
+        budget = budget or next(iter(told.budgets or ()), "")
+        try:
+            return cls(name, budget, tuple(_Cells(told, budget)), told)
+        except ValueError as error:
+            raise UserError(f"{source}: {error}") from None
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self._file.title or self.name
+
+    @property
+    def about(self) -> str:
+        """A paragraph on it; may be empty."""
+        return " ".join((self._file.about or "").split())
+
+    @property
+    def source(self) -> str:
+        """Where published values are from; may be empty."""
+        return " ".join((self._file.source or "").split())
+
+    @property
+    def budgets(self) -> tuple[str, ...]:
+        """The names of its budgets; empty where there is only one."""
+        return tuple(self._file.budgets or ())
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything that is drawn."""
+        return self._file.seed
+
+    @property
+    def curve(self) -> str:
+        """The label of the axis of the variants' `x`; empty where it names none."""
+        return self._file.curve or ""
+
+    def game_label(self, game: str) -> str:
+        """Return what the report calls a game."""
+        told = (self._file.game or {}).get(game)
+        return (told.label if told is not None else None) or game
+
+    def variant_label(self, variant: str) -> str:
+        """Return what the report calls a variant."""
+        told = self._file.variants[variant]
+        return (told.label if isinstance(told, _Variant) else None) or variant
+
+    def x(self, variant: str) -> float | None:
+        """Return where a variant stands on the axis of a curve."""
+        told = self._file.variants[variant]
+        return told.x if isinstance(told, _Variant) else None
+
+    def remarks(self) -> list[tuple[str, str]]:
+        """Return game and text of what is to be said."""
+        return [(game, " ".join(text.split())) for game, text in self._file.remarks]
+
+
+def changed_keys(config: SearchConfig) -> dict[str, Any]:
+    """Return what a configuration has that the default has not, by dotted keys.
+
+    >>> changed_keys(SearchConfig.from_toml("selection.exploration = 0.7"))
+    {'selection.exploration': 0.7}
+    """
+    default = SearchConfig().core_values()
+    return {key: value for key, value in config.core_values().items() if default.get(key) != value}
+
+
+def bundled() -> dict[str, str]:
+    """Return the studies that come with the program, as text by name."""
+    folder = files(__package__) / "studies"
+    found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    return {name: found[name].read_text(encoding="utf-8") for name in sorted(found)}
+
+
+class _Cells:
+    """The cells of a study.
+
+    Raises:
+        ValueError: keys of it contradict one another; the message names them.
+    """
+
+    def __init__(self, told: _File, budget: str) -> None:
+        self._told = told
+        _require_known("game", told.game or {}, told.games)
+        for game, own in (told.game or {}).items():
+            _require_known(f"game.{game}.variants", own.variants or {}, [_ALL, *told.variants])
+        chosen: _Budget = told
+        place = ""
+        if told.budgets:
+            if told.simulations or told.milliseconds or told.games_per_cell:
+                raise ValueError(
+                    "where there are budgets, simulations, milliseconds and games_per_cell belong into them"
+                )
+            _require_known("budgets", [budget], list(told.budgets))
+            chosen, place = told.budgets[budget], f"budgets.{budget}."
+        elif budget:
+            raise ValueError(f"it has no budgets, so none is called {budget}")
+        self._games_per_cell = chosen.games_per_cell or 400
+        if self._games_per_cell % 2:
+            raise ValueError(f"{place}games_per_cell must be even, so that both sides take every seat as often")
+        if (chosen.simulations is None) == (chosen.milliseconds is None):
+            raise ValueError(f"{place}simulations or {place}milliseconds is missing: give one of the two")
+        self._kind = "milliseconds" if chosen.simulations is None else "simulations"
+        self._columns = chosen.simulations or chosen.milliseconds or {}
+        for column, amount in self._columns.items():
+            if isinstance(amount, dict):
+                _require_known(f"{place}{self._kind}.{column}", amount, told.games)
+        for entry in told.published:
+            _require_known("published", entry[:1], told.games)
+            _require_known("published", entry[1:2], list(told.variants))
+        _require_known("remarks", [game for game, _ in told.remarks], told.games)
+        if len(set(told.games)) < len(told.games):
+            raise ValueError("games: each is to be named once")
+
+    def __iter__(self) -> Iterator[Cell]:
+        told = self._told
+        published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
+        number = 0
+        for game in told.games:
+            own = (told.game or {}).get(game) or _Game()
+            tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
+            for variant, value in told.variants.items():
+                each = _variant(variant, value)
+                base = (told.base or {}) | (own.base or {})
+                tested = base | (each.config or {}) | tweaks.get(_ALL, {}) | tweaks.get(variant, {})
+                opponent = base | (told.opponent or {}) | (each.opponent or {})
+                if each.columns is not None:
+                    every = [column for chosen in (told.budgets or {"": told}).values() for column in _columns(chosen)]
+                    _require_known(f"variants.{variant}.columns", each.columns, every)
+                for column, amounts in self._columns.items():
+                    amount = amounts.get(game) if isinstance(amounts, dict) else amounts
+                    if amount is None or (each.columns is not None and column not in each.columns):
+                        continue
+                    yield Cell(
+                        number=number,
+                        game=game,
+                        variant=variant,
+                        column=column,
+                        tested=self._contestant(variant, tested, amount),
+                        opponent=self._contestant("opponent", opponent, amount),
+                        games=self._games_per_cell,
+                        opening_plies=told.opening_plies,
+                        seed=told.seed,
+                        published=published.get((game, variant, column)),
+                    )
+                    number += 1
+        if number == 0:
+            raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
+
+    def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
+        limits: dict[str, Any] = {self._kind: amount}
+        return Contestant(name, build_section(SearchConfig, _nested(values)), **limits)
+
+
+def _variant(name: str, value: str | _Variant) -> _Variant:
+    if isinstance(value, _Variant):
+        return value
+    return _Variant(config=_Configuration().read(value, f"variants.{name}"))
+
+
+def _columns(budget: _Budget) -> dict[str, Any]:
+    return budget.simulations or budget.milliseconds or {}
+
+
+def _require_known(place: str, names: Any, known: Any) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{place}: {name!r} is not known; known are {', '.join(known)}")
+
+
+def _dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values of nested tables by their dotted keys."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _dotted(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo what `_dotted` does."""
+    result: dict[str, Any] = {}
+    for name, value in values.items():
+        *path, last = name.split(".")
+        inner = result
+        for each in path:
+            inner = inner.setdefault(each, {})
+        inner[last] = value
+    return result

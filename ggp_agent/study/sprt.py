@@ -1,0 +1,120 @@
+"""Stop a comparison as soon as it is decided: the generalised sequential probability ratio test on pairs of games.
+
+Two hypotheses are held against each other: the score of the tested side is that of `elo0` points, s0, or that of
+`elo1`, s1, with s(elo) = 1 / (1 + 10^(-elo / 400)). The two games of a pair with swapped seats depend on each other, so
+the test counts pairs by their points, 0, 1/2, 1, 3/2 or 2 of 2 (pentanomial). With n pairs, of which the share p_i had
+the mean score a_i = 0, 1/4, 1/2, 3/4, 1, the log-likelihood ratio is
+
+    LLR = n sum_i p_i ln(q1_i / q0_i),      q_h the distribution nearest to p whose mean is s_h (maximum likelihood):
+    q_i = p_i / (1 + x (a_i - s)),          x the root of sum_i p_i (a_i - s) / (1 + x (a_i - s)) = 0
+
+(Van den Bergh, "Comments on normalized Elo" and "A practical introduction to the GSPRT", 2019 to 2020, which fishtest
+uses; Owen, "Empirical Likelihood", 2001). By Wald (Annals of Mathematical Statistics 16, 1945) the test ends with H1
+where LLR >= ln((1 - beta) / alpha), with H0 where LLR <= ln(beta / (1 - alpha)); alpha and beta bound the
+probabilities of both errors. Shares of zero count as a thousandth of a pair.
+
+>>> test = Sprt(0, 10)
+>>> [round(bound, 2) for bound in test.bounds]
+[-2.94, 2.94]
+>>> round(test.llr([10, 60, 140, 80, 20]), 2), test.verdict([10, 60, 140, 80, 20])
+(2.15, '')
+>>> test.verdict([40, 240, 560, 400, 160])
+'H1'
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+# Points of a pair, as the mean score of its two games.
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_NEARLY_NONE = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test of H0, the tested side is `elo0` points ahead, against H1, it is `elo1` points ahead.
+
+    Attributes:
+        elo0, elo1: Elo points, elo0 below elo1.
+        alpha: the probability to say H1 where H0 holds, at most; 0 < alpha < 0.5.
+        beta: the probability to say H0 where H1 holds, at most.
+
+    Raises:
+        ValueError: the points or probabilities make no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not (-2000 <= self.elo0 < self.elo1 <= 2000):
+            raise ValueError(
+                f"a test needs two differences in Elo points, the lower first, not {self.elo0} {self.elo1}"
+            )
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise ValueError(f"the errors of a test are probabilities below 0.5, not {self.alpha} and {self.beta}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, pairs: Sequence[int]) -> float:
+        """Return the log-likelihood ratio.
+
+        Args:
+            pairs: how many had 0, 1/2, 1, 3/2 and 2 points.
+        """
+        total = sum(pairs)
+        if total == 0:
+            return 0.0
+        counts = [max(count, _NEARLY_NONE) for count in pairs]
+        shares = [count / sum(counts) for count in counts]
+        under = [_nearest(shares, _score(elo)) for elo in (self.elo0, self.elo1)]
+        return float(total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(shares, *under, strict=True)))
+
+    def verdict(self, pairs: Sequence[int]) -> str:
+        """Return the hypothesis that is accepted, `H0` or `H1`, or nothing while games are still needed."""
+        low, high = self.bounds
+        ratio = self.llr(pairs)
+        return "H1" if ratio >= high else "H0" if ratio <= low else ""
+
+    def __str__(self) -> str:
+        return f"SPRT ({self.elo0:g}, {self.elo1:g}) Elo, errors {self.alpha:g} and {self.beta:g}"
+
+
+def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
+    """Count pairs by their points.
+
+    Args:
+        scores: of the two games of each pair, each 0, 1/2 or 1.
+
+    >>> count_pairs([(1, 0), (1, 1), (0.5, 0)])
+    [0, 1, 1, 0, 1]
+    """
+    counted = Counter(round(2 * (one + other)) for one, other in scores)
+    return [counted[points] for points in range(len(SCORES))]
+
+
+def _score(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def _nearest(shares: Sequence[float], mean: float) -> list[float]:
+    """Return the distribution of maximum likelihood over SCORES that has this mean, 0 < mean < 1."""
+    from scipy.optimize import brentq
+
+    distances = [score - mean for score in SCORES]
+    # Between these ends all q_i are positive, and the sum falls from plus to minus infinity.
+    low, high = -1 / max(distances), -1 / min(distances)
+    margin = 1e-9 * (high - low)
+    x = brentq(
+        lambda x: sum(p * d / (1 + x * d) for p, d in zip(shares, distances, strict=True)), low + margin, high - margin
+    )
+    return [p / (1 + x * d) for p, d in zip(shares, distances, strict=True)]
