@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from gdl.files import write_whole
+
 from ..errors import UserError
 from ..study.arena.play import Contestant
 from ..terminal_text import printable
-from ..whole_file import write_whole
 from .runner import load_states
 from .store import StudyStore
 from .study_file import Study, changed_keys

@@ -56,7 +56,6 @@ from ..toml_schema import (
     Whole,
     build_section,
     key,
-    must,
     read_section,
 )
 
@@ -67,19 +66,19 @@ _DAY_MS = 86_400_000.0
 _ALL = "all"
 
 
-class _Configuration:
+class _Configuration(Kind):
     """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
 
     words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
+    types = (str, dict)
 
     def read(self, value: Any, name: str) -> dict[str, Any]:
+        super().read(value, name)
         if isinstance(value, str):
             try:
                 value = configuration_table(value, name)
             except UserError as error:
                 raise ValueError(str(error)) from None
-        if not isinstance(value, dict):
-            raise TypeError(must(name, self.words, value))
         try:
             build_section(SearchConfig, value)
         except (TypeError, ValueError) as error:
@@ -90,7 +89,7 @@ class _Configuration:
         """Take what `read` has made."""
 
 
-class _Columns:
+class _Columns(Kind):
     """What may be spent on a move: a number, an array with a column for each, or a table of columns.
 
     In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
@@ -98,17 +97,17 @@ class _Columns:
     """
 
     words = "a number above 0, an array of them, or a table of columns"
+    types = (int, float, list, dict)
 
     def __init__(self, amount: Whole | Real, unit: str) -> None:
         self._amount, self._unit = amount, unit
 
     def read(self, value: Any, name: str) -> dict[str, Any]:
+        super().read(value, name)
         if isinstance(value, dict):
             return {column: self._by_game(each, f"{name}.{column}") for column, each in value.items()}
         if isinstance(value, list):
             return {f"{each}{self._unit}": self._amount.read(each, name) for each in value}
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(must(name, self.words, value))
         return {f"{value}{self._unit}": self._amount.read(value, name)}
 
     def _by_game(self, value: Any, name: str) -> Any:
@@ -120,18 +119,19 @@ class _Columns:
         """Take what `read` has made."""
 
 
-class _Rows:
+class _Rows(Kind):
     """An array of arrays of a certain shape, such as [game, text]."""
 
+    types = (list,)
+
     def __init__(self, words: str, *types: type | tuple[type, ...]) -> None:
-        self.words, self._types = f"an array of arrays [{words}]", types
+        self.words, self._row = f"an array of arrays [{words}]", types
 
     def read(self, value: Any, name: str) -> tuple[tuple[Any, ...], ...]:
-        if not isinstance(value, list):
-            raise TypeError(must(name, self.words, value))
+        super().read(value, name)
         for number, row in enumerate(value, 1):
-            fits = isinstance(row, list) and len(row) == len(self._types)
-            if not fits or not all(map(isinstance, row, self._types)):
+            fits = isinstance(row, list) and len(row) == len(self._row)
+            if not fits or not all(map(isinstance, row, self._row)):
                 raise ValueError(f"{name}, entry {number} must be one of {self.words}")
         return tuple(tuple(row) for row in value)
 
@@ -387,7 +387,7 @@ class _Cells:
         if told.budgets:
             if told.simulations or told.milliseconds or told.games_per_cell:
                 raise ValueError(
-                    "where there are budgets, simulations, milliseconds and games_per_cell belong into them"
+                    "simulations, milliseconds and games_per_cell belong into the budgets that there are"
                 )
             _require_known("budgets", [budget], list(told.budgets))
             chosen, place = told.budgets[budget], f"budgets.{budget}."

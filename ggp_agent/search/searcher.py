@@ -89,11 +89,16 @@ class Searcher:
         if known.terminal:
             raise ValueError("the game is over: no move can be played")
         numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
-        for role, (number, here) in enumerate(zip(numbers, known.roles, strict=True)):
-            if number not in here.moves["move"]:
+        # The tree has none of the moves beside one that wins at once, so the rules are asked.
+        for role, number in enumerate(numbers):
+            if number not in self._legal_at_the_root(role):
                 raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
         for tree in self._trees:
             tree.advance(numbers)
+
+    def _legal_at_the_root(self, role: int) -> list[int]:
+        legal = self._machine.legal(self.root, self._roles[role])
+        return [self._machine.move_number(role, move) for move in legal]
 
     def run(
         self,

@@ -92,8 +92,9 @@ def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_pat
     path = tmp_path / "experiments" / "mine.sqlite"
     before: list[Any] = []
     for more in (1, 100, 300):
+        enough = len(before) + more
         with start("run", "mine.toml", "--jobs", "2") as process:
-            wait_until(lambda more=more: count(path) >= len(before) + more, process)  # type: ignore[misc]
+            wait_until(lambda enough=enough: count(path) >= enough, process)  # type: ignore[misc]
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
         assert set(before) <= set(rows(str(path)))
@@ -111,7 +112,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         workers = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
         os.kill(workers[0], signal.SIGKILL)
-        out, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert len(rows(str(path))) == 2000 and "Traceback" not in err
 
