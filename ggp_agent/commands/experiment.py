@@ -171,6 +171,8 @@ def _run(study: Study, args: argparse.Namespace) -> int:
     from ..experiments.progress import RunDisplay
     from ..experiments.runner import run_study
 
+    if args.ray is not None and args.jobs is not None:
+        raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
     settings = _settings(study, args)
     path = _path(study, args)
     if args.new and path.exists():
