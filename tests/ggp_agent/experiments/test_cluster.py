@@ -158,7 +158,6 @@ def test_a_node_of_another_version_is_refused_before_anything_is_played(
         nodes.remove_node(other)
     (line,) = capsys.readouterr().err.splitlines()
     assert f"runs ggp-agent 0.0.9, and this machine {__version__}; install the same on all nodes" in line
-    study = Study.load("tiny.toml")
     with StudyStore(Path("tiny.sqlite")) as store:
         assert store.played() == {}
 
