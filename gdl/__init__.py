@@ -19,15 +19,14 @@ if TYPE_CHECKING:
     from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
     from .language.parse import parse_sheet, parse_term, read_sheet
     from .language.rules import RuleSheet
+    from .machines.choose import MachineChoice, choose_machine, load_machine
     from .machines.compiled import CompiledMachine
-    from .machines.ladder import Climb, climb
     from .machines.machine import State, StateMachine
     from .machines.network import NetworkMachine
     from .machines.reasoner import ReasonerMachine
     from .machines.reference import ReferenceMachine
 
 __all__ = [
-    "Climb",
     "CompiledMachine",
     "CompilerLimits",
     "GdlError",
@@ -35,6 +34,7 @@ __all__ = [
     "GdlRuleError",
     "GdlSyntaxError",
     "LaneSimulator",
+    "MachineChoice",
     "NetworkMachine",
     "ReasonerMachine",
     "ReferenceMachine",
@@ -42,7 +42,8 @@ __all__ = [
     "State",
     "StateMachine",
     "StopFlag",
-    "climb",
+    "choose_machine",
+    "load_machine",
     "parse_sheet",
     "parse_term",
     "read_sheet",
@@ -55,7 +56,7 @@ _MODULES = {
     "language.parse": ("parse_sheet", "parse_term", "read_sheet"),
     "language.rules": ("RuleSheet",),
     "machines.compiled": ("CompiledMachine",),
-    "machines.ladder": ("Climb", "climb"),
+    "machines.choose": ("MachineChoice", "choose_machine", "load_machine"),
     "machines.machine": ("State", "StateMachine"),
     "machines.network": ("NetworkMachine",),
     "machines.reasoner": ("ReasonerMachine",),

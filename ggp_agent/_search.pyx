@@ -9,7 +9,11 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+import numpy as np
+
 from gdl._core cimport LaneSimulator, Simulator
+
+from ggp_agent.search.statistics import MOVE_ROW, RoleStatistics, RootStatistics
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
@@ -42,10 +46,7 @@ cdef extern from "search/tree.hpp" namespace "ggp" nogil:
 
 cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
     cdef cppclass CMoveStatistics "ggp::MoveStatistics":
-        int move
-        uint64_t visits
-        double mean
-        CBounds bounds
+        pass
     cdef cppclass CRoleStatistics "ggp::RoleStatistics":
         double mean
         CBounds bounds
@@ -134,23 +135,22 @@ cdef tuple as_pair(CBounds bounds):
     return (bounds.pessimistic, bounds.optimistic)
 
 
-cdef tuple as_tuple(const CStatistics& found):
-    """Return (terminal, visits, simulations, nodes, bytes, depth, seconds, roles, variation) with
-    roles [(mean, bounds, [(move, visits, mean, bounds)])], bounds (lowest, highest goal) and variation [[move]]."""
+if MOVE_ROW.itemsize != sizeof(CMoveStatistics):
+    raise ImportError("ggp_agent.search.statistics lays out moves otherwise than the compiled search")
+
+
+cdef as_statistics(const CStatistics& found):
+    """Turn what the core calls `Statistics` into a `ggp_agent.search.statistics.RootStatistics`."""
     cdef size_t i
-    cdef size_t j
+    cdef const vector[CMoveStatistics]* moves
     roles = []
     for i in range(found.roles.size()):
-        moves = []
-        for j in range(found.roles[i].moves.size()):
-            moves.append((found.roles[i].moves[j].move, found.roles[i].moves[j].visits, found.roles[i].moves[j].mean,
-                          as_pair(found.roles[i].moves[j].bounds)))
-        roles.append((found.roles[i].mean, as_pair(found.roles[i].bounds), moves))
-    variation = []
-    for i in range(found.principal_variation.size()):
-        variation.append([found.principal_variation[i][j] for j in range(found.principal_variation[i].size())])
-    return (bool(found.terminal), found.visits, found.simulations, found.nodes, found.bytes, found.max_depth,
-            found.seconds, roles, variation)
+        moves = &found.roles[i].moves
+        rows = PyBytes_FromStringAndSize(<const char*> moves.data(), moves.size() * sizeof(CMoveStatistics))
+        roles.append(RoleStatistics(found.roles[i].mean, as_pair(found.roles[i].bounds), np.frombuffer(rows, MOVE_ROW)))
+    variation = np.array(<list> found.principal_variation, np.int32).reshape(-1, found.roles.size())
+    return RootStatistics(bool(found.terminal), found.visits, found.simulations, found.nodes, found.bytes,
+                          found.max_depth, found.seconds, tuple(roles), variation)
 
 
 cdef cbool ask(void* context) noexcept with gil:
@@ -232,7 +232,7 @@ cdef class Searcher:
             found = self.searcher.get().run(c_limits)
         if question.error is not None:
             raise question.error
-        return as_tuple(found)
+        return as_statistics(found)
 
     def stop(self):
         """End the run that is under way, if any; from any thread."""
@@ -240,7 +240,7 @@ cdef class Searcher:
 
     def statistics(self):
         """Return the latest published view; from any thread."""
-        return as_tuple(self.searcher.get().statistics())
+        return as_statistics(self.searcher.get().statistics())
 
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
@@ -253,7 +253,7 @@ def merged(searchers):
     cdef Searcher searcher
     for searcher in searchers:
         parts.push_back(searcher.searcher.get().statistics())
-    return as_tuple(merge(parts))
+    return as_statistics(merge(parts))
 
 
 cdef class SideBySide:

@@ -1,4 +1,8 @@
-"""From the word GAME of a command line to the rules of a game."""
+"""From the word GAME of a command line to the rules of a game, and from these to a machine.
+
+>>> load_game("fast:breakthrough_6x6").machine().kind
+'module'
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 from gdl import RuleSheet, parse_sheet, read_sheet
 from gdl.language.playable import require_playable
@@ -15,6 +19,7 @@ from gdl.language.playable import require_playable
 from .errors import UserError
 
 if TYPE_CHECKING:
+    from gdl import CompiledMachine, StateMachine
     from kif_games import Guide
 
 # The role that chance plays, not a player.
@@ -29,13 +34,13 @@ MODULE_PREFIX = "fast:"
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Hold the rules of one game and what it is called.
+    """The rules of one game, and what it is called.
 
     Attributes:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
-        module: the name of the hand-coded game that is to be played instead of the rules, which are those of its twin.
+        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet.
     """
 
     name: str
@@ -47,6 +52,30 @@ class Game:
     def word(self) -> str:
         """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
+
+    @overload
+    def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
+    @overload
+    def machine(self, kind: str) -> StateMachine: ...
+    def machine(self, kind: str = "any") -> StateMachine:
+        """Build a machine: the hand-coded module if that was asked for, or else one for the rules.
+
+        Args:
+            kind: as for `gdl.load_machine`.
+
+        Raises:
+            GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
+            UserError: a module was asked for together with another kind of machine.
+        """
+        if self.module is None:
+            from gdl import load_machine  # reads in the compiler
+
+            return load_machine(self.sheet, kind)
+        if kind != "any":
+            raise UserError(f"{self.word} is a machine of its own; a {kind} is made of its rules, {self.sheet.source}")
+        from .hand_coded import ModuleMachine, module
+
+        return ModuleMachine(module(self.module))
 
 
 def load_game(word: str) -> Game:
@@ -84,7 +113,7 @@ def guide_of(game: Game) -> Guide | None:
 
     from .hand_coded import module
 
-    name = game.name if game.module is None else module(game.module).twin
+    name = game.name if game.module is None else module(game.module).reference_sheet
     if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
         return None
     return guide(name)
@@ -107,8 +136,8 @@ def _digest(sheet: RuleSheet) -> str:
 def _hand_coded(name: str) -> Game:
     from .hand_coded import module
 
-    twin = load_game(module(name).twin)
-    return Game(safe_name(f"fast_{name}"), twin.sheet, twin.address, name)
+    rules = load_game(module(name).reference_sheet)
+    return Game(safe_name(f"fast_{name}"), rules.sheet, rules.address, name)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -13,13 +13,20 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
 
 T = TypeVar("T")
 
-
 # malloc.h of glibc.
 _M_ARENA_MAX = -8
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def child_environment() -> dict[str, str]:
@@ -78,13 +85,7 @@ def run_alone(task: Callable[[], T]) -> T:
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(task, sender))
     try:
-        resource_tracker.ensure_running()  # process.start() would, and would undo the mask
-        # A child that is only just starting would tell of Ctrl-C with a traceback: a mask keeps it from it.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        start_masked(process)
         sender.close()
         try:
             raised, value = receiver.recv()
@@ -101,6 +102,19 @@ def run_alone(task: Callable[[], T]) -> T:
         if process.pid is not None:
             process.kill()
             process.join()
+
+
+def start_masked(process: SpawnProcess) -> None:
+    """Start a process that does not hear Ctrl-C before it unblocks SIGINT.
+
+    A process that is only just starting would tell of Ctrl-C with a traceback.
+    """
+    resource_tracker.ensure_running()  # process.start() would, and would undo the mask
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _answer(task: Callable[[], Any], sender: Connection) -> None:

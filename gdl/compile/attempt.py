@@ -18,10 +18,10 @@ _MORE_TIME = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Tell how one rung of the ladder went.
+    """Tell how one strategy went.
 
     Attributes:
-        rung: its name.
+        strategy: its name.
         outcome: how it ended.
         reason: why there is no network, in one line; empty where there is one.
         cpu_s: CPU-seconds of the compiler's process.
@@ -31,7 +31,7 @@ class Attempt:
         gates: the size of the network, 0 where there is none.
     """
 
-    rung: str
+    strategy: str
     outcome: Outcome
     reason: str
     cpu_s: float
@@ -41,10 +41,10 @@ class Attempt:
     gates: int = 0
 
     @classmethod
-    def of(cls, rung: str, compilation: Compilation, limits: CompilerLimits, network: _core.Network | None) -> Self:
+    def of(cls, strategy: str, compilation: Compilation, limits: CompilerLimits, network: _core.Network | None) -> Self:
         """Describe a run of the compiler."""
         return cls(
-            rung=rung,
+            strategy=strategy,
             outcome=compilation.outcome,
             reason=compilation.reason,
             cpu_s=compilation.cpu_s,
@@ -88,7 +88,7 @@ class Attempt:
         return False
 
 
-_TEXTS: dict[str, type] = {"rung": str, "outcome": str, "reason": str}
+_TEXTS: dict[str, type] = {"strategy": str, "outcome": str, "reason": str}
 _NUMBERS: dict[str, type] = {"cpu_s": float, "peak_mb": float, "ground_rules": int, "gates": int}
 _LIMITS: dict[str, type] = {"seconds": float, "memory_mb": int, "max_rules": int}
 

@@ -24,7 +24,7 @@ from .attempt import Attempt
 logger = logging.getLogger(__name__)
 
 # Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
-COMPILER_VERSION = 2
+COMPILER_VERSION = 3
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
@@ -44,12 +44,12 @@ class Entry:
     """Hold what came of a sheet.
 
     Attributes:
-        rung: the one that gave the network, empty where none did.
-        attempts: the rungs that were tried.
+        strategy: the one that gave the network, empty where none did.
+        attempts: the strategies that were tried.
         network: the compiled network, for `_core.Network`; empty where there is none.
     """
 
-    rung: str
+    strategy: str
     attempts: tuple[Attempt, ...]
     network: bytes
 
@@ -186,7 +186,7 @@ def default_cache() -> Cache:
 
 
 def _pack(entry: Entry, key: str) -> bytes:
-    about = {"key": key, "rung": entry.rung, "attempts": [attempt.to_json() for attempt in entry.attempts]}
+    about = {"key": key, "strategy": entry.strategy, "attempts": [attempt.to_json() for attempt in entry.attempts]}
     content = json.dumps(about).encode() + b"\n" + entry.network
     return _digest(content) + content
 
@@ -200,14 +200,14 @@ def _unpack(content: bytes, key: str) -> Entry:
     if end < 0:
         raise ValueError("it begins with no line about itself")
     about = json.loads(content[:end])
-    if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "rung"]:
+    if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "strategy"]:
         raise ValueError("it says something else about itself")
     if about["key"] != key:
         raise ValueError("it is of another sheet")
-    if not isinstance(about["rung"], str) or not isinstance(about["attempts"], list):
+    if not isinstance(about["strategy"], str) or not isinstance(about["attempts"], list):
         raise ValueError("it does not tell how it was made")
     return Entry(
-        about["rung"], tuple([Attempt.from_json(attempt) for attempt in about["attempts"]]), content[end + 1 :]
+        about["strategy"], tuple([Attempt.from_json(attempt) for attempt in about["attempts"]]), content[end + 1 :]
     )
 
 

@@ -80,8 +80,8 @@ def _show(args: argparse.Namespace) -> int:
 
 def _replay(args: argparse.Namespace) -> int:
     from ..records.check import check
-    from ..records.replay import Replay
     from ..records.rules import UnknownRulesError, machine_of_record, rules_of
+    from ..records.viewer import RecordViewer
 
     path = _find(args.match, args.folder)
     document = read_document(path)
@@ -99,7 +99,7 @@ def _replay(args: argparse.Namespace) -> int:
     roles = role_names(document)
     if not record.roles and machine is not None and len(machine.roles) == len(roles):
         roles = machine.roles
-    replay = Replay(record, roles, game=game, machine=machine, differences=differences, say=_print)
+    replay = RecordViewer(record, roles, game=game, machine=machine, differences=differences, say=_print)
     start = args.turn or 0
     if args.turn is not None and start > replay.last:
         raise UserError(f"--turn {start}: the record has the turns 0 to {replay.last}")

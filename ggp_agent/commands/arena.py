@@ -83,8 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..games import load_game
-    from ..machines import compiled_machine_of
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..study.arena.comparison import compare, play_matches
     from ..study.arena.play import Arena
     from ..study.arena.record import RecordFile
@@ -95,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations are under way at once")
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     started = time.monotonic()
     matches: list[MatchResult] = []
     interrupted = False

@@ -60,9 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("ELO0", "ELO1"),
         help="end a cell as soon as a sequential test tells whether the variant is ELO0 or ELO1 points ahead",
     )
-    run.add_argument(
-        "--by-need", action="store_true", help="give games first to the cells whose interval decides most"
-    )
+    run.add_argument("--by-need", action="store_true", help="give games first to the cells whose interval decides most")
     run.add_argument("--new", action="store_true", help="begin a new file; the old one is kept under another name")
     run.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster ('auto' finds the one of this machine)")
     status = _study(commands.add_parser("status", help="how far a study is"))
@@ -124,7 +122,7 @@ def _show(study: Study, args: argparse.Namespace) -> int:
     for text in (study.about, study.source):
         if text:
             print(text)
-    print(f"budget: {study.budget or 'the only one'}; seed {study.cells()[0].seed}")
+    print(f"budget: {study.budget or 'the only one'}; seed {study.seed}")
     for cell in _chosen(study, args.cells):
         published = f"; published {cell.published.value:g} ± {cell.published.half:g}" if cell.published else ""
         print(f"{cell}: {cell.games:,} games, {_spent(cell)} a move{published}")
@@ -144,7 +142,7 @@ def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
     """Return the cells that match one of the patterns, or all."""
     from ..errors import UserError
 
-    cells = study.cells()
+    cells = study.cells
     if not patterns:
         return tuple(cells)
     for pattern in patterns:
@@ -187,11 +185,11 @@ def _run(study: Study, args: argparse.Namespace) -> int:
                 store.begin(study)
             try:
                 if args.ray is None:
-                    run_study(store, study.cells(), settings, display)
+                    run_study(store, study.cells, settings, display)
                 else:
                     from ..experiments.cluster import run_on_cluster
 
-                    run_on_cluster(args.ray, store, study.cells(), settings, display)
+                    run_on_cluster(args.ray, store, study.cells, settings, display)
             except KeyboardInterrupt:
                 interrupted = True
             except (ValueError, RuntimeError) as error:
@@ -209,7 +207,7 @@ def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
     from ..errors import UserError
     from ..experiments.order import by_need, in_turn
     from ..experiments.runner import RunSettings
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..study.sprt import Sprt
 
     try:
@@ -251,7 +249,7 @@ def _states(store: StudyStore, study: Study, settings: RunSettings | None = None
     from ..experiments.runner import load_states
 
     if settings is None:
-        return load_states(store, study.cells())
+        return load_states(store, study.cells)
     return load_states(store, settings.cells, settings.games, settings.sprt)
 
 
@@ -262,7 +260,11 @@ def _print_states(states: list[CellState]) -> None:
         published = state.cell.published
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
         test = f"; {state.verdict} accepted" if state.verdict else ""
-        done = f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)" if state.matches else "not begun"
+        done = (
+            f"{score_text(state.score)} ({len(state.matches):,} of {state.games:,} played)"
+            if state.matches
+            else "not begun"
+        )
         print(f"{state.cell}: {done}{beside}{test}")
 
 

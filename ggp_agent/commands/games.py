@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.name is not None:
         return _show(args.name, args.json)
-    fast = {module.twin: name for name, module in modules().items()}
+    fast = {module.reference_sheet: name for name, module in modules().items()}
     entries = list(catalogue().values())
     if args.json:
         print(json.dumps({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
@@ -81,14 +81,13 @@ def _show(name: str, as_json: bool) -> int:
     from ..drawing.board import board_of
     from ..games import guide_of, load_game
     from ..hand_coded import modules
-    from ..machines import compiled_machine_of
     from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     board = board_of(machine, guide_of(game))
     drawing = board.draw(machine.initial(), None)
-    fast = {module.twin: module_name for module_name, module in modules().items()}
+    fast = {module.reference_sheet: module_name for module_name, module in modules().items()}
     entry = catalogue().get(name)
     if as_json:
         document = {"name": game.name, "roles": list(machine.roles)} if entry is None else _document(entry, fast)

@@ -14,8 +14,8 @@ SUMMARY = "show stages and sizes of a game"
 
 DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
-that each stage takes. The rungs are the ways to a network that were tried in turn, each in a process with limits; what
-came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
+that each stage takes. The strategies are the ways to a network that were tried in turn, each in a process with limits;
+what came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
 the network and what they answer, its fluents, its moves.
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Load the game, stage by stage, and report."""
     import json
 
-    from gdl import NetworkMachine, climb
+    from gdl import NetworkMachine, choose_machine
     from gdl.compile.ground import to_asp
     from gdl.machines.listing import listing
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     started = cpu_seconds()
     game = load_game(args.game)
     if game.module is not None:
-        raise UserError(f"{args.game} is a hand-coded game without stages; inspect its twin, {game.sheet.source}")
+        raise UserError(f"{args.game} is a hand-coded game without stages; inspect its rules, {game.sheet.source}")
     parsed = cpu_seconds()
     if args.show == "rules":
         print(game.sheet, end="")
@@ -61,12 +61,12 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(f"% k{number} = {name}" for number, name in enumerate(program.constants)))
         print(program.text, end="")
         return 0
-    climbed = climb(game.sheet)
-    machine = climbed.machine
+    choice = choose_machine(game.sheet)
+    machine = choice.machine
     load_cpu_s = cpu_seconds() - started
     if args.show is not None:
         if not isinstance(machine, NetworkMachine):
-            raise UserError(f"{game.name}: there is no network to show: {climbed.attempts[-1].reason}")
+            raise UserError(f"{game.name}: there is no network to show: {choice.attempts[-1].reason}")
         if args.show == "gates":
             print("\n".join(listing(machine)))
             return 0
@@ -80,10 +80,10 @@ def run(args: argparse.Namespace) -> int:
         "game": game.name,
         "roles": list(machine.roles),
         "machine": machine.kind,
-        "rung": climbed.rung,
-        "cached": climbed.cached,
+        "strategy": choice.strategy,
+        "cached": choice.cached,
         **_sizes(machine, len(game.sheet.rules)),
-        "rungs": [attempt.to_json() for attempt in climbed.attempts],
+        "strategies": [attempt.to_json() for attempt in choice.attempts],
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,
     }
@@ -125,7 +125,7 @@ def _print_table(document: dict[str, Any]) -> None:
     if document["machine"] == "network":
         row(
             "machine",
-            f"network ({document['rung']}{where}): {document['fluents']:,} fluents, {document['moves']:,} moves",
+            f"network ({document['strategy']}{where}): {document['fluents']:,} fluents, {document['moves']:,} moves",
         )
         for role, count in document["moves_of_role"].items():
             row("", f"{role}: {count:,} moves")
@@ -137,7 +137,7 @@ def _print_table(document: dict[str, Any]) -> None:
     for report in document["passes"] or ():
         row("pass", f"{report['name']}: {report['gates']:,} gates ({report['gates'] - before:+,})", report["cpu_s"])
         before = report["gates"]
-    for attempt in document["rungs"]:
+    for attempt in document["strategies"]:
         what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
-        row("rung", f"{attempt['rung']}: {what}", attempt["cpu_s"])
+        row("strategy", f"{attempt['strategy']}: {what}", attempt["cpu_s"])
     row("all", "", document["load_cpu_s"])

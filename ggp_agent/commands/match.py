@@ -107,7 +107,6 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
-    from ..machines import load_machine
     from ..manager.display import MatchDisplay
     from ..manager.manager import MatchHost
     from ..manager.resume import last_state
@@ -127,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(sole_writer(Path(named)))  # before the record is read
         game, record, conditions = _prepare(args)
         record.key = key
-        machine = load_machine(game.sheet)
+        machine = game.machine()
         if record.states:
             last_state(record, machine)  # before any player is started
         if args.resume is None and named is not None:
@@ -209,8 +208,8 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..manager.conditions import Conditions
     from ..manager.resume import require_resumable
     from ..records.files import read_record
+    from ..records.played_turns import require_game
     from ..records.rules import UnknownRulesError, notation_of, rules_of
-    from ..records.turns import require_game
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
     parser.add_argument(
-        "--turns", action="store_true", help="count whole turns, where GAME is the twin of a hand-coded game"
+        "--turns", action="store_true", help="count whole turns, where GAME is the reference sheet of a hand-coded game"
     )
     parser.add_argument("--position", metavar="FILE", help="count from where this text shows (hand-coded games)")
     add_machine_option(parser)
@@ -54,12 +54,11 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import machine_of
     from ..positions import read_position
     from ..study.perft import PerftLevel, perft, perft_turns
 
     game = load_game(args.game)
-    machine = machine_of(game, args.machine)
+    machine = game.machine(args.machine)
     module = _module_of(game) if args.turns else None
     start = None
     if args.position is not None:
@@ -83,14 +82,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _module_of(game: Game) -> GameModule | None:
-    """Return the module whose twin a game is; None for a module, all of whose moves are turns."""
+    """Return the module whose reference sheet a game is; None for a module, all of whose moves are turns."""
     from ..errors import UserError
     from ..hand_coded import modules
 
     if game.module is not None:
         return None
-    found = [module for module in modules().values() if module.twin == game.sheet.source]
+    found = [module for module in modules().values() if module.reference_sheet == game.sheet.source]
     if not found:
-        twins = ", ".join(sorted(module.twin for module in modules().values()))
-        raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {twins}")
+        known = ", ".join(sorted(module.reference_sheet for module in modules().values()))
+        raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {known}")
     return found[0]

@@ -67,10 +67,9 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import guide_of, load_game
-    from ..machines import compiled_machine_of
     from ..play.record import GameRecord
     from ..play.session import PlaySession, ThinkingTime, player_of
-    from ..player.search_policy import cores
+    from ..processes import cores
     from ..search.config import SearchConfig
     from ..search.searcher import Searcher
 
@@ -81,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(str(error)) from None
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
     try:
         searcher = Searcher(machine, config)

@@ -41,9 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:
     """Replay one trace in a worker; a sheet that does not load is told as a difference."""
-    from gdl import GdlError
+    from gdl import GdlError, load_machine
 
-    from ..machines import load_machine
     from ..study.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 
     try:

@@ -39,18 +39,17 @@ def run(args: argparse.Namespace) -> int:
 
     from ..drawing.board import board_of
     from ..games import guide_of, load_game
-    from ..machines import compiled_machine_of
     from ..play.introduction import introduction, paragraphs
     from ..terminal_text import wrapped
 
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     guide = guide_of(game)
     told = introduction(game, machine, guide)
     board = board_of(machine, guide)
     drawing = board.draw(machine.initial(), None)
-    twin = game.name if game.module is None else game.name.removeprefix("fast_")
-    title = catalogue()[twin].title if guide is not None and twin in catalogue() else game.name
+    name = game.name if game.module is None else game.name.removeprefix("fast_")
+    title = catalogue()[name].title if guide is not None and name in catalogue() else game.name
     if args.json:
         document = {
             "game": game.name,

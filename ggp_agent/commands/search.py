@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._arguments import positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, State
 
-    from ..search.searcher import Searcher, Statistics
+    from ..search.config import SearchConfig
+    from ..search.searcher import Searcher
+    from ..search.statistics import Statistics
 
 SUMMARY = "analyse a position with the tree search"
 
@@ -58,27 +60,17 @@ def run(args: argparse.Namespace) -> int:
     """Search and print what is known, also after Ctrl-C."""
     import json
     import time
-    from dataclasses import replace
     from pathlib import Path
 
     from ..errors import UserError
     from ..games import load_game
-    from ..machines import compiled_machine_of
     from ..positions import read_moves, read_position
-    from ..search.config import SearchConfig
-    from ..search.display import choosing_roles, live_line
+    from ..search.display import live_line
     from ..search.searcher import Searcher
 
-    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
-    try:
-        if args.seed is not None:
-            config = replace(config, seed=args.seed)
-        if args.in_flight is not None:
-            config = replace(config, in_flight=args.in_flight)
-    except ValueError as error:
-        raise UserError(str(error)) from None
+    config = _configuration(args)
     game = load_game(args.game)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     state = machine.initial() if args.position is None else read_position(machine, Path(args.position))
     line = read_moves(machine, args.moves, state)
     for joint in line:
@@ -100,45 +92,69 @@ def run(args: argparse.Namespace) -> int:
             interrupted = True
         cpu_seconds = time.process_time() - started
     found = searcher.statistics()
-    speed = found.simulations / cpu_seconds if found.simulations else 0.0
     if args.json:
         document = {
             "game": game.word,
             "roles": machine.roles,
             "line": line,
-            "terminal": found.terminal,
-            "moves": [
-                {
-                    "role": role,
-                    "move": move.move,
-                    "visits": move.visits,
-                    "value": move.value,
-                    "bounds": move.bounds,
-                }
-                for role in choosing_roles(found)
-                for move in found.moves[role]
-            ],
-            "best": next((found.moves[role][0].move for role in choosing_roles(found)), None),
-            "best_joint": found.best,
-            "principal_variation": found.principal_variation,
-            "values": found.values,
-            "bounds": found.bounds,
-            "simulations": found.simulations,
-            "simulations_per_cpu_s": speed,
-            "seconds": found.seconds,
-            "cpu_seconds": cpu_seconds,
-            "depth": found.max_depth,
-            "nodes": found.nodes,
-            "tree_bytes": found.tree_bytes,
-            "tree_hash": f"{searcher.tree_hash():016x}",
-            "seed": config.seed,
-            "in_flight": searcher.in_flight,
+            **_document(searcher, found, cpu_seconds),
             "interrupted": interrupted,
         }
         print(json.dumps(document))
     else:
-        _print(game.word, machine, searcher, line, found, speed)
+        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds))
     return 130 if interrupted else 0
+
+
+def _configuration(args: argparse.Namespace) -> SearchConfig:
+    """Read the configuration, with what the arguments change of it."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..search.config import SearchConfig
+
+    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    changes = {"seed": args.seed, "in_flight": args.in_flight}
+    try:
+        return replace(config, **{name: value for name, value in changes.items() if value is not None})
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+
+def _speed(found: Statistics, cpu_seconds: float) -> float:
+    """Return the simulations per second of processor time."""
+    return found.simulations / cpu_seconds if found.simulations else 0.0
+
+
+def _document(searcher: Searcher, found: Statistics, cpu_seconds: float) -> dict[str, Any]:
+    """Put what was found out as JSON has it."""
+    from ..search.display import choosing_roles
+
+    choosing = choosing_roles(found)
+    return {
+        "terminal": found.terminal,
+        "moves": [
+            {"role": role, "move": move.move, "visits": move.visits, "value": move.value, "bounds": move.bounds}
+            for role in choosing
+            for move in found.moves[role]
+        ],
+        "best": next((found.moves[role][0].move for role in choosing), None),
+        "best_joint": found.best,
+        "principal_variation": found.principal_variation,
+        "values": found.values,
+        "bounds": found.bounds,
+        "simulations": found.simulations,
+        "simulations_per_cpu_s": _speed(found, cpu_seconds),
+        "seconds": found.seconds,
+        "cpu_seconds": cpu_seconds,
+        "depth": found.max_depth,
+        "nodes": found.nodes,
+        "tree_bytes": found.tree_bytes,
+        "tree_hash": f"{searcher.tree_hash():016x}",
+        "seed": searcher.config.seed,
+        "in_flight": searcher.in_flight,
+    }
 
 
 def _print(

@@ -10,6 +10,9 @@ from ._arguments import add_cache_option, add_modules_option, advised
 
 if TYPE_CHECKING:
     from ..player.fork_server import ForkServer
+    from ..player.match_messages import PlayerSettings
+    from ..player.player import Player
+    from ..player.server import PlayerServer
     from ..player.status import StatusLine
 
 SUMMARY = "serve a player over HTTP"
@@ -91,17 +94,51 @@ def run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
     import contextlib
-    import logging
-    import signal
     import sys
     from pathlib import Path
 
     from ..errors import UserError
     from ..player.journal import Journal, default_folder
     from ..player.log import LineHandler, player_log
-    from ..player.match_messages import PlayerSettings
     from ..player.player import Player
-    from ..player.server import PlayerServer
+
+    settings = _settings(args)
+    folder = Path(args.log_dir) if args.log_dir is not None else None
+    # On a port of its own choice nobody looks for the player that was.
+    journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
+    with contextlib.ExitStack() as stack:
+        status = _status_line() if sys.stderr.isatty() and not args.quiet else None
+        stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
+        try:
+            fork_server.wait()  # before a manager's clock can run
+        except OSError as error:
+            raise UserError(f"no process can be started: {error.strerror or error}") from None
+        player = Player(args.name, settings, fork_server, journal=journal)
+        server = stack.enter_context(_server(args, player))
+        _prepare_process(args)
+        try:
+            player.resume()  # now that the address is ours
+            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
+            if status is not None:
+                stack.enter_context(status).watch(server.conversation.present, player.thoughts)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("ended", file=sys.stderr)
+        finally:
+            player.close()
+    return 0
+
+
+def _settings(args: argparse.Namespace) -> PlayerSettings:
+    """Read from the arguments how to play.
+
+    Raises:
+        UserError: they make no sense.
+    """
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..player.match_messages import PlayerSettings
     from ..search.config import SearchConfig
     from ..wire.messages import is_word
 
@@ -113,49 +150,48 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
         raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
         raise UserError(f"--margin {args.margin:g}: give seconds, at least 0 and less than 60")
-    folder = Path(args.log_dir) if args.log_dir is not None else None
-    config = SearchConfig.load(Path(args.config)) if args.config is not None else None
-    settings = PlayerSettings(
+    return PlayerSettings(
         args.player,
         args.seed,
-        config,
+        SearchConfig.load(Path(args.config)) if args.config is not None else None,
         ponders=not args.no_ponder,
         modules=not args.no_modules,
         margin=args.margin,
         matches=args.matches,
     )
-    # On a port of its own choice nobody looks for the player that was.
-    journal = Journal(default_folder(args.host, args.port) if args.port != 0 else None)
-    with contextlib.ExitStack() as stack:
-        status = _status_line() if sys.stderr.isatty() and not args.quiet else None
-        stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
-        try:
-            fork_server.wait()  # before a manager's clock can run
-        except OSError as error:
-            raise UserError(f"no process can be started: {error.strerror or error}") from None
-        player = Player(args.name, settings, fork_server, journal=journal)
-        with advised("--host, --port, --allow and --allow-origin say where and for whom"):
-            server = PlayerServer(args.host, args.port, player.answer, allow=args.allow, pages=args.allow_origin)
-        stack.enter_context(server)
-        if not args.allow and not server.is_local:
-            logging.getLogger(__name__).warning(
-                "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address
-            )
-        sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        if args.exit_with_parent:
-            _exit_with_parent()
-        try:
-            player.resume()  # now that the address is ours
-            print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
-            if status is not None:
-                stack.enter_context(status).watch(server.conversation.present, server.thoughts)
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print("ended", file=sys.stderr)
-        finally:
-            player.close()
-    return 0
+
+
+def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
+    """Listen where the arguments say."""
+    import logging
+
+    from ..player.server import PlayerServer
+
+    with advised("--host, --port, --allow and --allow-origin say where and for whom"):
+        server = PlayerServer(
+            args.host,
+            args.port,
+            player.answer,
+            thoughts=player.thoughts,
+            allow=args.allow,
+            pages=args.allow_origin,
+        )
+    if not args.allow and not server.is_local:
+        logging.getLogger(__name__).warning(
+            "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address
+        )
+    return server
+
+
+def _prepare_process(args: argparse.Namespace) -> None:
+    """Set up how this process shares the processor and how it is ended."""
+    import signal
+    import sys
+
+    sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if args.exit_with_parent:
+        _exit_with_parent()
 
 
 def _status_line() -> StatusLine:

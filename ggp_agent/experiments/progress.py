@@ -82,31 +82,30 @@ class RunDisplay:
 
     def seconds_left(self) -> float | None:
         """Estimate by the games of this run, each counted as those of its cell took; None before the first."""
-        done = {state.cell.number: len(state.matches) - self._before[state.cell.number] for state in self._states}
-        total = sum(done.values())
-        if not total:
-            return None
-        # Cells take turns, so the time of all is shared out by the moves that were made in each.
-        turns = {
-            state.cell.number: sum(match.turns * _cost(state) for match in state.matches[self._before[state.cell.number] :])
+        # A game of a cell is taken to cost its turns times what a turn may cost; so all that was done says how fast it
+        # goes, also where several cells are under way.
+        played: dict[int, list[int]] = {
+            state.cell.number: [match.turns for match in state.matches[self._before[state.cell.number] :]]
             for state in self._states
         }
-        per_unit = (time.monotonic() - self._began) / max(1.0, sum(turns.values()))
-        known = [turns[number] / count / _cost(state) for state in self._states if (count := done[(number := state.cell.number)])]
+        known = [turns for each in played.values() for turns in each]
+        if not known:
+            return None
         usual = sum(known) / len(known)
+        done = sum(sum(played[state.cell.number]) * _cost(state) for state in self._states)
         left = 0.0
         for state in self._states:
-            count = done[state.cell.number]
-            mean = turns[state.cell.number] / count if count else usual * _cost(state)
-            left += state.left * mean * per_unit
-        return left
+            own = played[state.cell.number]
+            left += state.left * _cost(state) * (sum(own) / len(own) if own else usual)
+        return left * (time.monotonic() - self._began) / max(done, 1.0)
 
     def _table(self, moves: int) -> Table:
         table = Table(box=None, pad_edge=False, title=f"{moves:,} moves; {self._left_text()}", title_justify="left")
         for name in ("cell", "games", "score", "95 % interval"):
             table.add_column(name, justify="left" if name == "cell" else "right", no_wrap=True)
         shown = sorted(
-            self._states, key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number)
+            self._states,
+            key=lambda state: (state.left == 0, -self._last.get(state.cell.number, 0.0), state.cell.number),
         )
         for state in shown[:_MOST_ROWS]:
             low, high = state.score.interval

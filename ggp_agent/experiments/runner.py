@@ -70,7 +70,9 @@ class CellState:
             self.score += compare(self.roles, (match,), 0, 1).score
         if other is not None and not alone and not (match.error or other.error):
             points = [compare(self.roles, (each,), 0, 1).score.share for each in (match, other)]
-            self.pairs = [one + more for one, more in zip(self.pairs, count_pairs([(points[0], points[1])]), strict=True)]
+            self.pairs = [
+                one + more for one, more in zip(self.pairs, count_pairs([(points[0], points[1])]), strict=True)
+            ]
 
     @property
     def errors(self) -> list[str]:

@@ -64,36 +64,32 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since.
         """
-        fingerprint = study.fingerprint()
-        known = self._get("fingerprint")
-        if known is not None and known != fingerprint:
-            raise UserError(f"{self.path}: {_difference(json.loads(known), json.loads(fingerprint))} has changed since games of it were played")
+        self.require_same(study)
         with self.change():
             for key, value in (
                 ("name", study.name),
                 ("budget", study.budget),
-                ("document", json.dumps(study.document)),
-                ("fingerprint", fingerprint),
+                ("fingerprint", study.fingerprint()),
             ):
                 self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
             self._db.executemany(
                 "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
                 [
                     (cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document()))
-                    for cell in study.cells()
+                    for cell in study.cells
                 ],
             )
 
-    def study(self) -> Study:
-        """Return the study as it was when it ran last.
+    def require_same(self, study: Study) -> None:
+        """Refuse a study whose games are not those of this file; only how many there are to be may differ.
 
         Raises:
-            UserError: none was begun.
+            UserError: the study has changed since its games were played.
         """
-        document = self._get("document")
-        if document is None:
-            raise UserError(f"{self.path}: no study was begun in this file")
-        return Study(self._get("name") or self.path.stem, json.loads(document), self._get("budget") or "")
+        known, now = self._get("fingerprint"), study.fingerprint()
+        if known is not None and known != now:
+            difference = _difference(json.loads(known), json.loads(now))
+            raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
     def _get(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
@@ -110,7 +106,9 @@ class StudyStore(Database):
 
     def hosts(self) -> list[str]:
         """Return the descriptions of all machines that games were played on."""
-        rows = self._db.execute("SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number")
+        rows = self._db.execute(
+            "SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number"
+        )
         return [description for (description,) in rows]
 
     def start_run(self, jobs: int, host: int) -> int:

@@ -6,10 +6,8 @@ The smallest one has three lines:
 ... games = ["connect_four"]
 ... simulations = 1000
 ... variants.bold = "selection.exploration = 0.7"''', "mine")
->>> [str(cell) for cell in study.cells()]
-['connect_four/bold/1000']
->>> study.cells()[0].games
-400
+>>> [str(cell) for cell in study.cells], study.cells[0].games
+(['connect_four/bold/1000'], 400)
 
 A *cell* is one number of the table that comes out: on one game, a *variant* of the search plays the *opponent* with one
 *budget* per move, with seats swapped. Keys of a study:
@@ -38,7 +36,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -47,19 +45,153 @@ from ..errors import UserError
 from ..search.config import SearchConfig
 from ..search.configurations import configuration_table
 from ..study.arena.play import Contestant
-from ..toml_file import parse_toml, read_toml, toml_text
-from ..tournament.toml_table import TomlTable
+from ..toml_file import parse_toml, read_toml
+from ..toml_schema import (
+    Array,
+    Either,
+    Named,
+    Real,
+    Section,
+    Table,
+    Text,
+    Whole,
+    build_section,
+    key,
+    must,
+    read_section,
+)
 
-_KEYS = (
-    "title about source games base opponent variants game simulations milliseconds games_per_cell opening_plies seed "
-    "budgets published remarks curve"
-).split()
-_BUDGET_KEYS = ("simulations", "milliseconds", "games_per_cell")
-_VARIANT_KEYS = ("config", "opponent", "label", "x", "columns")
-_GAME_KEYS = ("label", "base", "variants")
 _MOST_GAMES = 10_000_000
 _MOST_SIMULATIONS = 1 << 40
 _DAY_MS = 86_400_000.0
+# Stands for all variants where a game lays something over them.
+_ALL = "all"
+
+
+class _Configuration:
+    """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
+
+    words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        if isinstance(value, str):
+            try:
+                value = configuration_table(value, name)
+            except UserError as error:
+                raise ValueError(str(error)) from None
+        if not isinstance(value, dict):
+            raise TypeError(must(name, self.words, value))
+        try:
+            build_section(SearchConfig, value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
+        return dict(_dotted(value, ""))
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class _Columns:
+    """What may be spent on a move: a number, an array with a column for each, or a table of columns.
+
+    In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
+    them a number or a dict of numbers by game.
+    """
+
+    words = "a number above 0, an array of them, or a table of columns"
+
+    def __init__(self, amount: Whole | Real, unit: str) -> None:
+        self._amount, self._unit = amount, unit
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        if isinstance(value, dict):
+            return {column: self._by_game(each, f"{name}.{column}") for column, each in value.items()}
+        if isinstance(value, list):
+            return {f"{each}{self._unit}": self._amount.read(each, name) for each in value}
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(must(name, self.words, value))
+        return {f"{value}{self._unit}": self._amount.read(value, name)}
+
+    def _by_game(self, value: Any, name: str) -> Any:
+        if isinstance(value, dict):
+            return {game: self._amount.read(each, f"{name}.{game}") for game, each in value.items()}
+        return self._amount.read(value, name)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class _Rows:
+    """An array of arrays of a certain shape, such as [game, text]."""
+
+    def __init__(self, words: str, *types: type | tuple[type, ...]) -> None:
+        self.words, self._types = f"an array of arrays [{words}]", types
+
+    def read(self, value: Any, name: str) -> tuple[tuple[Any, ...], ...]:
+        if not isinstance(value, list):
+            raise TypeError(must(name, self.words, value))
+        for number, row in enumerate(value, 1):
+            fits = isinstance(row, list) and len(row) == len(self._types)
+            if not fits or not all(map(isinstance, row, self._types)):
+                raise ValueError(f"{name}, entry {number} must be one of {self.words}")
+        return tuple(tuple(row) for row in value)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Variant(Section):
+    """The keys of a variant."""
+
+    config: dict[str, Any] = key(_Configuration(), None)
+    opponent: dict[str, Any] = key(_Configuration(), None)
+    label: str | None = key(Text(), None)
+    x: float | None = key(Real(-1e300, 1e300), None)
+    columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Game(Section):
+    """The keys of a game."""
+
+    label: str | None = key(Text(), None)
+    base: dict[str, Any] | None = key(_Configuration(), None)
+    variants: dict[str, Any] = key(Named(_Configuration(), of="variants"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Budget(Section):
+    """The keys of a budget."""
+
+    simulations: dict[str, Any] | None = key(_Columns(Whole(1, _MOST_SIMULATIONS), ""), None)
+    milliseconds: dict[str, Any] | None = key(_Columns(Real(1e-6, _DAY_MS), " ms"), None)
+    games_per_cell: int | None = key(Whole(2, _MOST_GAMES), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File(_Budget):
+    """The keys of a study."""
+
+    title: str | None = key(Text(), None)
+    about: str | None = key(Text(), None)
+    source: str | None = key(Text(), None)
+    games: tuple[str, ...] = key(Array(Text(), of="games"), help='an array such as ["connect_four"]')
+    base: dict[str, Any] | None = key(_Configuration(), None)
+    opponent: dict[str, Any] | None = key(_Configuration(), None)
+    variants: dict[str, Any] = key(
+        Named(Either(Table(_Variant)), of="variants"),
+        help='at least one, such as variants.bold = "selection.exploration=0.7"',
+    )
+    game: dict[str, _Game] | None = key(Named(Table(_Game), of="games"), None)
+    opening_plies: int = key(Whole(0, 10_000), 0)
+    seed: int = key(Whole(0, 2**63 - 1), 1)
+    budgets: dict[str, _Budget] | None = key(Named(Table(_Budget), of="budgets"), None)
+    published: tuple[Any, ...] = key(
+        _Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
+    )
+    remarks: tuple[Any, ...] = key(_Rows("game, text", str, str), ())
+    curve: str | None = key(Text(), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +256,14 @@ class Study:
 
     Attributes:
         name: of the file, or of the study that comes with the program.
-        document: the tables of the file.
         budget: the name of the chosen budget; empty where the study has only one.
+        cells: all of it, game by game.
     """
 
     name: str
-    document: dict[str, Any]
-    budget: str = ""
+    budget: str
+    cells: tuple[Cell, ...]
+    _file: _File = field(repr=False)
 
     @classmethod
     def load(cls, word: str, budget: str = "") -> Self:
@@ -148,7 +281,9 @@ class Study:
             return cls.from_toml(known[word], word, budget)
         path = Path(word)
         if path.suffix != ".toml" and not path.exists():
-            raise UserError(f"no study is called {word!r}; known are {', '.join(known)}, or give the path of a .toml file")
+            raise UserError(
+                f"no study is called {word!r}; known are {', '.join(known)}, or give the path of a .toml file"
+            )
         return cls._of(path.stem, read_toml(path, "study"), str(path), budget)
 
     @classmethod
@@ -162,66 +297,65 @@ class Study:
 
     @classmethod
     def _of(cls, name: str, document: dict[str, Any], source: str, budget: str) -> Self:
-        study = cls(name, document, budget or next(iter(_table(document, "budgets", source)), ""))
-        reader = _Reader(study, source)
-        reader.check()
-        return study
+        told = read_section(_File, document, source)
+        budget = budget or next(iter(told.budgets or ()), "")
+        try:
+            return cls(name, budget, tuple(_Cells(told, budget)), told)
+        except ValueError as error:
+            raise UserError(f"{source}: {error}") from None
 
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.document.get("title", self.name))
+        return self._file.title or self.name
 
     @property
     def about(self) -> str:
         """A paragraph on it; may be empty."""
-        return " ".join(str(self.document.get("about", "")).split())
+        return " ".join((self._file.about or "").split())
 
     @property
     def source(self) -> str:
         """Where published values are from; may be empty."""
-        return " ".join(str(self.document.get("source", "")).split())
+        return " ".join((self._file.source or "").split())
 
     @property
     def budgets(self) -> tuple[str, ...]:
         """The names of its budgets; empty where there is only one."""
-        return tuple(self.document.get("budgets", {}))
+        return tuple(self._file.budgets or ())
 
     @property
-    def games(self) -> tuple[str, ...]:
-        """The words of its games."""
-        return tuple(self.document["games"])
+    def seed(self) -> int:
+        """The seed of everything that is drawn."""
+        return self._file.seed
 
     @property
     def curve(self) -> str:
-        """The label of the axis of the variants' `x`; empty where it draws no curve."""
-        return str(self.document.get("curve", ""))
+        """The label of the axis of the variants' `x`; empty where it names none."""
+        return self._file.curve or ""
 
     def game_label(self, game: str) -> str:
         """Return what the report calls a game."""
-        return str(self.document.get("game", {}).get(game, {}).get("label", game))
+        told = (self._file.game or {}).get(game)
+        return (told.label if told is not None else None) or game
 
     def variant_label(self, variant: str) -> str:
         """Return what the report calls a variant."""
-        found = self.document["variants"][variant]
-        return str(found.get("label", variant)) if isinstance(found, dict) else variant
+        told = self._file.variants[variant]
+        return (told.label if isinstance(told, _Variant) else None) or variant
 
     def x(self, variant: str) -> float | None:
         """Return where a variant stands on the axis of a curve."""
-        found = self.document["variants"][variant]
-        return float(found["x"]) if isinstance(found, dict) and "x" in found else None
+        told = self._file.variants[variant]
+        return told.x if isinstance(told, _Variant) else None
 
     def remarks(self) -> list[tuple[str, str]]:
         """Return game and text of what is to be said."""
-        return [(game, " ".join(text.split())) for game, text in self.document.get("remarks", [])]
-
-    def cells(self) -> list[Cell]:
-        """Return all cells, game by game."""
-        return list(_Reader(self, self.name).cells())
+        return [(game, " ".join(text.split())) for game, text in self._file.remarks]
 
     def fingerprint(self) -> str:
         """Return what the results depend on, as canonical JSON: two studies that agree in it go on from one another."""
-        return json.dumps([cell.document() for cell in self.cells()], sort_keys=True, separators=(",", ":"))
+        return json.dumps([cell.document() for cell in self.cells], sort_keys=True, separators=(",", ":"))
 
 
 def changed_keys(config: SearchConfig) -> dict[str, Any]:
@@ -241,217 +375,118 @@ def bundled() -> dict[str, str]:
     return {name: found[name].read_text(encoding="utf-8") for name in sorted(found)}
 
 
-def _table(document: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
-    found = document.get(key, {})
-    if not isinstance(found, dict):
-        raise UserError(f"{place}: {key} must be a table, not {toml_text(found)}")
-    return found
+class _Cells:
+    """The cells of a study.
 
+    Raises:
+        ValueError: keys of it contradict one another; the message names them.
+    """
 
-class _Reader:
-    """Read cells out of the tables of a study."""
-
-    def __init__(self, study: Study, source: str) -> None:
-        self._document = study.document
-        self._place = f"{source}: "
-        table = TomlTable(self._document, self._place, _KEYS)
-        for key in ("title", "about", "source", "curve"):
-            table.text(key, "")
-        self._games = self._words(table.required("games", 'a list such as ["connect_four"]'), "games")
-        self._variants = self._section("variants", self._document)
-        if not self._variants:
-            raise UserError(f'{self._place}variants are missing; give at least one, such as variants.bold = "..."')
-        self._of_game = self._section("game", self._document)
-        for game in self._of_game:
-            if game not in self._games:
-                raise self._mistake(f'game."{game}"', f"one of the games: {', '.join(self._games)}")
-        self._seed = table.whole("seed", 1, 0, 2**63 - 1)
-        self._opening_plies = table.whole("opening_plies", 0, 0, 10_000)
-        budgets = self._section("budgets", self._document)
-        if study.budget and study.budget not in budgets:
-            known = ", ".join(budgets) or "none: leave it out"
-            raise UserError(f"{self._place}no budget is called {study.budget!r}; known are {known}")
-        if budgets and any(key in self._document for key in _BUDGET_KEYS):
-            raise UserError(f"{self._place}{', '.join(_BUDGET_KEYS)} belong into the budgets, where there are budgets")
-        chosen = {key: self._document[key] for key in _BUDGET_KEYS if key in self._document}
-        place = self._place
-        if budgets:
-            place = f"{self._place}budgets.{study.budget}."
-            chosen = self._section(study.budget, budgets, f"budgets.{study.budget}")
-        self._budget = TomlTable(chosen, place, _BUDGET_KEYS)
-        self._games_per_cell = self._budget.whole("games_per_cell", 400, 2, _MOST_GAMES)
+    def __init__(self, told: _File, budget: str) -> None:
+        self._told = told
+        _require_known("game", told.game or {}, told.games)
+        for game, own in (told.game or {}).items():
+            _require_known(f"game.{game}.variants", own.variants or {}, [_ALL, *told.variants])
+        chosen: _Budget = told
+        place = ""
+        if told.budgets:
+            if told.simulations or told.milliseconds or told.games_per_cell:
+                raise ValueError(
+                    "where there are budgets, simulations, milliseconds and games_per_cell belong into them"
+                )
+            _require_known("budgets", [budget], list(told.budgets))
+            chosen, place = told.budgets[budget], f"budgets.{budget}."
+        elif budget:
+            raise ValueError(f"it has no budgets, so none is called {budget}")
+        self._games_per_cell = chosen.games_per_cell or 400
         if self._games_per_cell % 2:
-            raise UserError(f"{place}games_per_cell must be even, so that both take every seat as often")
-        self._columns = self._read_columns(chosen, place)
-        self._published = {key: value for key, value in self._read_published()}
+            raise ValueError(f"{place}games_per_cell must be even, so that both sides take every seat as often")
+        if (chosen.simulations is None) == (chosen.milliseconds is None):
+            raise ValueError(f"{place}simulations or {place}milliseconds is missing: give one of the two")
+        self._kind = "milliseconds" if chosen.simulations is None else "simulations"
+        self._columns = chosen.simulations or chosen.milliseconds or {}
+        for column, amount in self._columns.items():
+            if isinstance(amount, dict):
+                _require_known(f"{place}{self._kind}.{column}", amount, told.games)
+        for entry in told.published:
+            _require_known("published", entry[:1], told.games)
+            _require_known("published", entry[1:2], list(told.variants))
+        _require_known("remarks", [game for game, _ in told.remarks], told.games)
+        if len(set(told.games)) < len(told.games):
+            raise ValueError("games: each is to be named once")
 
-    def check(self) -> None:
-        """Read everything once.
-
-        Raises:
-            UserError: there is a mistake.
-        """
-        names = {(cell.game, cell.variant, cell.column) for cell in self.cells()}
-        if not names:
-            raise UserError(f"{self._place}there is no cell: no variant has one of the columns {', '.join(self._columns)}")
-        for game, variant, _ in self._published:
-            if game not in self._games or variant not in self._variants:
-                raise UserError(f"{self._place}published: there is no game {game!r} with a variant {variant!r}")
-        for remark in self._list("remarks"):
-            if not (isinstance(remark, list) and len(remark) == 2 and remark[0] in self._games):
-                raise UserError(f"{self._place}remarks: each is a list of a game and a text")
-
-    def cells(self) -> Iterator[Cell]:
-        """Yield the cells."""
+    def __iter__(self) -> Iterator[Cell]:
+        told = self._told
+        published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
         number = 0
-        for game in self._games:
-            own = TomlTable(self._section(game, self._of_game, f'game."{game}"'), f'{self._place}game."{game}".', _GAME_KEYS)
-            base = self._config(self._document, "base", "") | self._config(own_table(own), "base", f'game."{game}".')
-            tweaks = self._section("variants", own_table(own), f'game."{game}".variants')
-            for variant, value in self._variants.items():
-                table = self._variant(variant, value)
-                place = f"variants.{variant}."
-                tested = base | self._config(table, "config", place) | self._overlay(tweaks, variant, game)
-                opponent = base | self._config(self._document, "opponent", "") | self._config(table, "opponent", place)
-                columns = self._columns
-                if "columns" in table:
-                    wanted = self._words(table["columns"], f"{place}columns")
-                    columns = {name: value for name, value in columns.items() if name in wanted}
-                for column, (kind, amounts) in columns.items():
+        for game in told.games:
+            own = (told.game or {}).get(game) or _Game()
+            tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
+            for variant, value in told.variants.items():
+                each = _variant(variant, value)
+                base = (told.base or {}) | (own.base or {})
+                tested = base | (each.config or {}) | tweaks.get(_ALL, {}) | tweaks.get(variant, {})
+                opponent = base | (told.opponent or {}) | (each.opponent or {})
+                if each.columns is not None:
+                    every = [column for chosen in (told.budgets or {"": told}).values() for column in _columns(chosen)]
+                    _require_known(f"variants.{variant}.columns", each.columns, every)
+                for column, amounts in self._columns.items():
                     amount = amounts.get(game) if isinstance(amounts, dict) else amounts
-                    if amount is None:
+                    if amount is None or (each.columns is not None and column not in each.columns):
                         continue
-                    limits = {kind: amount}
                     yield Cell(
-                        number,
-                        game,
-                        variant,
-                        column,
-                        self._contestant(variant, tested, limits, f"{place}{game}"),
-                        self._contestant("opponent", opponent, limits, f"{place}{game}"),
-                        self._games_per_cell,
-                        self._opening_plies,
-                        self._seed,
-                        self._published.get((game, variant, column)),
+                        number=number,
+                        game=game,
+                        variant=variant,
+                        column=column,
+                        tested=self._contestant(variant, tested, amount),
+                        opponent=self._contestant("opponent", opponent, amount),
+                        games=self._games_per_cell,
+                        opening_plies=told.opening_plies,
+                        seed=told.seed,
+                        published=published.get((game, variant, column)),
                     )
                     number += 1
+        if number == 0:
+            raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
 
-    def _variant(self, name: str, value: object) -> dict[str, Any]:
-        if isinstance(value, str):
-            return {"config": value}
-        if not isinstance(value, dict):
-            raise self._mistake(f"variants.{name}", "a configuration, as text or as a table with `config`")
-        table = TomlTable(value, f"{self._place}variants.{name}.", _VARIANT_KEYS)
-        table.text("label", name)
-        if isinstance(value.get("x", 0), bool) or not isinstance(value.get("x", 0), int | float):
-            raise table.mistake("x", "a number")
+    def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
+        limits: dict[str, Any] = {self._kind: amount}
+        return Contestant(name, build_section(SearchConfig, _nested(values)), **limits)
+
+
+def _variant(name: str, value: str | _Variant) -> _Variant:
+    if isinstance(value, _Variant):
         return value
-
-    def _overlay(self, tweaks: dict[str, Any], variant: str, game: str) -> dict[str, Any]:
-        """Return what holds for variants on one game: for all of them, and for one of them by its name."""
-        for name in tweaks:
-            if name != "all" and name not in self._variants:
-                raise self._mistake(f'game."{game}".variants.{name}', f"`all` or one of {', '.join(self._variants)}")
-        place = f'game."{game}".variants.'
-        return self._config(tweaks, "all", place) | self._config(tweaks, variant, place)
-
-    def _config(self, table: Mapping[str, Any], key: str, place: str) -> dict[str, Any]:
-        """Return a configuration as dotted keys and values."""
-        value = table.get(key, {})
-        name = f"{self._place}{place}{key}"
-        if isinstance(value, str):
-            value = configuration_table(value, name)
-        if not isinstance(value, dict):
-            raise UserError(f"{name} must be a configuration, as text or a table, not {toml_text(value)}")
-        return dict(_dotted(value, ""))
-
-    def _contestant(self, name: str, values: dict[str, Any], limits: dict[str, Any], place: str) -> Contestant:
-        try:
-            return Contestant(name, SearchConfig.from_table(_nested(values)), **limits)
-        except (TypeError, ValueError) as error:
-            raise UserError(f"{self._place}{place}: {error}") from None
-
-    def _read_columns(self, chosen: dict[str, Any], place: str) -> dict[str, tuple[str, Any]]:
-        """Return kind and amount of each column, the amount perhaps by game."""
-        kinds = [kind for kind in ("simulations", "milliseconds") if kind in chosen]
-        if len(kinds) != 1:
-            raise UserError(f"{place}give simulations or milliseconds per move, one of the two")
-        (kind,) = kinds
-        value = chosen[kind]
-        unit = " ms" if kind == "milliseconds" else ""
-        if isinstance(value, list):
-            value = {f"{one}{unit}": one for one in value}
-        elif not isinstance(value, dict):
-            value = {f"{value}{unit}": value}
-        columns: dict[str, tuple[str, Any]] = {}
-        for column, amount in value.items():
-            for game, one in amount.items() if isinstance(amount, dict) else [("", amount)]:
-                if isinstance(amount, dict) and game not in self._games:
-                    raise UserError(f"{place}{kind}.{column}: no game of the study is called {game!r}")
-                self._require_amount(one, kind, f"{place}{kind}.{column}")
-            columns[str(column)] = (kind, amount)
-        return columns
-
-    def _require_amount(self, amount: object, kind: str, place: str) -> None:
-        whole = kind == "simulations"
-        fits = isinstance(amount, int if whole else int | float) and not isinstance(amount, bool)
-        if not fits or not 0 < amount <= (_MOST_SIMULATIONS if whole else _DAY_MS):  # type: ignore[operator]
-            raise UserError(f"{place} must be a {'whole ' * whole}number above 0, not {toml_text(amount)}")
-
-    def _read_published(self) -> Iterator[tuple[tuple[str, str, str], Published]]:
-        for entry in self._list("published"):
-            match entry:
-                case [str(game), str(variant), str(column), int() | float() as value, int() | float() as half]:
-                    yield (game, variant, column), Published(float(value), float(half))
-                case _:
-                    raise UserError(
-                        f"{self._place}published: each is a list of game, variant, column, value and half width"
-                    )
-
-    def _section(self, key: str, table: Mapping[str, Any], name: str = "") -> dict[str, Any]:
-        value = table.get(key, {})
-        if not isinstance(value, dict):
-            raise UserError(f"{self._place}{name or key} must be a table, not {toml_text(value)}")
-        return value
-
-    def _list(self, key: str) -> list[Any]:
-        value = self._document.get(key, [])
-        if not isinstance(value, list):
-            raise self._mistake(key, f"a list, not {toml_text(value)}")
-        return value
-
-    def _words(self, value: object, name: str) -> list[str]:
-        if not isinstance(value, list) or not value or not all(isinstance(one, str) and one for one in value):
-            raise self._mistake(name, "a list of words")
-        if len(set(value)) < len(value):
-            raise self._mistake(name, "a list of different words")
-        return list(value)
-
-    def _mistake(self, name: str, wanted: str) -> UserError:
-        return UserError(f"{self._place}{name} must be {wanted}")
+    return _Variant(config=_Configuration().read(value, f"variants.{name}"))
 
 
-def own_table(table: TomlTable) -> dict[str, Any]:
-    """Return the values of a table."""
-    return table._table
+def _columns(budget: _Budget) -> dict[str, Any]:
+    return budget.simulations or budget.milliseconds or {}
+
+
+def _require_known(place: str, names: Any, known: Any) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{place}: {name!r} is not known; known are {', '.join(known)}")
 
 
 def _dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     """Yield the values of nested tables by their dotted keys."""
-    for key, value in table.items():
+    for name, value in table.items():
         if isinstance(value, dict):
-            yield from _dotted(value, f"{prefix}{key}.")
+            yield from _dotted(value, f"{prefix}{name}.")
         else:
-            yield f"{prefix}{key}", value
+            yield f"{prefix}{name}", value
 
 
 def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
     """Undo what `_dotted` does."""
     result: dict[str, Any] = {}
-    for key, value in values.items():
-        *path, last = key.split(".")
-        table = result
-        for name in path:
-            table = table.setdefault(name, {})
-        table[last] = value
+    for name, value in values.items():
+        *path, last = name.split(".")
+        inner = result
+        for each in path:
+            inner = inner.setdefault(each, {})
+        inner[last] = value
     return result

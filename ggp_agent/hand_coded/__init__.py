@@ -1,4 +1,4 @@
-"""Hand-coded games, as fast as a machine can be, each with a rule sheet, its twin, that proves it right.
+"""Hand-coded games, as fast as a machine can be, each with a rule sheet, its reference sheet, that proves it right.
 
 >>> game = module("breakthrough")
 >>> state = game.play(game.initial, "a2-a3")
@@ -14,7 +14,7 @@
   a b c d e f g h
 black to move
 <BLANKLINE>
->>> game.twin_moves("white", "a2-a3")
+>>> game.sheet_moves("white", "a2-a3")
 ('(move 1 2 1 3)',)
 """
 

@@ -9,11 +9,11 @@ from .game import GameModule
 from .pictures import cross, disc, square_board
 
 _MOVE = re.compile(r"([a-z])(\d+)-([a-z])(\d+)/([a-z])(\d+)")
-_TWIN_MOVE = re.compile(r"\(move (\d+) (\d+) (\d+) (\d+)\)")
-_TWIN_SHOT = re.compile(r"\(shoot (\d+) (\d+)\)")
-_TWIN_AMAZON = re.compile(r"\(amazon (white|black) (\d+) (\d+)\)")
-_TWIN_ARROW = re.compile(r"\(arrow (\d+) (\d+)\)")
-_TWIN_TURN = re.compile(r"\(turn (white|black) move\)")
+_SHEET_MOVE = re.compile(r"\(move (\d+) (\d+) (\d+) (\d+)\)")
+_SHEET_SHOT = re.compile(r"\(shoot (\d+) (\d+)\)")
+_SHEET_AMAZON = re.compile(r"\(amazon (white|black) (\d+) (\d+)\)")
+_SHEET_ARROW = re.compile(r"\(arrow (\d+) (\d+)\)")
+_SHEET_TURN = re.compile(r"\(turn (white|black) move\)")
 
 
 class Amazons(GameModule):
@@ -27,7 +27,7 @@ class Amazons(GameModule):
 
         return square_board(self.board_rows(state, self.core.size), piece)
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         parts = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
         column, to_column, shot_column = (ord(letter) - 96 for letter in parts[::2])
         row, to_row, shot_row = parts[1::2]
@@ -35,14 +35,14 @@ class Amazons(GameModule):
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
         if len(moves) == 2:
-            move, shot = _TWIN_MOVE.fullmatch(moves[0]), _TWIN_SHOT.fullmatch(moves[1])
+            move, shot = _SHEET_MOVE.fullmatch(moves[0]), _SHEET_SHOT.fullmatch(moves[1])
             if move is not None and shot is not None:
                 column, row, to_column, to_row = map(int, move.groups())
                 shot_column, shot_row = map(int, shot.groups())
                 return f"{_name(column, row)}-{_name(to_column, to_row)}/{_name(shot_column, shot_row)}"
         raise ValueError(f"{' '.join(moves)} is no turn of amazons")
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         names = {"w": "amazon white", "b": "amazon black", "x": "arrow"}
         pieces = [
             f"({names[kind]} {column} {row})"
@@ -57,11 +57,11 @@ class Amazons(GameModule):
         rows = [["."] * size for _ in range(size)]
         turns = []
         for fluent in fluents:
-            if amazon := _TWIN_AMAZON.fullmatch(fluent):
+            if amazon := _SHEET_AMAZON.fullmatch(fluent):
                 kind, column, row = amazon[1][0], int(amazon[2]), int(amazon[3])
-            elif arrow := _TWIN_ARROW.fullmatch(fluent):
+            elif arrow := _SHEET_ARROW.fullmatch(fluent):
                 kind, column, row = "x", int(arrow[1]), int(arrow[2])
-            elif turn := _TWIN_TURN.fullmatch(fluent):
+            elif turn := _SHEET_TURN.fullmatch(fluent):
                 turns.append(turn[1])
                 continue
             else:

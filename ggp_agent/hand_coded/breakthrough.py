@@ -9,8 +9,8 @@ from .game import GameModule
 from .pictures import disc, square_board
 
 _MOVE = re.compile(r"([a-z])(\d+)[-x]([a-z])(\d+)")
-_TWIN_MOVE = re.compile(r"\(move (\d+) (\d+) (\d+) (\d+)\)")
-_TWIN_PIECE = re.compile(r"\(piece (white|black) (\d+) (\d+)\)")
+_SHEET_MOVE = re.compile(r"\(move (\d+) (\d+) (\d+) (\d+)\)")
+_SHEET_PIECE = re.compile(r"\(piece (white|black) (\d+) (\d+)\)")
 
 
 class Breakthrough(GameModule):
@@ -19,18 +19,18 @@ class Breakthrough(GameModule):
     def picture(self, state: bytes) -> str:
         return square_board(self.board_rows(state, self.core.size), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         column, row, to_column, to_row = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
         return (f"(move {ord(column) - 96} {row} {ord(to_column) - 96} {to_row})",)
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        read = _TWIN_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
+        read = _SHEET_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
         if read is None:
             raise ValueError(f"{' '.join(moves)} is no turn of breakthrough")
         column, row, to_column, to_row = map(int, read.groups())
         return f"{chr(column + 96)}{row}-{chr(to_column + 96)}{to_row}"
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         names = {"w": "white", "b": "black"}
         pieces = [
             f"(piece {names[kind]} {column} {row})"
@@ -45,7 +45,7 @@ class Breakthrough(GameModule):
         rows = [["."] * size for _ in range(size)]
         turns = []
         for fluent in fluents:
-            if piece := _TWIN_PIECE.fullmatch(fluent):
+            if piece := _SHEET_PIECE.fullmatch(fluent):
                 column, row = int(piece[2]), int(piece[3])
                 if not (1 <= column <= size and 1 <= row <= size):
                     raise ValueError(f"the fluent {fluent} is beyond the board")

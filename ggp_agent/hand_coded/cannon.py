@@ -10,11 +10,11 @@ from .game import GameModule
 from .pictures import disc, square_board, tower
 
 _MOVE = re.compile(r"([a-j])(\d+)[-x]([a-j])(\d+)")
-_TWIN_MOVE = re.compile(r"\(move ([a-j]) (\d+) ([a-j]) (\d+)\)")
-_TWIN_SHOT = re.compile(r"\(shoot ([a-j]) (\d+)\)")
-_TWIN_TOWN = re.compile(r"\(found ([a-j])\)")
-_TWIN_PIECE = re.compile(r"\(soldier (white|black) ([a-j]) (\d+)\)")
-_TWIN_TOWN_STANDS = re.compile(r"\(town (white|black) ([a-j])\)")
+_SHEET_MOVE = re.compile(r"\(move ([a-j]) (\d+) ([a-j]) (\d+)\)")
+_SHEET_SHOT = re.compile(r"\(shoot ([a-j]) (\d+)\)")
+_SHEET_TOWN = re.compile(r"\(found ([a-j])\)")
+_SHEET_PIECE = re.compile(r"\(soldier (white|black) ([a-j]) (\d+)\)")
+_SHEET_TOWN_STANDS = re.compile(r"\(town (white|black) ([a-j])\)")
 _SIZE = 10
 _HOME = {"white": 1, "black": _SIZE}
 
@@ -28,7 +28,7 @@ class Cannon(GameModule):
 
         return square_board(self.board_rows(state, _SIZE), piece, plain=True)
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         if read := _MOVE.fullmatch(move):
             return (f"(move {' '.join(read.groups())})",)
         if move.startswith("x"):
@@ -37,15 +37,15 @@ class Cannon(GameModule):
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
         move = moves[0] if len(moves) == 1 else ""
-        if read := _TWIN_MOVE.fullmatch(move):
+        if read := _SHEET_MOVE.fullmatch(move):
             return f"{read[1]}{read[2]}-{read[3]}{read[4]}"
-        if read := _TWIN_SHOT.fullmatch(move):
+        if read := _SHEET_SHOT.fullmatch(move):
             return f"x{read[1]}{read[2]}"
-        if read := _TWIN_TOWN.fullmatch(move):
+        if read := _SHEET_TOWN.fullmatch(move):
             return f"{read[1]}{_HOME[role]}"
         raise ValueError(f"{' '.join(moves)} is no turn of cannon")
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         names = {"w": "white", "b": "black"}
         pieces = []
         for row, line in enumerate(reversed(self.board_rows(state, _SIZE)), start=1):
@@ -62,11 +62,11 @@ class Cannon(GameModule):
         turns = []
         moves, others = counted("moves", fluents)
         for fluent in others:
-            if piece := _TWIN_PIECE.fullmatch(fluent):
+            if piece := _SHEET_PIECE.fullmatch(fluent):
                 if not 1 <= int(piece[3]) <= _SIZE:
                     raise ValueError(f"the fluent {fluent} is beyond the board")
                 rows[_SIZE - int(piece[3])][ord(piece[2]) - ord("a")] = piece[1][0]
-            elif town := _TWIN_TOWN_STANDS.fullmatch(fluent):
+            elif town := _SHEET_TOWN_STANDS.fullmatch(fluent):
                 rows[_SIZE - _HOME[town[1]]][ord(town[2]) - ord("a")] = town[1][0].upper()
             elif fluent in ("(turn white)", "(turn black)"):
                 turns.append(fluent[6:-1])

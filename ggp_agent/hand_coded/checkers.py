@@ -10,8 +10,8 @@ from .counters import binary_digits, counted
 from .game import GameModule
 from .pictures import disc, document
 
-_TWIN_MOVE = re.compile(r"\((move|capture) ([a-h]) ([1-8]) ([a-h]) ([1-8])\)")
-_TWIN_PIECE = re.compile(r"\(piece (black|white) (man|king) ([a-h]) ([1-8])\)")
+_SHEET_MOVE = re.compile(r"\((move|capture) ([a-h]) ([1-8]) ([a-h]) ([1-8])\)")
+_SHEET_PIECE = re.compile(r"\(piece (black|white) (man|king) ([a-h]) ([1-8])\)")
 _LETTERS = {("black", "man"): "b", ("black", "king"): "B", ("white", "man"): "w", ("white", "king"): "W"}
 _PIECES = {letter: piece for piece, letter in _LETTERS.items()}
 
@@ -42,19 +42,19 @@ class Checkers(GameModule):
         parts.append(_text(4, width + 17, 14, ", ".join(reversed(self.board(state).splitlines()[_SIZE:]))))
         return document(width, width + 24, parts)
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
-        return self.twin_turns(role, move)[0]
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
+        return self.sheet_turns(role, move)[0]
 
-    def twin_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
+    def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
         if "-" in move:
             start, end = map(int, move.split("-"))
-            return [(_twin_move("move", start, end),)]
+            return [(_sheet_move("move", start, end),)]
         squares = [int(square) for square in move.split("x")]
         victims = frozenset(_between(here, there) for here, there in itertools.pairwise(squares))
         return sorted(_walks(squares[0], squares[-1], victims))
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        read = [_TWIN_MOVE.fullmatch(move) for move in moves]
+        read = [_SHEET_MOVE.fullmatch(move) for move in moves]
         squares: list[int] = []
         for part in read:
             start, end = (_number(part[2], part[3]), _number(part[4], part[5])) if part else (0, 0)
@@ -66,7 +66,7 @@ class Checkers(GameModule):
             raise ValueError(f"{' '.join(moves)} is no turn of checkers")
         return self.core.move_text(self.roles.index(role), number)
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         waiting = next(role for role in self.roles if role != self.mover(state))
         pieces = [
             f"(piece {' '.join(_PIECES[kind])} {chr(column + 97)} {_SIZE - row})"
@@ -82,7 +82,7 @@ class Checkers(GameModule):
         movers = []
         quiet, others = counted("quiet", fluents)
         for fluent in others:
-            if piece := _TWIN_PIECE.fullmatch(fluent):
+            if piece := _SHEET_PIECE.fullmatch(fluent):
                 rows[_SIZE - int(piece[4])][ord(piece[3]) - 97] = _LETTERS[piece[1], piece[2]]
             elif fluent in ("(moved black)", "(moved white)"):
                 movers.append("white" if fluent == "(moved black)" else "black")
@@ -139,10 +139,10 @@ def _walks(start: int, end: int, victims: frozenset[int]) -> Iterator[tuple[str,
         if 1 <= to_column <= _SIZE and 1 <= to_row <= _SIZE:
             landing = _number(chr(to_column + 96), str(to_row))
             for rest in _walks(landing, end, victims - {victim}):
-                yield (_twin_move("capture", start, landing), *rest)
+                yield (_sheet_move("capture", start, landing), *rest)
 
 
-def _twin_move(kind: str, start: int, end: int) -> str:
+def _sheet_move(kind: str, start: int, end: int) -> str:
     (column, row), (to_column, to_row) = _place(start), _place(end)
     return f"({kind} {chr(column + 96)} {row} {chr(to_column + 96)} {to_row})"
 

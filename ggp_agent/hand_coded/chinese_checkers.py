@@ -10,8 +10,8 @@ from .game import GameModule
 from .pictures import disc, document
 
 _MOVE = re.compile(r"([a-j])(\d+)-([a-j])(\d+)")
-_TWIN_MOVE = re.compile(r"\(move (\d) (\d+) (\d) (\d+)\)")
-_TWIN_PIECE = re.compile(r"\(piece (red|teal) (\d) (\d+)\)")
+_SHEET_MOVE = re.compile(r"\(move (\d) (\d+) (\d) (\d+)\)")
+_SHEET_PIECE = re.compile(r"\(piece (red|teal) (\d) (\d+)\)")
 
 # First and last column of each row, from the tip where red starts.
 _ROWS = ((5, 5), (4, 5), (4, 6), (0, 9), (1, 9), (1, 8), (2, 8), (1, 8), (1, 9), (0, 9), (4, 6), (4, 5), (5, 5))
@@ -38,18 +38,18 @@ class ChineseCheckers(GameModule):
         parts.append(_text(4, height + 8, f"{turn} (red is dark), {moves}"))
         return document(11 * _EDGE + 44, height + 16, parts)
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         column, row, to_column, to_row = _MOVE.fullmatch(move).groups()  # type: ignore[union-attr]
         return (f"(move {ord(column) - 97} {int(row) - 1} {ord(to_column) - 97} {int(to_row) - 1})",)
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        read = _TWIN_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
+        read = _SHEET_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
         if read is None:
             raise ValueError(f"{' '.join(moves)} is no turn of chinese checkers")
         column, row, to_column, to_row = map(int, read.groups())
         return f"{chr(column + 97)}{row + 1}-{chr(to_column + 97)}{to_row + 1}"
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         pieces = [f"(piece {role} {column} {row})" for (column, row), role in self._pieces(state).items()]
         moves = binary_digits("moves", moves_so_far(self.board(state)))
         return frozenset([f"(turn {self.mover(state)})", *pieces, *moves])
@@ -59,7 +59,7 @@ class ChineseCheckers(GameModule):
         turns = []
         moves, others = counted("moves", fluents)
         for fluent in others:
-            if piece := _TWIN_PIECE.fullmatch(fluent):
+            if piece := _SHEET_PIECE.fullmatch(fluent):
                 column, row = int(piece[2]), int(piece[3])
                 if row >= len(_ROWS) or not _ROWS[row][0] <= column <= _ROWS[row][1]:
                     raise ValueError(f"the fluent {fluent} is beyond the board")

@@ -1,4 +1,4 @@
-"""A hand-coded game as the program sees it: moves and positions in the notation of its players, and its twin."""
+"""A hand-coded game: moves and positions in the notation of its players, and in that of its reference sheet."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ class GameModule(ABC):
     """Play one hand-coded game.
 
     States are packed `bytes`, those of its simulators. Every role has a move in every turn; that of the role whose turn
-    it is not is `noop`. A class derived from this one says how the game looks and what its moves are in the twin.
+    it is not is `noop`. A class derived from this one says how the game looks, and what its moves are in the reference
+    sheet: the rule sheet of the catalogue with the same game.
 
     Attributes:
         core: the game itself.
         name: what follows `fast:` on the command line.
-        roles: as in the twin.
-        twin: the name of its rule sheet in the catalogue.
-        one_to_one: whether every turn is one move in the twin, too.
+        roles: as in the reference sheet.
+        reference_sheet: the name of its rule sheet in the catalogue.
+        one_to_one: whether every turn is one move in the reference sheet, too.
     """
 
     one_to_one = True
@@ -59,7 +60,7 @@ class GameModule(ABC):
         self.core = core
         self.name = core.name
         self.roles = core.roles
-        self.twin = core.twin
+        self.reference_sheet = core.twin
         self.initial = core.initial
         self._lane = core.simulator(64, False)
 
@@ -70,33 +71,33 @@ class GameModule(ABC):
         """Draw a position as SVG."""
 
     @abstractmethod
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
-        """Return the moves of the twin, as KIF, that make up a move, one after the other.
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
+        """Return the moves of the reference sheet, as KIF, that make up a move, one after the other.
 
         Args:
             role: who moves.
             move: as the module prints it, not `noop`.
         """
 
-    def twin_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
-        """Return every way to make up a move in the twin, where several come to the same."""
-        return [self.twin_moves(role, move)]
+    def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
+        """Return every way to make up a move in the reference sheet, where several come to the same."""
+        return [self.sheet_moves(role, move)]
 
     @abstractmethod
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        """Return the move that a whole turn in the twin makes.
+        """Return the move that a whole turn in the reference sheet makes.
 
         Raises:
             ValueError: these are no moves of a turn.
         """
 
     @abstractmethod
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
-        """Return the fluents that hold in the twin."""
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
+        """Return the fluents that hold in the reference sheet."""
 
     @abstractmethod
     def state_of(self, fluents: Iterable[str]) -> bytes:
-        """Return the state in which these fluents hold in the twin; the opposite of `twin_fluents`.
+        """Return the state in which these fluents hold in the reference sheet; the opposite of `sheet_fluents`.
 
         Raises:
             ValueError: there is no such state.

@@ -21,7 +21,7 @@ DEFAULT_LANES = 128
 class ModuleMachine(CompiledMachine):
     """Answer by a hand-coded game; moves are `a2-b3` rather than KIF, states packed `bytes`.
 
-    Its sheet is the twin's, its fluents are those of the twin.
+    Its sheet is the reference sheet's, its fluents are those of the reference sheet.
 
     >>> from . import module
     >>> machine = ModuleMachine(module("breakthrough_6x6"))
@@ -35,7 +35,7 @@ class ModuleMachine(CompiledMachine):
 
     def __init__(self, module: GameModule) -> None:
         self.module = module
-        super().__init__(parse_sheet(rules(module.twin), source=module.twin))
+        super().__init__(parse_sheet(rules(module.reference_sheet), source=module.reference_sheet))
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         lanes = DEFAULT_LANES if lanes is None else lanes
@@ -64,7 +64,7 @@ class ModuleMachine(CompiledMachine):
 
     def fluents(self, state: State) -> list[str]:
         assert isinstance(state, bytes)
-        return sorted(self.module.twin_fluents(state))
+        return sorted(self.module.sheet_fluents(state))
 
     def state(self, fluents: Iterable[str]) -> bytes:
         return self.module.state_of(self.spelled(fluent) for fluent in fluents)

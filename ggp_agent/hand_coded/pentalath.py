@@ -9,8 +9,8 @@ from .counters import binary_digits, counted, moves_so_far
 from .game import GameModule
 from .pictures import disc, hexagon_board
 
-_TWIN_MOVE = re.compile(r"\(place (\d) (\d)\)")
-_TWIN_STONE = re.compile(r"\(stone (white|black) (\d) (\d)\)")
+_SHEET_MOVE = re.compile(r"\(place (\d) (\d)\)")
+_SHEET_STONE = re.compile(r"\(stone (white|black) (\d) (\d)\)")
 # The lengths of the rows from the top, and the column of each one's first cell in the sheet.
 _WIDTHS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
 _FIRST = (2, 1, 1, 0, 0, 0, 1, 1, 2)
@@ -22,20 +22,20 @@ class Pentalath(GameModule):
     def picture(self, state: bytes) -> str:
         return hexagon_board(self._rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
 
-    def twin_moves(self, role: str, move: str) -> tuple[str, ...]:
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
         row = 9 - int(move[1:])
         # Rows in the lower half begin with line a.
         column = _FIRST[row] + ord(move[0]) - ord("a") - max(0, 4 - row)
         return (f"(place {column} {row})",)
 
     def turn(self, role: str, moves: Sequence[str]) -> str:
-        read = _TWIN_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
+        read = _SHEET_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
         if read is None:
             raise ValueError(f"{' '.join(moves)} is no turn of pentalath")
         row, place = self._cell(read[1], read[2])
         return f"{chr(ord('a') + place + max(0, 4 - row))}{9 - row}"
 
-    def twin_fluents(self, state: bytes) -> frozenset[str]:
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
         names = {"w": "white", "b": "black"}
         stones = [
             f"(stone {names[kind]} {_FIRST[row] + place} {row})"
@@ -52,7 +52,7 @@ class Pentalath(GameModule):
         turns = []
         played, others = counted("played", fluents)
         for fluent in others:
-            if stone := _TWIN_STONE.fullmatch(fluent):
+            if stone := _SHEET_STONE.fullmatch(fluent):
                 row, place = self._cell(stone[2], stone[3])
                 rows[row][place] = stone[1][0]
             elif fluent in ("(turn white)", "(turn black)"):

@@ -1,4 +1,4 @@
-"""Rule sheets that are the twin of a hand-coded game, recognised under any names."""
+"""Rule sheets that are the reference sheet of a hand-coded game, recognised under any names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from kif_games import rules
 
 from .machine import ModuleMachine
 from .registry import modules
-from .twin import TwinMachine
+from .sheet_machine import SheetMachine
 
 
-def recognise(sheet: RuleSheet) -> TwinMachine | None:
-    """Return the machine of a hand-coded game for a sheet that is its twin but for names and order.
+def recognise(sheet: RuleSheet) -> SheetMachine | None:
+    """Return the machine of a hand-coded game for a sheet that is its reference sheet but for names and order.
 
-    For all others return None, within milliseconds: no twin is parsed unless it has as many rules.
+    For all others return None, within milliseconds: no reference sheet is parsed unless it has as many rules.
 
     >>> scrambled = rules("breakthrough_6x6").replace("white", "zug").replace("piece", "fnord").replace("move", "qux")
     >>> machine = recognise(parse_sheet(scrambled))
@@ -28,20 +28,20 @@ def recognise(sheet: RuleSheet) -> TwinMachine | None:
     """
     form: Form | None = None
     for game in modules().values():
-        if _rule_count(game.twin) != len(sheet.rules):
+        if _rule_count(game.reference_sheet) != len(sheet.rules):
             continue
         form = form or Form(sheet)
-        names = _form(game.twin).renaming(form)
+        names = _form(game.reference_sheet).renaming(form)
         if names is not None:
-            return TwinMachine(ModuleMachine(game), sheet, names)
+            return SheetMachine(ModuleMachine(game), sheet, names)
     return None
 
 
 @cache
-def _rule_count(twin: str) -> int:
-    return len(find_forms(rules(twin), lambda *_: None, rules=True).starts)
+def _rule_count(name: str) -> int:
+    return len(find_forms(rules(name), lambda *_: None, rules=True).starts)
 
 
 @cache
-def _form(twin: str) -> Form:
-    return Form(parse_sheet(rules(twin), source=twin))
+def _form(name: str) -> Form:
+    return Form(parse_sheet(rules(name), source=name))

@@ -18,14 +18,14 @@ from gdl import State, StateMachine
 
 from .game import GameModule
 from .machine import ModuleMachine
-from .twin import TwinMachine
+from .sheet_machine import SheetMachine
 
 _NOOP = "noop"
 
 
-def by_sheet(machine: ModuleMachine) -> TwinMachine:
+def by_sheet(machine: ModuleMachine) -> SheetMachine:
     """Return a machine on the same module whose moves are those of its rule sheet."""
-    return TwinMachine(machine, machine.sheet, {})
+    return SheetMachine(machine, machine.sheet, {})
 
 
 def joined(
@@ -80,7 +80,7 @@ def apart(module: GameModule, sheet: StateMachine, state: State, joint: Sequence
     if len(joint) != len(module.roles) or len(movers) != 1:
         raise ValueError(f"{' '.join(joint)} is no joint move of {module.name}")
     ((mover, number),) = movers
-    for turn in module.twin_turns(module.roles[mover], module.core.move_text(mover, number)):
+    for turn in module.sheet_turns(module.roles[mover], module.core.move_text(mover, number)):
         here, turns = state, []
         for move in turn:
             legal = [sheet.legal(here, role) for role in sheet.roles]

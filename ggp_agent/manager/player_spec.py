@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 
 from ..errors import UserError
-from ..player.policies import POLICIES
+from ..player.match_messages import POLICIES
 from ..wire.player_address import PlayerAddress
 
 # The policy that is configured by a file.

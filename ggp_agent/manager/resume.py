@@ -8,7 +8,7 @@ from gdl import State, StateMachine
 
 from ..errors import UserError
 from ..records.match_record import MatchRecord
-from ..records.turns import turns_of
+from ..records.played_turns import turns_of
 from .conditions import require_clocks
 
 # What a match may be called: one word of a message, and fit for a file name.

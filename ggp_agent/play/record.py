@@ -14,8 +14,8 @@ from ..hand_coded import ModuleMachine
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
+from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
 from ..records.rules import by_rules
-from ..records.turns import Turn, TurnsBySheet, require_game, turns_of
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -53,14 +53,14 @@ class GameRecord:
         self._path = Path(FOLDER) / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
-        self._written: list[Turn] = []
+        self._written: list[PlayedTurn] = []
 
     @property
     def path(self) -> Path | None:
         """The file; None as long as nothing is written, and where nothing can be."""
         return self._path if self._written and self._keeper is not None else None
 
-    def keep(self, turns: Sequence[Turn], *, left: bool = False) -> None:
+    def keep(self, turns: Sequence[PlayedTurn], *, left: bool = False) -> None:
         """Write the game as it stands.
 
         Args:
@@ -82,7 +82,7 @@ class GameRecord:
 
 
 def save_turns(
-    path: Path, game: Game, machine: CompiledMachine, players: Sequence[str], clock: float, turns: Sequence[Turn]
+    path: Path, game: Game, machine: CompiledMachine, players: Sequence[str], clock: float, turns: Sequence[PlayedTurn]
 ) -> None:
     """Write the turns since the initial state as a match record; a record of that name is replaced.
 
@@ -116,7 +116,7 @@ def require_free(path: Path) -> None:
         raise UserError(f"{path}: this is there already and is no match record; choose another name")
 
 
-def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[Turn]:
+def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[PlayedTurn]:
     """Read the turns of a match record.
 
     Raises:
@@ -135,7 +135,7 @@ class _Told:
         self._by_sheet = TurnsBySheet(machine) if isinstance(machine, ModuleMachine) else None
         self.machine: StateMachine = machine if self._by_sheet is None else self._by_sheet.machine
 
-    def turns(self, turns: Sequence[Turn]) -> list[Turn]:
+    def turns(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
         return list(turns) if self._by_sheet is None else self._by_sheet.of(turns)
 
     def new_record(self, players: Sequence[str], clock: float) -> MatchRecord:
@@ -145,7 +145,7 @@ class _Told:
         return record
 
 
-def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[Turn], kept: int) -> None:
+def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTurn], kept: int) -> None:
     """Put the turns after the first `kept` ones, which are recorded already, in the place of those recorded there."""
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]

@@ -18,9 +18,10 @@ from ..drawing.board import board_of
 from ..errors import UserError
 from ..games import RANDOM_ROLE, Game
 from ..records.match_record import PERSON
-from ..records.turns import Turn
+from ..records.played_turns import PlayedTurn
 from ..search.display import live_line, moves_table
-from ..search.searcher import Searcher, Statistics
+from ..search.searcher import Searcher
+from ..search.statistics import Statistics
 from ..terminal_text import wrapped
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
@@ -112,13 +113,13 @@ class PlaySession:
         self._colours = colours_of(machine.roles)
         self._introduction = introduction(game, machine, guide)
         self._record = record
-        self._turns: list[Turn] = []
+        self._turns: list[PlayedTurn] = []
         self._shown: State | None = None
         # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
         self._seen: State | None = None
 
     @property
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[PlayedTurn]:
         """The turns since the initial state."""
         return list(self._turns)
 
@@ -204,7 +205,7 @@ class PlaySession:
         joint = tuple(moves.values())
         before = self._state
         self._searcher.advance(joint)
-        self._turns.append(Turn(joint, tuple(seconds.values()), self._machine.next(before, joint)))
+        self._turns.append(PlayedTurn(joint, tuple(seconds.values()), self._machine.next(before, joint)))
         if asked or not self._persons:
             # What others do in turns of their own is marked when the person is asked again; else what this turn did.
             alone = choosing == asked and len(self._persons) == 1

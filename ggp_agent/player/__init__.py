@@ -1,18 +1,18 @@
 """The player, which answers managers over HTTP.
 
 Its front never searches nor reads rules, so that it answers at once:
-server, connections, web_pages               requests, and who may send them
-caller                                       who waits for an answer
-player                                       what each message means
-match_guard, journal                         a match: a legal move in time, whatever becomes of its process
-match_process, fork_server, match_messages   that process, where it comes from, what is said between the two
-conversation, log, status                    what happened, for people and programs
+server, connections, access        requests: what is served, how many at a time, whose
+player                             what each message means
+match_guard, turns, journal        a match: a legal move in time, whatever becomes of its process
+match_process, fork_server         that process, and where it comes from
+match_messages                     what the front and the process say to each other
+conversation, log, status          what happened, for people and programs
 
 The process of a match:
-match_child, match, turns          START to STOP, and the turns between
+match_worker                       its end of the conversation with the front
+match, match_machines, followers   the clocks; the machines that follow the match; one of them
 match_rules                        what the rules say of our role and of joint moves
-followers, missed_turn             the match on a state machine; what must have been played unheard
-policy, policies, search_policy    how a move is chosen
+policies                           how a move is chosen
 cross_check                        a hand-coded game held against the rules that were received
 """
 

@@ -1,23 +1,20 @@
-"""Who may connect to a player, and how many at once."""
+"""The connections of a player: how many at once, and how many of them may wait for the same answer."""
 
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import os
 import resource
 import select
 import socket
 import threading
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from typing import Protocol
 
-from ..errors import UserError
-
-# Of the files that the process may open, so many are kept for what is no connection: processes, journals, logs.
+# Of the files that the process may open, so many are kept for other things than connections: processes, journals, logs.
 _OTHER_FILES = 24
 _FEWEST_CONNECTIONS = 4
-# A limit lower than this is raised, where it may be.
+# A limit of open files below this is raised, where the system allows it.
 _FILES_WANTED = 4096
 
 _PEER_CLOSED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only resets are noticed
@@ -43,49 +40,61 @@ def room_for_connections(most: int) -> int:
     return max(_FEWEST_CONNECTIONS, min(most, soft - opened - _OTHER_FILES))
 
 
-class AllowedHosts:
-    """Hold the hosts that may connect; all may where none is named.
+class Caller(Protocol):
+    """The other end of a connection, as far as those who answer need to know it."""
 
-    >>> hosts = AllowedHosts(["10.0.0.0/8", "127.0.0.1"])
-    >>> hosts.admit("10.1.2.3"), hosts.admit("::ffff:127.0.0.1"), hosts.admit("192.0.2.1")
-    (True, True, False)
+    def waits(self) -> None:
+        """Learn that the answer takes a while; the number of those who wait is limited elsewhere."""
+
+    def hung_up(self) -> bool:
+        """Tell whether nobody is there any more to receive the answer."""
+
+
+class _Patient:
+    """A caller within this process, who stays until the answer comes."""
+
+    def waits(self) -> None:
+        pass
+
+    def hung_up(self) -> bool:
+        return False
+
+
+PATIENT: Caller = _Patient()
+
+
+class Waiters:
+    """Keep the callers that wait for one answer: the latest so many, as a peer that asks again has lost its connection.
+
+    >>> waiters = Waiters(1)
+    >>> first, second = _Patient(), _Patient()
+    >>> waiters.add(first); waiters.add(second)
+    >>> waiters.keep(first), waiters.keep(second)
+    (False, True)
 
     Args:
-        names: addresses, networks such as 10.0.0.0/8, or names, which are looked up now and not again.
-
-    Raises:
-        UserError: a name is unknown.
+        most: how many may wait.
     """
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._networks = [network for name in names for network in _networks(name)]
+    def __init__(self, most: int) -> None:
+        self._lock = threading.Lock()
+        self._callers: deque[Caller] = deque(maxlen=most)
 
-    def admit(self, address: str) -> bool:
-        """Tell whether a host may connect."""
-        if not self._networks:
-            return True
-        try:
-            host = ipaddress.ip_address(address.partition("%")[0])
-        except ValueError:
-            return False
-        mapped = getattr(host, "ipv4_mapped", None)
-        return any((mapped or host) in network for network in self._networks)
+    def add(self, caller: Caller) -> None:
+        """Let a caller wait, in place of the one that has waited longest where there are too many."""
+        with self._lock:
+            self._callers.append(caller)
+        caller.waits()
 
-
-def _networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    with contextlib.suppress(ValueError):
-        return [ipaddress.ip_network(name, strict=False)]
-    try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
-    except (OSError, UnicodeError):
-        raise UserError(
-            f"{name or 'an empty text'}: no such host; give an address, a network such as 10.0.0.0/8 or a name"
-        ) from None
-    return [ipaddress.ip_network(address.partition("%")[0]) for address in sorted(found)]
+    def keep(self, caller: Caller) -> bool:
+        """Tell whether a caller is to wait on: it is there, and not too many have come after it."""
+        with self._lock:
+            kept = any(other is caller for other in self._callers)
+        return kept and not caller.hung_up()
 
 
 class Slot:
-    """Stand for one connection; the caller of the message that comes on it.
+    """One connection, and the caller of the message that comes on it.
 
     Attributes:
         whole: whether its request has come and is being answered.
@@ -118,7 +127,7 @@ class Slot:
         poll = select.poll()
         try:
             poll.register(self.connection, 0 if self.half_closed else _PEER_CLOSED)
-            self.gone = self.gone or bool(poll.poll(0))  # errors and resets are told of in any case
+            self.gone = self.gone or bool(poll.poll(0))  # errors and resets are reported without being asked for
         except (OSError, ValueError):
             self.gone = True
         return self.gone
@@ -143,7 +152,7 @@ class Connections:
         self._most_of_host = most_of_host
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
-        self._slots: dict[Slot, None] = {}  # in the order of their coming
+        self._slots: dict[Slot, None] = {}  # the oldest first
         self._of_host: Counter[str] = Counter()
         self._bytes = 0
 

@@ -23,13 +23,13 @@ _ENOUGH = 4 * _SHOWN
 ID_SHOWN = 80
 
 _ROLE = re.compile(r"[^\s()]{1,80}")
-# The clocks of a START stand within so many characters of its end.
+# The clocks of a START are looked for in so many of its last characters.
 _CLOCKS_WITHIN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Hold one message.
+    """One message, as far as the log tells of it.
 
     Attributes:
         host: who sent it.
@@ -139,7 +139,7 @@ class Conversation:
                 match.waiting = None
             if asked.name == "START" and reply == READY:
                 if match.start is not asked:
-                    match.start, match.turn, match.last = asked, 0, ""  # its manager had gone, or begins it again
+                    match.start, match.turn, match.last = asked, 0, ""  # the same match was started again
             elif (asked.name == "START" and match.start is asked) or reply in (DONE, ABORTED):
                 del self._matches[asked.match.lower()]
 

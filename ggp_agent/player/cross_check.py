@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from gdl import State, StateMachine
 
-from ..hand_coded.twin import RuleMismatchError
+from ..hand_coded.sheet_machine import RuleMismatchError
 
 
 class TooSlowError(Exception):
-    """Say that comparing costs more than it may."""
+    """Report that comparing costs more than it may."""
 
 
 # Played at the beginning, to learn what a turn costs before it matters.

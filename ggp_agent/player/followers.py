@@ -11,14 +11,14 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from gdl import GdlError, State, StateMachine
 
 from ..wire.messages import NIL
-from .match_rules import MatchRules
-from .missed_turn import is_legal, missed_turn
-from .policy import Policy
+from .match_rules import MatchRules, is_legal, missed_turn
+from .policies import Policy
 from .turns import Turn
 
 logger = logging.getLogger(__name__)
@@ -37,44 +37,50 @@ class FollowedMatch(Protocol):
         """Learn that a follower has ended because its machine could not be built or broke down."""
 
 
+@dataclass(frozen=True, slots=True)
+class FollowerSettings:
+    """What one follower of a match is for.
+
+    Attributes:
+        name: for the log.
+        load: builds its machine; runs in the follower's thread.
+        thinks: whether to let the policy think here; otherwise it only picks.
+        may_pick: whether a turn may be settled by picking where the policy would rather think.
+        ponders: whether the policy may think while no move is asked for; only where it thinks here.
+    """
+
+    name: str
+    load: Callable[[], StateMachine]
+    thinks: bool = False
+    may_pick: bool = True
+    ponders: bool = False
+
+
 class Follower:
     """Keep one machine at the present state of a match and answer its turns.
 
     Args:
-        name: for the log.
+        settings: what it is for.
         match: the match to follow.
         rules: what is played in it, and as whom.
-        load: builds the machine; runs in the follower's thread.
         policy: chooses the moves.
-        thinks: whether to let the policy think here; otherwise it only picks.
-        may_pick: whether a turn may be settled by picking where the policy would rather think.
-        ponders: whether the policy may think while no move is asked for.
+
+    Attributes:
+        name: for the log.
+        may_pick: as in the settings; may be changed while it follows.
     """
 
-    def __init__(
-        self,
-        name: str,
-        match: FollowedMatch,
-        rules: MatchRules,
-        load: Callable[[], StateMachine],
-        policy: Policy,
-        *,
-        thinks: bool,
-        may_pick: bool = True,
-        ponders: bool = False,
-    ) -> None:
-        self.name = name
-        self.may_pick = may_pick
+    def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
+        self.name = settings.name
+        self.may_pick = settings.may_pick
+        self._settings = settings
         self._match = match
         self._rules = rules
-        self._load = load
         self._policy = policy
-        self._thinks = thinks
-        self._ponders = ponders and thinks
         self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
-        self._has_no_end = False  # the search for all legal moves
-        self._thread = threading.Thread(target=self._run, name=f"{name} machine", daemon=True)
+        self._has_no_end = False  # whether the legal moves are too many to be listed
+        self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
 
     def start(self) -> None:
         """Start the thread; it ends with the process at the latest."""
@@ -95,11 +101,11 @@ class Follower:
 
     def _run(self) -> None:
         try:
-            machine = self._load()
+            machine = self._settings.load()
             if self._closed.is_set():
                 return
             role = self._rules.adopt(machine)
-            if self._thinks:
+            if self._settings.thinks:
                 self._policy.prepare(machine, role)
             self._match.ready(self)
             self._follow(machine, role)
@@ -127,7 +133,7 @@ class Follower:
 
     def _next_turn(self) -> Turn | None:
         """Wait for the next turn; ponder meanwhile."""
-        if self._ponders and not self._asked():
+        if self._settings.ponders and not self._asked():
             self._policy.ponder(self._asked)
         return self._turns.get()
 
@@ -149,12 +155,12 @@ class Follower:
                 state = self._catch_up(turn, joint_move, machine, state, role, before)
             try:
                 state = machine.next(state, joint_move)
-            except ValueError:  # what is never legal has no place in a network
+            except ValueError:  # a network does not know moves that are legal in no state
                 state = self._rules.force(machine, state, joint_move)
         except ValueError as error:
             logger.warning("turn %d: the joint move cannot be made: %s", turn.number, error)
             return state
-        if self._thinks and not turn.final:
+        if self._settings.thinks and not turn.final:
             self._policy.advance(state, joint_move)
         return state
 
@@ -174,7 +180,7 @@ class Follower:
             return state
         logger.warning("turn %d: a turn was missed; supposed in it: %s", turn.number, " ".join(missed)[:200])
         state = machine.next(state, missed)
-        if self._thinks and not turn.final:
+        if self._settings.thinks and not turn.final:
             self._policy.advance(state, missed)
         return state
 
@@ -187,7 +193,7 @@ class Follower:
             return
         elif len(legal) == 1:
             turn.settle(lambda: legal[0])
-        elif self._thinks and self._policy.thinks:
+        elif self._settings.thinks and self._policy.thinks:
             if not turn.answered.is_set():
                 move = self._policy.think(turn.deadline)
                 if not self._closed.is_set():

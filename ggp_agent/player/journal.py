@@ -34,9 +34,9 @@ OFF = "off"
 _SUFFIX = ".jsonl"
 _ASIDE = ".unreadable"
 
-# Far more than a match can write.
+# The largest file that is read, far larger than a match can make it.
 _MAX_BYTES = 100_000_000
-# Beyond any reading of the monotonic clock; seconds.
+# The monotonic clock never shows so many seconds.
 _LAST_MOMENT = 1e12
 
 
@@ -200,7 +200,7 @@ def _read(path: Path) -> Unfinished | None:
         if not entries:
             raise ValueError("it has no line that is whole")
         left = _unfinished(path, entries)
-        if left is not None and whole < len(content):  # what comes next has to begin a line of its own
+        if left is not None and whole < len(content):  # the next entry begins a new line
             os.ftruncate(descriptor, whole)
         return left
     finally:

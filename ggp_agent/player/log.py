@@ -29,7 +29,7 @@ from .conversation import ID_SHOWN
 
 logger = logging.getLogger(__name__)
 
-# Bytes of one file; then it becomes the .old one, and the .old one before it goes.
+# Bytes of one file; when it is larger it is renamed to .old, in place of an older one.
 MAX_FILE = 4 * 1024 * 1024
 # Matches whose files are kept.
 MAX_MATCHES = 500
@@ -111,7 +111,7 @@ class _Queue(logging.handlers.QueueHandler):
             self._dropped += 1
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        self._dropped += 1  # a record that cannot be put in words
+        self._dropped += 1  # a record that cannot be formatted
 
     def close(self) -> None:
         with contextlib.suppress(queue.Full):
@@ -130,7 +130,7 @@ class _Queue(logging.handlers.QueueHandler):
     def _handle(self, record: logging.LogRecord) -> None:
         for handler in self._handlers:
             if record.levelno >= handler.level:
-                with contextlib.suppress(Exception):  # one place that fails takes nothing from the others
+                with contextlib.suppress(Exception):  # a handler that fails must not stop the others
                     handler.handle(record)
 
 
@@ -229,7 +229,7 @@ def match_file_name(match: str) -> str:
     match = match.lower()
     safe = _UNSAFE.sub("_", match)[:ID_SHOWN]
     if safe != match:
-        # Names that differ only in what files cannot be called are kept apart.
+        # Names that differ only in characters that are replaced get different files.
         safe += "-" + hashlib.sha256(match.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"match-{safe}.log"
 

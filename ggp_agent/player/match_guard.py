@@ -9,7 +9,7 @@ import time
 
 from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
 from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
-from .caller import PATIENT, Caller, Waiters
+from .connections import PATIENT, Caller, Waiters
 from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (
@@ -22,7 +22,7 @@ from .match_messages import (
     Known,
     Logged,
     PlayerSettings,
-    Pulse,
+    Progress,
     Report,
     Settle,
 )
@@ -40,11 +40,11 @@ _MOST_SIMPLE_CRASHES = 10
 _PATIENCE = 0.3
 _LEAST_PATIENCE = 0.25
 
-# How often a waiting PLAY looks after its process, and after the deadline for any legal move; seconds.
+# Seconds between two looks at the process while a PLAY waits, and, after the deadline, for any legal move.
 _STEP = 0.05
 _RETRY = 0.005
 
-# Of those who send the same message again so many are served, the latest: one START, a few copies of a PLAY.
+# Of the callers that send the same message again only the latest are served: one START, a few copies of a PLAY.
 _STARTERS = 1
 _ASKERS = 4
 
@@ -54,7 +54,7 @@ _PAUSE = 1.0
 # Seconds in which a process reports the goals of a match that has ended, before it is killed.
 _GRACE = 6.0
 
-# Of turns that were asked for in an earlier run of the player.
+# The deadline of turns that were asked for in an earlier run of the player.
 _UNASKED = Deadline(0, since=0)
 
 
@@ -131,7 +131,7 @@ class MatchGuard:
                 logger.warning("%s: the startclock ends before the process of the match is ready", self.match_id)
                 break
             if not self._starters.keep(caller):
-                return READY  # the match goes on, whoever it is that hears of it
+                return READY  # nobody receives this; the match goes on
         return BUSY if self.refusal or self._over else READY
 
     def resume(self, turns: list[tuple[tuple[str, ...] | None, str | None]]) -> None:
@@ -233,16 +233,20 @@ class MatchGuard:
                 move, what = random.choice(turn.legal), "any legal move"
             else:
                 move, what = NIL, "no legal move is known"
-            ours = not self._over and turn.deadline is not _UNASKED
-            if ours:
-                self._journal.answer(turn.number, move)
-            _settle(turn, move)
-            if ours:
+            if self._over or turn.deadline is _UNASKED:
+                _settle(turn, move)
+            else:
+                self._decide(turn, move)
                 logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
-                for process in self.processes():
-                    if process.told > turn.number:
-                        process.send(Settle(turn.number, move))
             return move
+
+    def _decide(self, turn: Turn, move: str) -> None:
+        """Answer a turn in place of its process."""
+        self._journal.answer(turn.number, move)
+        _settle(turn, move)
+        for process in self.processes():
+            if process.told > turn.number:
+                process.send(Settle(turn.number, move))
 
     def _look_after(self, turn: Turn) -> None:
         """See whether the process of the match is alive, and look for legal moves elsewhere when it gives none."""
@@ -307,14 +311,16 @@ class MatchGuard:
                 case Begun() if main:
                     self.refusal = report.refusal
                     self._begun.set()
-                case Pulse() if main:
+                case Progress() if main:
                     self._thoughts = report.thoughts
                     if report.thoughts is not None:
                         self._favourites[report.number] = report.thoughts
                 case Answered() if main:
                     turn = self._history.turns[report.number]
                     if not turn.answered.is_set() and (report.move != NIL or NIL in turn.legal):
-                        self._journal.answer(turn.number, report.move)  # first, so that it stands
+                        self._journal.answer(
+                            turn.number, report.move
+                        )  # written before it is sent, so that it can be sent again
                         _settle(turn, report.move)
 
     def _know(self, report: Known, main: bool) -> None:
@@ -327,11 +333,7 @@ class MatchGuard:
         if not turn.legal and turn.all_legal:
             turn.legal = tuple(turn.all_legal[report.role_index])
         if report.no_move and not turn.legal and not turn.answered.is_set():
-            self._journal.answer(turn.number, NIL)
-            _settle(turn, NIL)
-            for each in self.processes():
-                if each.told > turn.number:
-                    each.send(Settle(turn.number, NIL))
+            self._decide(turn, NIL)
         if main and turn.legal and turn is self._history.turns[-1] and self._second is not None:
             self._second.kill()
             self._second = None

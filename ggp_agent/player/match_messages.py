@@ -9,20 +9,22 @@ from ..search.config import SearchConfig
 from ..wire.clocks import DEFAULT_MARGIN
 from ..wire.messages import Start, Thoughts
 
-# Legal moves that are told of one turn, so that games with hundreds of thousands do not hold up the front.
+POLICIES = ("agent", "random", "legal")
+
+# Legal moves of a turn that are sent at most, so that games with hundreds of thousands do not hold up the front.
 MOST_TOLD = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """Say how a player plays each of its matches.
+    """The way in which a player plays each of its matches.
 
     Attributes:
         policy: one of `POLICIES`.
         seed: of its random choices; random by default.
         config: of the search.
         ponders: think while no move is asked for, and to the end of the startclock.
-        modules: play a sheet that is the twin of a hand-coded game by that game, whatever the names in it.
+        modules: play a sheet that is the reference sheet of a hand-coded game by that game, whatever the names in it.
         margin: seconds kept in hand before the end of each clock.
         matches: how many may be played at a time; the cores and the memory of the search are shared out.
     """
@@ -38,13 +40,13 @@ class PlayerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Begin a match; the first message.
+    """The beginning of a match; the first message.
 
     Attributes:
         received: when START came, on the monotonic clock, which all processes share.
         resumed: whether the match has begun before, in another process.
         simple: whether to follow on the reference interpreter alone, without a search.
-        log_level: what is less does not need to be told.
+        log_level: lines below this level are not sent.
     """
 
     settings: PlayerSettings
@@ -57,7 +59,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Tell of the next turn, and ask for its move unless it has one."""
+    """The next turn, and the request for its move unless it has one."""
 
     moves: tuple[str, ...] | None
     received: float
@@ -66,7 +68,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Tell that a turn was answered without its process."""
+    """The answer of a turn that was given without the process."""
 
     number: int
     answer: str
@@ -74,14 +76,14 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Tell the last joint move; the process ends when it has reported the goals."""
+    """The last joint move; the process ends when it has reported the goals."""
 
     moves: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Tell the answer to START, and why the rules are refused if they are."""
+    """The answer to START, and why the rules are refused if they are."""
 
     reply: str
     refusal: str
@@ -89,7 +91,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Tell the legal moves of a turn, as far as they are known.
+    """The legal moves of a turn, as far as they are known.
 
     Attributes:
         legal: of our role, the first `MOST_TOLD` of them.
@@ -105,8 +107,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
-    """Tell what is thought about which turn, several times a second; also that nothing is, as a sign of life."""
+class Progress:
+    """What is thought about which turn, several times a second; also that nothing is, as a sign of life."""
 
     number: int
     thoughts: Thoughts | None
@@ -114,7 +116,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Tell the move for a turn."""
+    """The move for a turn."""
 
     number: int
     move: str
@@ -122,7 +124,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """Tell a line of the log, and of which logger."""
+    """A line of the log, and its logger."""
 
     logger: str
     level: int
@@ -130,4 +132,4 @@ class Logged:
 
 
 Order: TypeAlias = Begin | Ask | Settle | Finish
-Report: TypeAlias = Begun | Known | Pulse | Answered | Logged
+Report: TypeAlias = Begun | Known | Progress | Answered | Logged

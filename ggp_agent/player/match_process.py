@@ -116,12 +116,12 @@ class MatchProcess:
                 report = pipe.recv()
                 self._last_word = time.monotonic()
                 self._heard(self, report)
-        except (EOFError, OSError):  # its end
+        except (EOFError, OSError):  # the process has ended
             pass
         except Exception:
             logger.exception("what the process of a match reports cannot be understood")
             self.kill()
-        with self._lock:  # from here on the number may be that of another process
+        with self._lock:  # from here on another process may have this number
             self.pid = None
             how = self._fork_server.end(pid)
         self._orders.put(None)

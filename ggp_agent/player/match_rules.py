@@ -1,17 +1,23 @@
-"""What the rules of a START say of the role that is played and of the joint moves of the match."""
+"""What the rules of a START say of our role and of the joint moves of the match, also of one that was never told."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
 from gdl.language.terms import to_kif
 
 from ..errors import UserError
 
+# To explain a missed turn so many joint moves are tried, for so many seconds of processor time at most.
+_MOST_TRIED = 1000
+_SECONDS = 0.5
+
 
 class MatchRules:
-    """Hold the rules of a match and our role in it, as its manager wrote them.
+    """The rules of a match and our role in it, as its manager wrote them.
 
     Args:
         sheet: the rules.
@@ -70,3 +76,45 @@ class MatchRules:
         if rules.some_legal(forced, self._roles[self.role_index]) == ([], True) and not rules.terminal(forced):
             raise ValueError(f"after {' '.join(moves)[:200]} there is no legal move")
         return machine.state(rules.fluents(forced))
+
+
+def is_legal(machine: StateMachine, state: State, moves: Sequence[str]) -> bool:
+    """Tell whether every role may make its part of a joint move."""
+    return all(machine.is_legal(state, role, move) for role, move in zip(machine.roles, moves, strict=True))
+
+
+def missed_turn(
+    machine: StateMachine, state: State, moves: Sequence[str], role: str, answer: str
+) -> tuple[str, ...] | None:
+    """Return a joint move after which another one, not legal here, is.
+
+    A PLAY that is lost takes a joint move along, and the one in the next PLAY makes no sense in the state before. Of
+    all that may have been made in between, the first is returned that explains it: those with our own answer come
+    first, else in the order of the code points, so that every machine finds the same.
+
+    Args:
+        machine: of the game.
+        state: the last one that was known.
+        moves: the joint move that came next.
+        role: ours.
+        answer: our move in that state, empty where there was none.
+
+    Returns:
+        The joint move, None when none explains it, or none was found among the first thousand within half a second.
+    """
+    until = time.thread_time() + _SECONDS
+    for made in islice(_joint_moves(machine, state, role, answer), _MOST_TRIED):
+        after = machine.next(state, made)
+        if not machine.terminal(after) and is_legal(machine, after, moves):
+            return made
+        if time.thread_time() > until:
+            return None
+    return None
+
+
+def _joint_moves(machine: StateMachine, state: State, role: str, answer: str) -> Iterator[tuple[str, ...]]:
+    legal = [sorted(machine.legal(state, each)) for each in machine.roles]
+    ours = machine.roles.index(role)
+    if answer in legal[ours]:
+        yield from product(*legal[:ours], [answer], *legal[ours + 1 :])
+    yield from product(*legal[:ours], [move for move in legal[ours] if move != answer], *legal[ours + 1 :])

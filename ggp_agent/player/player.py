@@ -22,11 +22,12 @@ from ..wire.messages import (
     ProtocolError,
     Start,
     Stop,
+    Thoughts,
     format_presence,
     message_head,
     parse_message,
 )
-from .caller import PATIENT, Caller
+from .connections import PATIENT, Caller
 from .fork_server import ForkServer
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard
@@ -37,7 +38,7 @@ logger = logging.getLogger(__name__)
 # A match whose manager has been silent for this long, beyond its own clocks, is given up; seconds.
 SILENCE = 600.0
 
-# How often is looked for silent managers; seconds.
+# Seconds between two looks for silent managers.
 _LOOK = 1.0
 
 # Messages of more characters are read one at a time, so that they do not take the processor from all others together.
@@ -116,6 +117,12 @@ class Player:
         except Exception:
             logger.exception("a message could not be answered")
             return NIL
+
+    def thoughts(self, match_id: str) -> Thoughts | None:
+        """Tell what is thought of the present turn of a match, None when nothing is or there is no such match."""
+        with self._lock:
+            match = self._matches.get(match_id.lower())
+        return None if match is None else match.thoughts()
 
     def close(self) -> None:
         """Give up the matches that are being played."""

@@ -3,13 +3,64 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from .policy import Policy
+from gdl import CompiledMachine, State, StateMachine
 
-if TYPE_CHECKING:
-    from ..search.config import SearchConfig
+from ..hand_coded.sheet_machine import SheetMachine
+from ..processes import cores
+from ..search.config import SearchConfig
+from ..search.searcher import Searcher
+from ..search.sheet_search import SheetSearcher
+from ..wire.clocks import Deadline
+from ..wire.messages import Thoughts
+
+
+class Policy(ABC):
+    """Choose the moves of one role in one match.
+
+    `pick` is called from any thread. The methods of thinking (`prepare`, `advance`, `think`) are called from one
+    thread, in the order of the match; `stop`, `favourite` and `thoughts` from others meanwhile.
+
+    Attributes:
+        species: what the answer to INFO calls this kind of player.
+        thinks: whether `think` is worth waiting for; if not, `pick` is the choice.
+    """
+
+    species: str
+    thinks: bool = False
+
+    @abstractmethod
+    def pick(self, legal: Sequence[str]) -> str:
+        """Choose from the legal moves at once; `legal` holds at least one."""
+
+    def prepare(self, machine: StateMachine, role: str) -> None:  # noqa: B027 - optional
+        """Take over the machine on which to think, in its initial state."""
+
+    def advance(self, state: State, moves: Sequence[str]) -> None:  # noqa: B027 - optional
+        """Learn the joint move that was made, and the state it led to."""
+
+    def think(self, deadline: Deadline) -> str | None:
+        """Choose by the deadline, or earlier when stopped; None when nothing was found."""
+        return None
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:  # noqa: B027 - optional
+        """Think about the present state while no move is asked for, until stopped or `wanted()` elsewhere."""
+
+    def stop(self) -> None:  # noqa: B027 - optional
+        """End `think` or `ponder` as soon as possible; without effect while nothing is thought."""
+
+    def favourite(self) -> str | None:
+        """Return the best move found so far, while `think` still runs."""
+        thoughts = self.thoughts()
+        return thoughts.move if thoughts is not None else None
+
+    def thoughts(self) -> Thoughts | None:
+        """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
+        return None
 
 
 class LegalPolicy(Policy):
@@ -30,15 +81,108 @@ class RandomPolicy(Policy):
         self._random = random.Random(seed)
 
     def pick(self, legal: Sequence[str]) -> str:
-        # Sorted, so that the machine that happened to list the moves has no say.
+        # Sorted, so that the choice does not depend on the machine that listed the moves.
         return self._random.choice(sorted(legal))
 
 
-POLICIES = ("agent", "random", "legal")
+class SearchPolicy(Policy):
+    """Play the move that the search finds best; the tree is kept from move to move.
+
+    Args:
+        seed: of the search and of the moves played before there is anything to search on; random by default.
+        config: of the search, all but the seed; where it leaves the threads open, there is one for each core.
+    """
+
+    species = "agent"
+    thinks = True
+
+    def __init__(self, seed: int | None = None, config: SearchConfig | None = None) -> None:
+        self._random = random.Random(seed)
+        config = config or SearchConfig()
+        threads = config.threads or cores()
+        self._config = replace(config, seed=self._random.getrandbits(63), threads=threads)
+        self._role = ""
+        self._searcher: Searcher | SheetSearcher | None = None
+        self._stopped = threading.Event()
+        self._running = False
+        self._thinking = False
+        self._thought: Thoughts | None = None  # what was thought when the thinking ended
+
+    def pick(self, legal: Sequence[str]) -> str:
+        return self._random.choice(sorted(legal))
+
+    def prepare(self, machine: StateMachine, role: str) -> None:
+        """Take over a compiled machine, or that of a hand-coded game under other names.
+
+        Raises:
+            TypeError: the machine is none that the search can run on.
+        """
+        self._role = role
+        if isinstance(machine, SheetMachine):
+            self._searcher = SheetSearcher(machine, self._config)
+        elif isinstance(machine, CompiledMachine):
+            self._searcher = Searcher(machine, self._config)
+        else:
+            raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
+
+    def advance(self, state: State, moves: Sequence[str]) -> None:
+        self._thought = None
+        if self._searcher is None:
+            return
+        try:
+            self._searcher.advance(moves)
+        except ValueError:
+            # The manager made a move that is not legal here; what counts is the state after it.
+            self._searcher.set_root(state)
+
+    def think(self, deadline: Deadline) -> str | None:
+        searcher = self._searcher
+        if searcher is None:
+            return None
+        self._stopped.clear()
+        self._running = self._thinking = True
+        try:
+            searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
+            best = searcher.best_move(self._role)
+            self._thought = self._look(searcher)
+            return best
+        finally:
+            self._running = self._thinking = False
+
+    def ponder(self, wanted: Callable[[], bool]) -> None:
+        searcher = self._searcher
+        if searcher is None:
+            return
+        self._stopped.clear()
+        self._running = True
+        try:
+            searcher.run(stopped=lambda: wanted() or self._stopped.is_set())
+        finally:
+            self._running = False
+
+    def stop(self) -> None:
+        # The event ends a run that is about to begin, the call one that has begun.
+        self._stopped.set()
+        if self._searcher is not None and self._running:
+            self._searcher.stop()
+
+    def favourite(self) -> str | None:
+        return super().favourite() if self._thinking else None
+
+    def thoughts(self) -> Thoughts | None:
+        searcher = self._searcher
+        return self._look(searcher) if searcher is not None and self._thinking else self._thought
+
+    def _look(self, searcher: Searcher | SheetSearcher) -> Thoughts | None:
+        statistics = searcher.statistics()
+        if statistics.terminal or statistics.visits == 0:
+            return None
+        moves = statistics.moves[self._role]
+        return Thoughts(moves[0].move, moves[0].value, statistics.simulations) if moves else None
 
 
 def make_policy(name: str, seed: int | None = None, config: SearchConfig | None = None) -> Policy:
-    """Make the policy of one match by its name, one of `POLICIES`.
+    """Make the policy of one match by its name, one of `POLICIES` of `match_messages`.
 
     Args:
         name: of the policy.
@@ -56,7 +200,5 @@ def make_policy(name: str, seed: int | None = None, config: SearchConfig | None 
     if name == "random":
         return RandomPolicy(seed)
     if name == "agent":
-        from .search_policy import SearchPolicy
-
         return SearchPolicy(seed, config)
     raise ValueError(f"no policy is called {name!r}")

@@ -24,11 +24,10 @@ from typing import Any
 
 from ..errors import UserError
 from ..wire.http_request import Request, RequestError, RequestReader
-from ..wire.messages import NIL, READY, ProtocolError, Thoughts, parse_presence
-from .caller import PATIENT, Caller
-from .connections import AllowedHosts, Connections, Slot, room_for_connections
+from ..wire.messages import NIL, READY, Thoughts
+from .access import AllowedHosts, AllowedPages
+from .connections import Caller, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
-from .web_pages import AllowedPages
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +44,7 @@ LINGER = 1.0
 _QUIET = 10.0
 _MAX_KINDS = 1000
 
-# Of the structure `tcp_info` of Linux: the bytes needed of it, and where `tcpi_last_data_sent` stands.
+# The structure `tcp_info` of Linux: how many bytes of it are needed, and the offset of `tcpi_last_data_sent`.
 _TCP_INFO_SIZE = 48
 _LAST_DATA_SENT = 44
 # Seconds beyond which a connection cannot have waited.
@@ -59,6 +58,11 @@ _HEADERS = (
 )
 
 Answer = Callable[[str, float, Caller], str]
+ThoughtsOf = Callable[[str], Thoughts | None]
+
+
+def _no_thoughts(match_id: str) -> None:
+    """Tell nothing of what is thought."""
 
 
 class PlayerServer(socketserver.TCPServer):
@@ -68,6 +72,7 @@ class PlayerServer(socketserver.TCPServer):
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
         answer: gives the reply to a message; called with its text, the moment its connection was established, on the
             monotonic clock, and its caller, from many threads at once.
+        thoughts: tells for the log what is thought of the present turn of a match, None when nothing is.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
         pages: the origins of web pages that may send messages, see `AllowedPages`.
         request_timeout: seconds that a request may take to arrive.
@@ -85,11 +90,13 @@ class PlayerServer(socketserver.TCPServer):
         port: int,
         answer: Answer,
         *,
+        thoughts: ThoughtsOf = _no_thoughts,
         allow: Sequence[str] = (),
         pages: Sequence[str] = (),
         request_timeout: float = REQUEST_TIMEOUT,
     ) -> None:
         self.answer = answer
+        self._thoughts = thoughts
         self.conversation = Conversation()
         self._allowed = AllowedHosts(allow)
         self._pages = AllowedPages(pages)
@@ -200,7 +207,7 @@ class PlayerServer(socketserver.TCPServer):
         slot.whole = True
         slot.half_closed = reader.at_end
         asked = self.conversation.asked(slot.host, text, received)
-        # Whoever asks for a sign of life does not need the player.
+        # A PING is answered without the player.
         reply = READY if asked.name == "PING" else self._ask_player(text, received, slot)
         return self._deliver(slot, asked, reply)
 
@@ -219,18 +226,9 @@ class PlayerServer(socketserver.TCPServer):
         except OSError as error:
             problem = str(error.strerror or error).lower()
         seconds = time.monotonic() - asked.received
-        # The answer to INFO does not say which of several matches it thinks about.
-        alone = asked.name == "PLAY" and len(self.conversation.present()) == 1
-        thoughts = self.thoughts() if alone else None
+        thoughts = self._thoughts(asked.match) if asked.name == "PLAY" else None
         self.conversation.answered(asked, reply, seconds, problem, thoughts)
         return not problem
-
-    def thoughts(self) -> Thoughts | None:
-        """Return what the player thinks at present, None when it tells nothing."""
-        try:
-            return parse_presence(self._ask_player("(INFO)", time.monotonic(), PATIENT)).thoughts
-        except ProtocolError:
-            return None
 
 
 def _age(connection: socket.socket) -> float:
@@ -283,7 +281,7 @@ class _Refusals:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # when it was warned of last, how many since
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # time of the last warning, refusals since
 
     def warn(self, host: str, kind: str, reason: str) -> None:
         now = time.monotonic()

@@ -44,19 +44,18 @@ class StatusLine(logging.Handler):
         self._console.print(Text(self.format(record)))
 
     def watch(
-        self, present: Callable[[], dict[str, tuple[int, Asked | None]]], thoughts: Callable[[], Thoughts | None]
+        self, present: Callable[[], dict[str, tuple[int, Asked | None]]], thoughts: Callable[[str], Thoughts | None]
     ) -> None:
         """Begin to show the line.
 
         Args:
             present: tells the matches, each with its turn and the message that waits for an answer.
-            thoughts: tells what the player thinks.
+            thoughts: tells what is thought of the present turn of a match.
         """
 
         def show() -> None:
             while not self._ended.wait(_INTERVAL):
-                matches = present()
-                text = status_text(matches, thoughts() if matches else None, time.monotonic())
+                text = status_text(present(), thoughts, time.monotonic())
                 self._live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
 
         self._live.start()
@@ -75,10 +74,12 @@ class StatusLine(logging.Handler):
             self._live.stop()
 
 
-def status_text(matches: dict[str, tuple[int, Asked | None]], thoughts: Thoughts | None, now: float) -> str:
+def status_text(
+    matches: dict[str, tuple[int, Asked | None]], thoughts: Callable[[str], Thoughts | None], now: float
+) -> str:
     """Put the state of the matches in words.
 
-    >>> status_text({}, None, 0.0)
+    >>> status_text({}, lambda match: None, 0.0)
     'waiting for a match'
     """
     if not matches:
@@ -91,8 +92,8 @@ def status_text(matches: dict[str, tuple[int, Asked | None]], thoughts: Thoughts
         elif waiting.clock is not None:
             part += f", {max(0.0, waiting.received + waiting.clock - now):.0f} of {waiting.clock:g} s left"
         parts.append(part)
+        if (found := thoughts(name)) is not None:
+            parts.append(f"thinks {found.move} {found.value:.0f} ({found.simulations:,} simulations)")
     if len(matches) > _MAX_SHOWN:
         parts.append(f"{len(matches) - _MAX_SHOWN} more")
-    if thoughts is not None:
-        parts.append(f"thinks {thoughts.move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)")
     return printable("; ".join(parts))

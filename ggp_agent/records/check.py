@@ -9,7 +9,7 @@ from gdl import State, StateMachine
 
 from .files import without_true
 from .match_record import MatchRecord
-from .turns import legal_move
+from .played_turns import legal_move
 
 # Fluents that a difference names.
 _NAMED = 6

@@ -8,7 +8,6 @@ from kif_games import catalogue
 from ..errors import UserError
 from ..games import MODULE_PREFIX, Game, load_game
 from ..hand_coded import GameModule, module, modules
-from ..machines import machine_of
 from .match_record import MatchRecord
 
 # What stands before the name of a hand-coded game in older records, and in those of `play`.
@@ -53,7 +52,7 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
 
 def by_rules(game: Game) -> Game:
     """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by."""
-    return game if game.module is None else load_game(module(game.module).twin)
+    return game if game.module is None else load_game(module(game.module).reference_sheet)
 
 
 def rules_name(name: str) -> str:
@@ -63,7 +62,7 @@ def rules_name(name: str) -> str:
     ('breakthrough', 'breakthrough', 'fast_lane')
     """
     found = _module_called(name)
-    return name if found is None else found.twin
+    return name if found is None else found.reference_sheet
 
 
 def notation_of(record: MatchRecord) -> GameModule | None:
@@ -82,10 +81,10 @@ def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> Sta
     """Build the machine that a record is held against: of the rules, or of the hand-coded game in whose notation it is.
 
     Raises:
-        GdlError, UserError: as `machine_of`.
+        GdlError, UserError: as `Game.machine`.
     """
     found = notation_of(record)
-    return machine_of(game if found is None else load_game(MODULE_PREFIX + found.name), kind)
+    return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
 
 
 def _module_called(name: str) -> GameModule | None:

@@ -3,12 +3,38 @@
 config, configurations   what is searched how: one object, from TOML or from the words of a command line
 limits                   when a run ends
 searcher, threads        the search of one match, in one thread or several
-twin_search              whole turns of a hand-coded game, for rules that make a turn of several moves
+statistics               what a search has found out, in numbers and in words
+sheet_search             whole turns of a hand-coded game, for rules that make a turn of several moves
 rewards                  the rewards of the papers, outside a search
 display                  what a search knows, for people
+
+What stands below is read in when it is first asked for: the front of a player needs the configuration alone.
 """
 
-from .config import SearchConfig
-from .searcher import MoveStatistics, Searcher, Statistics
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .config import SearchConfig
+    from .searcher import Searcher
+    from .statistics import MoveStatistics, Statistics
 
 __all__ = ["MoveStatistics", "SearchConfig", "Searcher", "Statistics"]
+
+_MODULE_OF = {
+    "MoveStatistics": "statistics",
+    "SearchConfig": "config",
+    "Searcher": "searcher",
+    "Statistics": "statistics",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Read in the module that a name of the face is from."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+    globals()[name] = found
+    return found

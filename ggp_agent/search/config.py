@@ -12,14 +12,13 @@ True
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
-from ..errors import UserError
-from ..toml_file import parse_toml, read_toml, toml_text
+from ..toml_file import parse_toml, read_toml
+from ..toml_schema import Flag, Real, Section, Whole, Word, key, read_section, table
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
@@ -39,69 +38,8 @@ def lanes_for(in_flight: int) -> int:
     return next(width for width in LANE_WIDTHS if width >= in_flight)
 
 
-def _whole(default: int | None, low: int, high: int, *, optional: bool = False) -> Any:
-    """Declare a whole number low .. high, or None (in TOML: the key left out) where it is optional."""
-    return field(default=default, metadata={"low": low, "high": high, "whole": True, "optional": optional})
-
-
-def _real(default: float, low: float, high: float) -> Any:
-    """Declare a finite number low .. high."""
-    return field(default=default, metadata={"low": low, "high": high, "whole": False, "optional": False})
-
-
-def _one_of(default: str, *choices: str) -> Any:
-    """Declare a word out of a few."""
-    return field(default=default, metadata={"choices": choices})
-
-
-class _Section:
-    """Check every value of a dataclass against what its field declares."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for entry in fields(self):  # type: ignore[arg-type]
-            _check(entry, entry.name, getattr(self, entry.name))
-
-
-def _check(entry: Field[Any], name: str, value: object) -> None:
-    allowed = entry.metadata
-    if _is_section(entry):
-        kind = cast(type, entry.default_factory)
-        if not isinstance(value, kind):
-            raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
-    elif "choices" in allowed:
-        if not isinstance(value, str):
-            raise TypeError(f"{name} must be a string, not {toml_text(value)}")
-        if value not in allowed["choices"]:
-            raise ValueError(f"{name} must be {_listed(allowed['choices'])}, not {toml_text(value)}")
-    elif "low" in allowed:
-        _check_number(name, value, **allowed)
-    elif not isinstance(value, bool):
-        raise TypeError(f"{name} must be true or false, not {toml_text(value)}")
-
-
-def _is_section(entry: Field[Any]) -> bool:
-    return entry.default_factory is not MISSING
-
-
-def _check_number(name: str, value: object, *, low: float, high: float, whole: bool, optional: bool) -> None:
-    if value is None and optional:
-        return
-    kind, types = ("whole number", int) if whole else ("number", int | float)
-    if isinstance(value, bool) or not isinstance(value, types):
-        raise TypeError(f"{name} must be a {kind}, not {toml_text(value)}")
-    if not (math.isfinite(value) and low <= value <= high):
-        scope = f"finite and at least {low}" if high == math.inf else f"{low} .. {high}"
-        raise ValueError(f"{name} must be {scope}{' or left out' if optional else ''}, not {value}")
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
 @dataclass(frozen=True, slots=True)
-class TreeConfig(_Section):
+class TreeConfig(Section):
     """Say what the tree keeps.
 
     Attributes:
@@ -109,11 +47,11 @@ class TreeConfig(_Section):
             of it, which makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
     """
 
-    transpositions: bool = False
+    transpositions: bool = key(Flag(), False)
 
 
 @dataclass(frozen=True, slots=True)
-class GraveConfig(_Section):
+class GraveConfig(Section):
     """Say how all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
 
     Attributes:
@@ -123,13 +61,13 @@ class GraveConfig(_Section):
         bias: 0 .. 1; the higher, the sooner the mean of a move itself takes over.
     """
 
-    enabled: bool = False
-    reference: int = _whole(50, 0, 2**30)
-    bias: float = _real(0.001, 0, 1)
+    enabled: bool = key(Flag(), False)
+    reference: int = key(Whole(0, 2**30), 50)
+    bias: float = key(Real(0, 1), 0.001)
 
 
 @dataclass(frozen=True, slots=True)
-class SelectionConfig(_Section):
+class SelectionConfig(Section):
     """Say which move a simulation follows in the tree.
 
     Attributes:
@@ -138,13 +76,13 @@ class SelectionConfig(_Section):
         grave: all moves as first.
     """
 
-    formula: str = _one_of("uct", "uct", "ucb1", "ucb1-tuned")
-    exploration: float = _real(1.4, 0, math.inf)
-    grave: GraveConfig = field(default_factory=GraveConfig)
+    formula: str = key(Word("uct", "ucb1", "ucb1-tuned"), "uct")
+    exploration: float = key(Real(0), 1.4)
+    grave: GraveConfig = table(GraveConfig)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayoutConfig(_Section):
+class PlayoutConfig(Section):
     """Say how a simulation is played out beyond the tree.
 
     Attributes:
@@ -167,21 +105,21 @@ class PlayoutConfig(_Section):
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
     """
 
-    policy: str = _one_of("uniform", "uniform", "mast", "nst", "game", "game-mast")
-    sampling: str = _one_of("greedy", "greedy", "gibbs", "tournament")
-    epsilon: float = _real(0.4, 0, 1)
-    temperature: float = _real(0.2, 0.001, 1000)
-    candidates: int = _whole(4, 1, 64)
-    unknown: float = _real(0.0, -1, 1)
-    decisive: bool = True
-    ngram: int = _whole(2, 2, 3)
-    threshold: int = _whole(7, 1, 65535)
-    decay: float = _real(0.2, 0, 1)
-    limit: int = _whole(100_000, 1, 2**31)
+    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast"), "uniform")
+    sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
+    epsilon: float = key(Real(0, 1), 0.4)
+    temperature: float = key(Real(0.001, 1000), 0.2)
+    candidates: int = key(Whole(1, 64), 4)
+    unknown: float = key(Real(-1, 1), 0.0)
+    decisive: bool = key(Flag(), True)
+    ngram: int = key(Whole(2, 3), 2)
+    threshold: int = key(Whole(1, 65535), 7)
+    decay: float = key(Real(0, 1), 0.2)
+    limit: int = key(Whole(1, 2**31), 100_000)
 
 
 @dataclass(frozen=True, slots=True)
-class BonusConfig(_Section):
+class BonusConfig(Section):
     """Say how a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
 
     Attributes:
@@ -191,14 +129,14 @@ class BonusConfig(_Section):
         k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
     """
 
-    enabled: bool = False
-    a: float = _real(0.25, 0, 10)
-    online_a: bool = False
-    k: float = _real(2.0, 0, 1000)
+    enabled: bool = key(Flag(), False)
+    a: float = key(Real(0, 10), 0.25)
+    online_a: bool = key(Flag(), False)
+    k: float = key(Real(0, 1000), 2.0)
 
 
 @dataclass(frozen=True, slots=True)
-class RewardConfig(_Section):
+class RewardConfig(Section):
     """Say what the end of a simulation is worth.
 
     Attributes:
@@ -212,16 +150,16 @@ class RewardConfig(_Section):
         qualitative_bonus: for terminal states of higher quality, in games that give one.
     """
 
-    source: str = _one_of("goal", "goal", "quality")
-    warm_up_share: float = _real(0.05, 0, 1)
-    warm_up_simulations: int = _whole(0, 0, 2**63)
-    combine: str = _one_of("sum", "sum", "either")
-    relative_bonus: BonusConfig = field(default_factory=BonusConfig)
-    qualitative_bonus: BonusConfig = field(default_factory=BonusConfig)
+    source: str = key(Word("goal", "quality"), "goal")
+    warm_up_share: float = key(Real(0, 1), 0.05)
+    warm_up_simulations: int = key(Whole(0, 2**63), 0)
+    combine: str = key(Word("sum", "either"), "sum")
+    relative_bonus: BonusConfig = table(BonusConfig)
+    qualitative_bonus: BonusConfig = table(BonusConfig)
 
 
 @dataclass(frozen=True, slots=True)
-class SolverConfig(_Section):
+class SolverConfig(Section):
     """Say whether goals are proven.
 
     Attributes:
@@ -229,11 +167,11 @@ class SolverConfig(_Section):
             the root are proven; see `csrc/search/solver.hpp`.
     """
 
-    enabled: bool = True
+    enabled: bool = key(Flag(), True)
 
 
 @dataclass(frozen=True, slots=True)
-class SearchConfig(_Section):
+class SearchConfig(Section):
     """Say how to search; equal configurations and simulations give equal trees.
 
     Attributes:
@@ -263,16 +201,16 @@ class SearchConfig(_Section):
     ValueError: in_flight must be 1 .. 512 or left out, not 0
     """
 
-    in_flight: int | None = _whole(None, 1, LANE_WIDTHS[-1], optional=True)
-    threads: int | None = _whole(None, 1, 256, optional=True)
-    seed: int = _whole(1, 0, 2**64 - 1)
-    memory_mb: int = _whole(1024, 1, 2**40)
-    settle: bool = True
-    tree: TreeConfig = field(default_factory=TreeConfig)
-    selection: SelectionConfig = field(default_factory=SelectionConfig)
-    playout: PlayoutConfig = field(default_factory=PlayoutConfig)
-    reward: RewardConfig = field(default_factory=RewardConfig)
-    solver: SolverConfig = field(default_factory=SolverConfig)
+    in_flight: int | None = key(Whole(1, LANE_WIDTHS[-1], optional=True), None)
+    threads: int | None = key(Whole(1, 256, optional=True), None)
+    seed: int = key(Whole(0, 2**64 - 1), 1)
+    memory_mb: int = key(Whole(1, 2**40), 1024)
+    settle: bool = key(Flag(), True)
+    tree: TreeConfig = table(TreeConfig)
+    selection: SelectionConfig = table(SelectionConfig)
+    playout: PlayoutConfig = table(PlayoutConfig)
+    reward: RewardConfig = table(RewardConfig)
+    solver: SolverConfig = table(SolverConfig)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -281,7 +219,7 @@ class SearchConfig(_Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        return cls._of(read_toml(path, "configuration"), str(path))
+        return read_section(cls, read_toml(path, "configuration"), str(path))
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:
@@ -290,26 +228,7 @@ class SearchConfig(_Section):
         Raises:
             UserError: the text is no TOML, names an unknown key, or a value is wrong; one line that begins with source.
         """
-        return cls._of(parse_toml(text, source), source)
-
-    @classmethod
-    def _of(cls, table: dict[str, Any], source: str) -> Self:
-        try:
-            return cls.from_table(table)
-        except (TypeError, ValueError) as error:
-            raise UserError(f"{source}: {error}") from None
-
-    @classmethod
-    def from_table(cls, table: dict[str, Any]) -> Self:
-        """Take the values out of a table, as TOML has it.
-
-        Raises:
-            TypeError, ValueError: a key is unknown or a value is wrong; the message names it.
-
-        >>> SearchConfig.from_table({"solver": {"enabled": False}}).solver.enabled
-        False
-        """
-        return cast(Self, _build(cls, table, ""))
+        return read_section(cls, parse_toml(text, source), source)
 
     def to_toml(self) -> str:
         """Print all values, defaults too, in the form that `from_toml` reads."""
@@ -328,29 +247,11 @@ class SearchConfig(_Section):
         return {key: value for key, value in leaves if key not in ABOVE_THE_CORE and value is not None}
 
 
-def _build(kind: Any, table: dict[str, Any], prefix: str) -> Any:
-    """Make a section from a TOML table."""
-    entries = {entry.name: entry for entry in fields(kind)}
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in entries:
-            raise ValueError(f"unknown key {prefix}{key}; known are {', '.join(entries)}")
-        entry = entries[key]
-        if not _is_section(entry):
-            _check(entry, f"{prefix}{key}", value)
-            values[key] = value
-        elif isinstance(value, dict):
-            values[key] = _build(entry.default_factory, value, f"{prefix}{key}.")
-        else:
-            raise TypeError(f"{prefix}{key} is a table: write [{prefix}{key}] and its keys below")
-    return kind(**values)
-
-
 def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     """Yield all values by their dotted keys."""
     for entry in fields(section):
         key, value = f"{prefix}{entry.name}", getattr(section, entry.name)
-        if _is_section(entry):
+        if isinstance(value, Section):
             yield from _leaves(value, f"{key}.")
         else:
             yield key, value
@@ -362,7 +263,7 @@ def _print(section: Any, name: str) -> str:
     tables = []
     for entry in fields(section):
         value = getattr(section, entry.name)
-        if _is_section(entry):
+        if isinstance(value, Section):
             tables.append(_print(value, f"{name}.{entry.name}" if name else entry.name))
         elif value is not None:
             printed = f'"{value}"' if isinstance(value, str) else str(value).lower()

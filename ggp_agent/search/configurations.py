@@ -19,6 +19,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..toml_file import parse_toml
+from ..toml_schema import read_section
 from .config import SearchConfig
 
 # Words that stand for keys and values laid over the default.
@@ -35,10 +36,7 @@ def read_configuration(word: str) -> SearchConfig:
     """
     if word not in WORDS and ("=" not in word or Path(word).is_file()):
         return SearchConfig.load(Path(word))
-    try:
-        return SearchConfig.from_table(configuration_table(word, word))
-    except (TypeError, ValueError) as error:
-        raise UserError(f"{word}: {error}") from None
+    return read_section(SearchConfig, configuration_table(word, word), word)
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:

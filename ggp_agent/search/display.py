@@ -10,7 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from .searcher import Searcher, Statistics
+from .searcher import Searcher
+from .statistics import Statistics
 
 
 def choosing_roles(found: Statistics) -> list[str]:

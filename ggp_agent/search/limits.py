@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Say when a run ends: at the limit that is reached first; what is None limits nothing.
+    """The end of a run: the limit that is reached first; what is None limits nothing.
 
     Attributes:
         simulations: exactly so many are completed, unless another limit comes first; 0 .. 2**63 - 1.

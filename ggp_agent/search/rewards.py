@@ -12,7 +12,7 @@ from .config import RewardConfig, SearchConfig
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Say how a simulation ended.
+    """The end of a simulation.
 
     Attributes:
         goals: one per role, 0..100, or -1 where it is undefined.

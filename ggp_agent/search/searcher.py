@@ -20,68 +20,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from gdl import CompiledMachine, State
 
-from .. import _search
 from .config import SearchConfig
 from .limits import Limits
+from .statistics import Statistics, in_words
 from .threads import SearchThreads
-
-
-@dataclass(frozen=True, slots=True)
-class MoveStatistics:
-    """Say what is known of one legal move at the root.
-
-    Attributes:
-        move: as KIF.
-        visits: simulations that began with it.
-        value: mean goal of the role over them, 0..100; 0.0 where there are none.
-        bounds: what is proven of its goal behind this move: at least the first number, at most the second. (0, 100)
-            says nothing, two equal numbers all.
-    """
-
-    move: str
-    visits: int
-    value: float
-    bounds: tuple[int, int] = (0, 100)
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Say what a search has found out about the root.
-
-    Attributes:
-        simulations: completed by the latest run, of all threads.
-        visits: of the root, with those kept from earlier runs.
-        nodes: in the tree.
-        tree_bytes: memory of the tree.
-        max_depth: tree steps of the longest simulation of the latest run.
-        seconds: of the latest run, by the clock on the wall.
-        terminal: whether the root ends the game; there are no moves then.
-        moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
-            move number of the machine; but what is proven counts first. Moves that are sure to be worse than another
-            come last. A goal that is sure comes before moves whose value is less, by the shortest known way
-            if it is above 50, else by the longest.
-        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root.
-        bounds: what is proven of the goal of each role, as in `MoveStatistics`.
-        best: the joint move of the best moves, in role order; empty in a terminal root.
-        principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
-    """
-
-    simulations: int
-    visits: int
-    nodes: int
-    tree_bytes: int
-    max_depth: int
-    seconds: float
-    terminal: bool
-    moves: dict[str, tuple[MoveStatistics, ...]]
-    values: dict[str, float]
-    bounds: dict[str, tuple[int, int]]
-    best: tuple[str, ...]
-    principal_variation: tuple[tuple[str, ...], ...]
 
 
 class Searcher:
@@ -138,14 +83,13 @@ class Searcher:
         """
         if len(moves) != len(self._roles):
             raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
-        known = self.statistics()
+        known = self._searchers.statistics()
         if known.terminal:
             raise ValueError("the game is over: no move can be played")
         numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
-        for index, role in enumerate(self._roles):
-            name = self._machine.move_name(index, numbers[index])
-            if all(name != legal.move for legal in known.moves[role]):
-                raise ValueError(f"{moves[index]} is no legal move of {role} at the root")
+        for role, (number, here) in enumerate(zip(numbers, known.roles, strict=True)):
+            if number not in here.moves["move"]:
+                raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
         self._searchers.advance(numbers)
 
     def run(
@@ -181,7 +125,7 @@ class Searcher:
         """
         role = None if settled is None else self._role_number(settled)
         limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
-        return self._read(self._searchers.run(limits))
+        return in_words(self._searchers.run(limits), self._machine)
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
@@ -189,7 +133,7 @@ class Searcher:
 
     def statistics(self) -> Statistics:
         """Return what is known of the root; during a run at most about a tenth of a second old."""
-        return self._read(self._searchers.statistics())
+        return in_words(self._searchers.statistics(), self._machine)
 
     def best_move(self, role: str) -> str:
         """Return the best move of a role: the first of its `Statistics.moves`.
@@ -215,36 +159,3 @@ class Searcher:
         if role not in self._roles:
             raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
         return self._roles.index(role)
-
-    def _read(self, raw: _search.RawStatistics) -> Statistics:
-        """Put the names to the numbers."""
-        terminal, visits, simulations, nodes, tree_bytes, depth, seconds, roles, variation = raw
-        name = self._machine.move_name
-        moves = {
-            role: tuple(
-                MoveStatistics(name(index, move), count, _goal(mean) if count else 0.0, bounds)
-                for move, count, mean, bounds in roles[index][2]
-            )
-            for index, role in enumerate(self._roles)
-        }
-        return Statistics(
-            simulations=simulations,
-            visits=visits,
-            nodes=nodes,
-            tree_bytes=tree_bytes,
-            max_depth=depth,
-            seconds=seconds,
-            terminal=terminal,
-            moves=moves,
-            values={role: _goal(roles[index][0]) for index, role in enumerate(self._roles)},
-            bounds={role: roles[index][1] for index, role in enumerate(self._roles)},
-            best=() if terminal else tuple(moves[role][0].move for role in self._roles),
-            principal_variation=tuple(
-                tuple(name(role, move) for role, move in enumerate(joint)) for joint in variation
-            ),
-        )
-
-
-def _goal(reward: float) -> float:
-    """Turn a mean reward in -1..1 into a mean goal in 0..100."""
-    return round(50 * (reward + 1), 9)  # so that whole goals stay whole

@@ -16,6 +16,7 @@ from gdl import CompiledMachine
 from .. import _search
 from .config import SearchConfig, lanes_for
 from .limits import Limits
+from .statistics import RootStatistics
 
 
 class SearchThreads:
@@ -68,7 +69,7 @@ class SearchThreads:
         for searcher in self._searchers:
             searcher.advance(moves)
 
-    def run(self, limits: Limits) -> _search.RawStatistics:
+    def run(self, limits: Limits) -> RootStatistics:
         """Search up to the limits; simulations are shared out, time is that of each thread.
 
         Raises:
@@ -86,7 +87,7 @@ class SearchThreads:
         def run_beside(searcher: _search.Searcher, share: int | None) -> None:
             try:
                 own = replace(limits, simulations=share, settled_role=None, stopped=ended.is_set)
-                if _is_proven(searcher.run(own)):
+                if searcher.run(own).is_proven:
                     self._end(ended)
             except BaseException as error:  # raised again by the thread that waits
                 errors.append(error)
@@ -108,7 +109,7 @@ class SearchThreads:
                     stopped=lambda: ended.is_set() or (stopped is not None and stopped()),
                 )
             )
-            complete = simulations is not None and found[2] == shares[0] and not _is_proven(found)
+            complete = simulations is not None and found.simulations == shares[0] and not found.is_proven
         finally:
             if not complete:
                 self._end(ended)
@@ -124,7 +125,7 @@ class SearchThreads:
         for searcher in self._searchers:
             searcher.stop()
 
-    def statistics(self) -> _search.RawStatistics:
+    def statistics(self) -> RootStatistics:
         """Return the latest published views of all, put together; from any thread."""
         return _search.merged(self._searchers)
 
@@ -147,8 +148,3 @@ def _shares(simulations: int, threads: int) -> list[int | None]:
     """
     least, more = divmod(simulations, threads)
     return [least + (number < more) for number in range(threads)]
-
-
-def _is_proven(found: _search.RawStatistics) -> bool:
-    """Tell whether there is nothing left to find out."""
-    return all(low == high for _, (low, high), moves in found[7] if len(moves) > 1)

@@ -11,7 +11,7 @@ from .._games import turns_of
 from ..errors import UserError
 from ..hand_coded import GameModule, ModuleMachine
 
-# The move of the role whose turn it is not, in every twin.
+# The move of the role whose turn it is not, in every reference sheet.
 WAITS = "noop"
 
 
@@ -54,9 +54,10 @@ def perft(
 def perft_turns(
     machine: StateMachine, module: GameModule, depth: int, *, stop: StopFlag | None = None
 ) -> list[PerftLevel]:
-    """Count the sequences of 1 to `depth` whole turns of a game whose rules are those of the twin of a module.
+    """Count the sequences of 1 to `depth` whole turns of a game whose rules are the reference sheet of a module.
 
-    A turn is one move of the module. Where the twin makes it out of several, all that come to the same move count once.
+    A turn is one move of the module. Where the sheet makes it out of several, those that come to the same move count
+    once.
 
     Raises:
         UserError: as in `perft`, or the machine is none that plays turns in lanes.

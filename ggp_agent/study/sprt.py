@@ -54,7 +54,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (-2000 <= self.elo0 < self.elo1 <= 2000):
-            raise ValueError(f"a test needs two differences in Elo points, the lower first, not {self.elo0} {self.elo1}")
+            raise ValueError(
+                f"a test needs two differences in Elo points, the lower first, not {self.elo0} {self.elo1}"
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"the errors of a test are probabilities below 0.5, not {self.alpha} and {self.beta}")
 
@@ -75,7 +77,7 @@ class Sprt:
         counts = [max(count, _NEARLY_NONE) for count in pairs]
         shares = [count / sum(counts) for count in counts]
         under = [_nearest(shares, _score(elo)) for elo in (self.elo0, self.elo1)]
-        return total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(shares, *under, strict=True))
+        return float(total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(shares, *under, strict=True)))
 
     def verdict(self, pairs: Sequence[int]) -> str:
         """Return the hypothesis that is accepted, `H0` or `H1`, or nothing while games are still needed."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 
-from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
+from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, load_machine, parse_term
 from gdl.checks import Finding
 from gdl.language.rules import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
-
-from ..machines import load_machine
 
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0

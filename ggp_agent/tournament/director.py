@@ -1,4 +1,4 @@
-"""Play a tournament: hand matches to tables, keep the state, survive whatever happens to them."""
+"""Play a tournament: hand matches to match workers, keep the state, survive whatever happens to them."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from types import FrameType
 
 from ..errors import UserError
 from ..manager.match_players import ABORT_TIMEOUT
-from ..player.search_policy import cores
+from ..processes import WorkerDiedError, cores
 from ..records.match_record import new_match_id
 from ..wire.client import PlayerClient, send_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
+from .match_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
 from .plan import Plan, played_roles
 from .process_family import resident_mb
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
 from .store import Order, Store
-from .table import Beat, Done, Failed, Note, TableSetup
-from .table_process import TableDiedError, TableProcess
 
-# Seconds of silence, beyond the clocks, after which a table is ended: it may have a machine to build, players to start.
+# Seconds of silence, beyond the clocks, after which a worker is ended: it may build a machine or start players.
 _SILENCE = 300.0
-# Seconds that tables get to tell their players, and to end.
+# Seconds that workers get to tell their players, and to end.
 _ABORTING = 6.0
 _ENDING = 4.0
-# Seconds between two looks at Ctrl-C and at silent tables.
+# Seconds between two looks at Ctrl-C and at silent workers.
 _LOOK = 0.25
-# Deaths of tables that had nothing to play, in a row, after which there is no more trying.
+# Deaths of workers that had nothing to play, in a row, after which there is no more trying.
 _MOST_FALSE_STARTS = 3
 
 
-def tables_for(plan: Plan, available: int) -> tuple[int, int]:
-    """Return the number of tables and how many players may think at once at each of them.
+def workers_for(plan: Plan, available: int) -> tuple[int, int]:
+    """Return the number of match workers and how many players may think at once at each.
 
     Players that think get a core each; in games in which they take turns they could share one, but then a player that
     thinks while others do would take from them.
@@ -63,8 +62,8 @@ class Director:
         self._plan = plan
         self._store = store
         self._display = display
-        self._tables: dict[int, TableProcess] = {}
-        self._number_of_tables, self._thinkers = tables_for(plan, cores())
+        self._workers: dict[int, WorkerProcess] = {}
+        self._number_of_workers, self._thinkers = workers_for(plan, cores())
         self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
         self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
         self._signals = 0
@@ -86,13 +85,13 @@ class Director:
             try:
                 self._play()
             finally:
-                self._end_tables()
+                self._end_workers()
         return not self._signals
 
     def _play(self) -> None:
         set_up_rounds(self._plan, self._store)
         self._waiting = self._store.waiting()
-        self._display.opened(self._store, self._number_of_tables, self._thinkers * self._number_of_tables)
+        self._display.opened(self._store, self._number_of_workers, self._thinkers * self._number_of_workers)
         while not self._signals:
             if not self._waiting and not self._running() and set_up_rounds(self._plan, self._store):
                 self._waiting = self._store.waiting()
@@ -100,13 +99,13 @@ class Director:
             self._seat_matches()
             if not self._running():
                 if self._waiting:
-                    raise RuntimeError("matches wait and no table takes them")
+                    raise RuntimeError("matches wait and no worker takes them")
                 return
             self._listen()
 
     @contextlib.contextmanager
     def _listening(self) -> Iterator[None]:
-        """Count Ctrl-C and SIGTERM instead of breaking off: the second ends the tables by force."""
+        """Count Ctrl-C and SIGTERM instead of breaking off: the second ends the workers by force."""
 
         def count(number: int, frame: FrameType | None) -> None:
             self._signals += 1
@@ -118,16 +117,16 @@ class Director:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    # Tables.
+    # Workers.
 
-    def _make_setup(self, folder: Path) -> TableSetup:
+    def _make_setup(self, folder: Path) -> WorkerSetup:
         configurations = {}
         for number, entrant in enumerate(self._plan.entrants):
             if entrant.config:
                 path = folder / f"{number}.toml"
                 path.write_text(entrant.config, encoding="utf-8")
                 configurations[entrant.name] = path
-        return TableSetup(
+        return WorkerSetup(
             state=self._store.path,
             tournament=self._plan.name,
             games={game.name: game for game in self._plan.games},
@@ -141,25 +140,25 @@ class Director:
             cores=(),
         )
 
-    def _start_table(self, number: int) -> TableProcess:
-        own = cores_of_table(number, self._thinkers)
-        table = TableProcess(number, dataclasses.replace(self._setup, cores=own))
-        self._tables[number] = table
-        return table
+    def _start_worker(self, number: int) -> WorkerProcess:
+        own = cores_of_worker(number, self._thinkers)
+        worker = WorkerProcess(number, dataclasses.replace(self._setup, cores=own))
+        self._workers[number] = worker
+        return worker
 
-    def _running(self) -> list[TableProcess]:
-        return [table for table in self._tables.values() if table.order is not None]
+    def _running(self) -> list[WorkerProcess]:
+        return [worker for worker in self._workers.values() if worker.order is not None]
 
     def _seat_matches(self) -> None:
-        """Give matches to tables that have none; a player at an address sits at one table at a time."""
+        """Give matches to workers that have none; a player at an address plays one match at a time."""
         busy = {
             self._urls[name]
-            for table in self._running()
-            if table.order is not None
-            for name in table.order.seats
+            for worker in self._running()
+            if worker.order is not None
+            for name in worker.order.seats
             if name in self._urls
         }
-        while (number := self._free_table()) is not None:
+        while (number := self._free_worker()) is not None:
             found = next(
                 (each for each in self._waiting if not any(self._urls.get(name or "") in busy for name in each[2])),
                 None,
@@ -170,48 +169,48 @@ class Director:
             match, game, seats, seed = found
             busy.update(self._urls[name] for name in seats if name in self._urls)
             order = Order(match, new_match_id(game), game, seats, seed)
-            table = self._tables.get(number) or self._start_table(number)
+            worker = self._workers.get(number) or self._start_worker(number)
             self._store.start(order)
-            table.play(order)
+            worker.play(order)
             self._display.began(number, order)
 
-    def _free_table(self) -> int | None:
-        for number in range(self._number_of_tables):
-            table = self._tables.get(number)
-            if table is None or table.order is None:
+    def _free_worker(self) -> int | None:
+        for number in range(self._number_of_workers):
+            worker = self._workers.get(number)
+            if worker is None or worker.order is None:
                 return number
         return None
 
     def _listen(self) -> None:
-        """Take in what tables have to say; end those that have been silent for too long."""
-        by_connection = {table.connection: table for table in self._tables.values()}
+        """Take in what workers have to say; end those that have been silent for too long."""
+        by_connection = {worker.connection: worker for worker in self._workers.values()}
         for connection in wait(list(by_connection), timeout=_LOOK):
-            table = by_connection[connection]  # type: ignore[index]
+            worker = by_connection[connection]  # type: ignore[index]
             try:
-                self._take(table, table.receive())
-            except TableDiedError:
-                self._bury(table)
+                self._take(worker, worker.receive())
+            except WorkerDiedError:
+                self._bury(worker)
         limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
-        for table in self._running():
-            if time.monotonic() - table.heard > limit:
-                self._display.note(f"table {table.number + 1} has been silent for {limit:.0f} s and is ended")
-                self._bury(table)
+        for worker in self._running():
+            if time.monotonic() - worker.heard > limit:
+                self._display.note(f"match worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
+                self._bury(worker)
         self._display.refresh()
 
-    def _take(self, table: TableProcess, message: Done | Failed | Note | Beat) -> None:
+    def _take(self, worker: WorkerProcess, message: Done | Failed | Note | Beat) -> None:
         match message:
             case Note():
                 self._display.note(message.text)
             case Done():
                 self._false_starts = 0
                 director = {"director": resident_mb(os.getpid(), alone=True)}
-                self._settle(table, memory=message.memory | director)
+                self._settle(worker, memory=message.memory | director)
             case Failed():
-                self._fail(table, message)
+                self._fail(worker, message)
 
-    def _settle(self, table: TableProcess, *, memory: dict[str, float] | None = None, died: bool = False) -> None:
-        """Note what came of the match of a table: its record tells."""
-        order = table.order
+    def _settle(self, worker: WorkerProcess, *, memory: dict[str, float] | None = None, died: bool = False) -> None:
+        """Note what came of the match of a worker: its record tells."""
+        order = worker.order
         if order is None:
             return
         path = record_path(self._store.path, order.match_id)
@@ -219,8 +218,8 @@ class Director:
         played = read_played(path)
         if played is not None:
             benched = self._store.finish(order.number, order.match_id, played, memory or {})
-            table.order = None
-            self._display.ended(table.number, order, played)
+            worker.order = None
+            self._display.ended(worker.number, order, played)
             for player in benched:
                 self._display.note(f"{player} is benched: {self._store.benched()[player]}")
             if benched:
@@ -230,65 +229,65 @@ class Director:
         with contextlib.suppress(OSError):  # with the disk full, say; that it is not complete is enough
             mark_aborted(path)
         again = self._store.abort(order.number, order.match_id, died=died)
-        table.order = None
+        worker.order = None
         if died:
             self._display.note(f"match {order.number} ({order.game}) {'is played again' if again else 'is given up'}")
-        self._display.aborted(table.number)
+        self._display.aborted(worker.number)
         self._waiting = self._store.waiting()
 
-    def _fail(self, table: TableProcess, message: Failed) -> None:
-        order = table.order
+    def _fail(self, worker: WorkerProcess, message: Failed) -> None:
+        order = worker.order
         assert order is not None
         if message.here:
-            self._settle(table)
+            self._settle(worker)
             raise UserError(f"{message.reason}; mend this, then run the same command again to go on")
         mark_aborted(record_path(self._store.path, order.match_id))
         self._store.fail(order.number, order.match_id, message.reason)
-        table.order = None
+        worker.order = None
         self._display.note(f"match {order.number} ({order.game}) cannot be played: {message.reason}")
-        self._display.aborted(table.number)
+        self._display.aborted(worker.number)
         self._display.rescheduled(self._store)
 
-    def _bury(self, table: TableProcess) -> None:
-        """Do without a table that died; its match is played again by another, which takes its place."""
-        table.end(0.0)
-        del self._tables[table.number]
-        if table.order is None:
+    def _bury(self, worker: WorkerProcess) -> None:
+        """Do without a worker that died; its match is played again by another, which takes its place."""
+        worker.end(0.0)
+        del self._workers[worker.number]
+        if worker.order is None:
             self._false_starts += 1
-        self._display.note(f"table {table.number + 1} ended unexpectedly")
-        self._settle(table, died=True)
+        self._display.note(f"match worker {worker.number + 1} ended unexpectedly")
+        self._settle(worker, died=True)
         if self._false_starts >= _MOST_FALSE_STARTS:
             raise UserError("the processes that host matches end at once; is there memory left on this machine?")
 
-    def _end_tables(self) -> None:
-        """Give up what is under way and end all tables."""
-        for table in self._tables.values():
-            if table.order is not None:
-                table.give_up()
+    def _end_workers(self) -> None:
+        """Give up what is under way and end all workers."""
+        for worker in self._workers.values():
+            if worker.order is not None:
+                worker.give_up()
         deadline = time.monotonic() + _ABORTING
         forced = self._signals + 1
         while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
-            by_connection = {table.connection: table for table in self._running()}
+            by_connection = {worker.connection: worker for worker in self._running()}
             for connection in wait(list(by_connection), timeout=_LOOK):
-                table = by_connection[connection]  # type: ignore[index]
+                worker = by_connection[connection]  # type: ignore[index]
                 try:
-                    message = table.receive()
-                except TableDiedError:
-                    table.end(0.0)
-                    del self._tables[table.number]
-                    self._settle(table)
+                    message = worker.receive()
+                except WorkerDiedError:
+                    worker.end(0.0)
+                    del self._workers[worker.number]
+                    self._settle(worker)
                     continue
                 if isinstance(message, Done | Failed):
-                    self._settle(table)
+                    self._settle(worker)
         deadline = time.monotonic() + (_ENDING if self._signals < max(2, forced) else 0.0)
-        for table in self._tables.values():
-            table.end(max(0.0, deadline - time.monotonic()))
-            self._settle(table)
-        self._tables.clear()
+        for worker in self._workers.values():
+            worker.end(max(0.0, deadline - time.monotonic()))
+            self._settle(worker)
+        self._workers.clear()
 
 
-def cores_of_table(number: int, thinkers: int) -> tuple[int, ...]:
-    """Return the cores of a table: next to each other, from the beginning again where there are no more."""
+def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:
+    """Return the cores of a worker: next to each other, from the beginning again where there are no more."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     own = sorted(os.sched_getaffinity(0))

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ..player.search_policy import cores
+from ..processes import cores
 from ..terminal_text import printable
 from .record_file import Played
 from .results import groups_of_results
@@ -45,7 +45,7 @@ class TournamentDisplay:
         self._running: dict[int, tuple[Order, float]] = {}
         self._seconds: dict[str, list[float]] = defaultdict(list)
         self._waiting: dict[str, int] = {}
-        self._tables = 1
+        self._workers = 1
         self._standings: Table | None = None
         self._looked = 0.0
         self._notes: dict[str, int] = defaultdict(int)
@@ -61,11 +61,11 @@ class TournamentDisplay:
         if self._live is not None:
             self._live.stop()
 
-    def opened(self, store: Store, tables: int, thinking: int) -> None:
+    def opened(self, store: Store, workers: int, thinking: int) -> None:
         """Tell that matches are about to be played."""
-        self._store, self._tables = store, tables
+        self._store, self._workers = store, workers
         self.rescheduled(store)
-        side = "one match at a time" if tables == 1 else f"{tables} matches side by side"
+        side = "one match at a time" if workers == 1 else f"{workers} matches side by side"
         line = f"{store.name}: {self._total} matches, {self._done} played; {side}"
         if thinking > cores():
             line += f"; up to {thinking} players think at once on {_of(cores(), 'core')}, so they share"
@@ -80,13 +80,13 @@ class TournamentDisplay:
             store.rows("SELECT game, count(*) FROM matches WHERE state IN ('waiting', 'running') GROUP BY game")
         )
 
-    def began(self, table: int, order: Order) -> None:
+    def began(self, worker: int, order: Order) -> None:
         """Tell that a match is begun."""
-        self._running[table] = (order, time.monotonic())
+        self._running[worker] = (order, time.monotonic())
 
-    def ended(self, table: int, order: Order, played: Played) -> None:
+    def ended(self, worker: int, order: Order, played: Played) -> None:
         """Tell that a match was played."""
-        _, since = self._running.pop(table, (order, time.monotonic()))
+        _, since = self._running.pop(worker, (order, time.monotonic()))
         seconds = time.monotonic() - since
         self._seconds[order.game].append(seconds)
         self._waiting[order.game] = self._waiting.get(order.game, 1) - 1
@@ -100,9 +100,9 @@ class TournamentDisplay:
             told.append(f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else ""))
         self._line(f"{line}{', '.join(told)}; {_of(len(played.moves), 'turn')}, {seconds:.1f} s")
 
-    def aborted(self, table: int) -> None:
+    def aborted(self, worker: int) -> None:
         """Tell that a match was given up."""
-        self._running.pop(table, None)
+        self._running.pop(worker, None)
 
     def note(self, text: str) -> None:
         """Tell something worth telling; what is told over and over is told a few times."""
@@ -129,9 +129,9 @@ class TournamentDisplay:
         top = Table.grid(padding=(0, 1))
         top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
         under_way = Table(box=None, pad_edge=False, show_header=False)
-        for table, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
+        for worker, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
             names = ", ".join(name for name in order.seats if name is not None)
-            cells = (f"table {table + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")
+            cells = (f"worker {worker + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")
             under_way.add_row(*(Text(cell, "dim") for cell in cells))
         parts: list[RenderableType] = [top, under_way]
         if self._standings is not None:
@@ -148,7 +148,7 @@ class TournamentDisplay:
         for game, matches in self._waiting.items():
             own = self._seconds.get(game)
             left += matches * (sum(own) / len(own) if own else mean)
-        return left / self._tables
+        return left / self._workers
 
 
 def _standings(store: Store) -> Table | None:

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import UserError
 from ..manager.player_spec import read_spec
-from ..player.policies import POLICIES
+from ..player.match_messages import POLICIES
 from ..search.config import SearchConfig
-from ..toml_file import toml_text
+from ..toml_schema import Array, Either, Flag, Named, Section, Table, Text, Word, key
 from ..wire.client import PlayerClient
-from .toml_table import TomlTable
 
 # What stands for the port in a command.
 PORT = "{port}"
 
-_KEYS = ("player", "config", "modules", "url", "command", "thinks")
 _LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Player(Section):
+    """The keys of a player's table."""
+
+    player: str | None = key(Word(*POLICIES), None)
+    config: str | SearchConfig | None = key(Either(Table(SearchConfig)), None)
+    modules: bool | None = key(Flag(), None)
+    url: str | None = key(Text(), None)
+    command: str | tuple[str, ...] | None = key(Either(Array(Text(), of="words")), None)
+    thinks: bool | None = key(Flag(), None)
+
+
+# What may stand under `players`.
+PLAYERS = Named(Either(Table(_Player)), of='names and what plays, such as mine = "agent"')
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Describe one player.
+    """One player.
 
     Attributes:
         name: what the tournament calls it.
@@ -60,98 +75,77 @@ class Entrant:
         }
 
 
-def read_entrants(table: Any, place: str, folder: Path) -> tuple[Entrant, ...]:
-    """Read the table of players.
+def read_entrants(players: Mapping[str, str | _Player], place: str, folder: Path) -> tuple[Entrant, ...]:
+    """Make what the file says of its players complete.
 
     Args:
-        table: what stands under `players`.
+        players: as `PLAYERS` reads them.
         place: the file, as messages name it.
         folder: where paths of the file begin.
 
     Raises:
         UserError: there is a mistake; one line that names the place.
     """
-    if not isinstance(table, dict) or not table:
-        raise UserError(f'{place}players must be a table of names and what plays, such as mine = "agent"')
     entrants = []
     names: dict[str, str] = {}
-    for name, value in table.items():
+    for name, told in players.items():
         where = f"{place}players.{name}"
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
             raise UserError(f"{place}players: {name[:80]!r} is no name; give 1 to {_LONGEST_NAME} printable characters")
-        twin = names.setdefault(" ".join(name.split()).casefold(), name)
-        if twin != name:
-            raise UserError(f"{where}: this name is taken already, by {twin}")
-        if isinstance(value, str):
-            value = _of_text(value, where)
-        if not isinstance(value, dict):
-            raise UserError(f'{where} must be a string such as "agent" or a table, not {toml_text(value)}')
-        entrants.append(_read(name, TomlTable(value, f"{where}.", _KEYS), folder))
+        taken = names.setdefault(" ".join(name.split()).casefold(), name)
+        if taken != name:
+            raise UserError(f"{where}: this name is taken already, by {taken}")
+        entrants.append(_entrant(name, _of_text(told, where) if isinstance(told, str) else told, where, folder))
     return tuple(entrants)
 
 
-def _of_text(text: str, where: str) -> dict[str, Any]:
+def _of_text(text: str, where: str) -> _Player:
     """Turn the short form into the long one."""
     if PORT in text:
-        return {"command": text}
+        return _Player(command=text)
     try:
         spec = read_spec(text)
     except UserError as error:
         raise UserError(f"{where}: {error}, or a command with {PORT}") from None
-    if spec.url:
-        return {"url": spec.url}
-    return {"player": spec.policy} if spec.config is None else {"player": spec.policy, "config": spec.config}
+    return _Player(url=spec.url) if spec.url else _Player(player=spec.policy, config=spec.config)
 
 
-def _read(name: str, table: TomlTable, folder: Path) -> Entrant:
-    kinds = [kind for kind in ("player", "url", "command") if kind in table]
-    where = table.place.rstrip(".")
+def _entrant(name: str, told: _Player, where: str, folder: Path) -> Entrant:
+    kinds = [kind for kind in ("player", "url", "command") if getattr(told, kind) is not None]
     if len(kinds) != 1:
         raise UserError(f"{where} must have one of player, url and command, not {' and '.join(kinds) or 'none'}")
-    for key in ("config", "modules"):
-        if key in table and ("player" not in table or table.text("player", "") != "agent"):
-            raise UserError(f'{table.place}{key} is for player = "agent" alone')
-    if "player" in table:
-        policy = table.word("player", POLICIES)
-        thinks = table.flag("thinks", policy == "agent")
-        config = _config(table, folder) if "config" in table else ""
-        return Entrant(name, policy=policy, config=config, modules=table.flag("modules", True), thinks=thinks)
-    if "url" in table:
+    for only in ("config", "modules"):
+        if getattr(told, only) is not None and told.player != "agent":
+            raise UserError(f'{where}.{only} is for player = "agent" alone')
+    if told.player is not None:
+        thinks = told.player == "agent" if told.thinks is None else told.thinks
+        config = _config(told.config, f"{where}.config", folder)
+        return Entrant(name, policy=told.player, config=config, modules=told.modules is not False, thinks=thinks)
+    if told.url is not None:
         try:
-            client = PlayerClient(table.text("url", ""), name)
+            client = PlayerClient(told.url, name)
         except UserError as error:
-            raise UserError(f"{table.place}url: {error}") from None
-        return Entrant(name, url=client.url, thinks=table.flag("thinks", False))
-    return Entrant(name, command=_command(table), thinks=table.flag("thinks", True))
+            raise UserError(f"{where}.url: {error}") from None
+        return Entrant(name, url=client.url, thinks=bool(told.thinks))
+    assert told.command is not None
+    return Entrant(name, command=_command(told.command, f"{where}.command"), thinks=told.thinks is not False)
 
 
-def _config(table: TomlTable, folder: Path) -> str:
-    """Read a configuration, a file or a table within the file, and return all of it as text."""
-    value = table.required("config", "a file or a table")
-    place = f"{table.place}config"
-    if isinstance(value, str) and value:
-        try:
-            return SearchConfig.load(folder / value).to_toml()
-        except UserError as error:
-            raise UserError(f"{place}: {error}") from None
-    if isinstance(value, dict):
-        try:
-            return SearchConfig.from_table(value).to_toml()
-        except (TypeError, ValueError) as error:
-            raise UserError(f"{place}: {error}") from None
-    raise table.mistake("config", "a file or a table")
+def _config(told: str | SearchConfig | None, where: str, folder: Path) -> str:
+    """Return a configuration, that of a file or a table within the file, as text; empty where there is none."""
+    if told is None:
+        return ""
+    try:
+        return (SearchConfig.load(folder / told) if isinstance(told, str) else told).to_toml()
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
 
 
-def _command(table: TomlTable) -> tuple[str, ...]:
-    value = table.required("command", "a command")
-    words = value
-    if isinstance(value, str):
-        try:
-            words = shlex.split(value)
-        except ValueError as error:
-            raise UserError(f"{table.place}command: {str(error).lower()}: {value!r}") from None
-    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
-        raise table.mistake("command", "a string or an array of strings")
+def _command(told: str | tuple[str, ...], where: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(told)) if isinstance(told, str) else told
+    except ValueError as error:
+        raise UserError(f"{where}: {str(error).lower()}: {told!r}") from None
     if not any(PORT in word for word in words):
-        raise UserError(f"{table.place}command must hold {PORT}, the port at which the player is to listen")
-    return tuple(words)
+        raise UserError(f"{where} must hold {PORT}, the port at which the player is to listen")
+    return words

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from ..errors import UserError
 
-# Seconds that the tables of a killed tournament may take to notice.
+# Seconds that the workers of a killed tournament may take to notice.
 _PATIENCE = 15.0
 
 
 @contextlib.contextmanager
 def owned(state: Path) -> Iterator[None]:
-    """Own the state of a tournament, and wait until no table of an earlier owner is left.
+    """Own the state of a tournament, and wait until no worker of an earlier owner is left.
 
     The locks are the system's (flock): a process that was killed holds none. The files stay, the owner's number in one.
 
@@ -36,22 +36,22 @@ def owned(state: Path) -> Iterator[None]:
             ) from None
         os.ftruncate(own, 0)
         os.pwrite(own, f"{os.getpid()}\n".encode(), 0)
-        _await_tables(state)
+        _await_workers(state)
         yield
         os.ftruncate(own, 0)
     finally:
         os.close(own)
 
 
-def keep_table_lock(state: Path) -> int:
-    """Hold the lock of tables until this process ends; return its handle."""
-    handle = os.open(_tables(state), os.O_RDWR | os.O_CREAT, 0o644)
+def keep_worker_lock(state: Path) -> int:
+    """Hold the lock of workers until this process ends; return its handle."""
+    handle = os.open(_workers(state), os.O_RDWR | os.O_CREAT, 0o644)
     fcntl.flock(handle, fcntl.LOCK_SH)
     return handle
 
 
-def _await_tables(state: Path) -> None:
-    handle = os.open(_tables(state), os.O_RDWR | os.O_CREAT, 0o644)
+def _await_workers(state: Path) -> None:
+    handle = os.open(_workers(state), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         deadline = time.monotonic() + _PATIENCE
         while True:
@@ -61,7 +61,7 @@ def _await_tables(state: Path) -> None:
             except BlockingIOError:
                 if time.monotonic() >= deadline:
                     raise UserError(
-                        f"{state}: tables of an earlier run still play; wait a moment, then try again"
+                        f"{state}: workers of an earlier run still play; wait a moment, then try again"
                     ) from None
             time.sleep(0.05)
     finally:
@@ -72,5 +72,5 @@ def _own(state: Path) -> Path:
     return state.with_name(state.name + ".lock")
 
 
-def _tables(state: Path) -> Path:
+def _workers(state: Path) -> Path:
     return state.with_name(state.name + ".tables.lock")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,34 +13,38 @@ from gdl import GdlError
 
 from ..errors import UserError
 from ..games import RANDOM_ROLE, Game, load_game
-from ..toml_file import read_toml, toml_text
-from .entrants import Entrant, read_entrants
+from ..toml_file import read_toml
+from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
+from ..wire.clocks import LONGEST_CLOCK
+from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
-from .toml_table import TomlTable
 
 # More matches than this take longer than anybody waits.
 _MOST_MATCHES = 1_000_000
 
-_KEYS = (
-    "name",
-    "players",
-    "games",
-    "startclock",
-    "playclock",
-    "previewclock",
-    "scramble",
-    "schedule",
-    "challenger",
-    "rounds",
-    "matches",
-    "tables",
-    "seed",
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File(Section):
+    """The keys of a tournament file."""
+
+    name: str | None = key(Text(), None)
+    players: dict[str, Any] = key(PLAYERS, help=PLAYERS.words)
+    games: tuple[str, ...] = key(Array(Text(), of="catalogue names and .kif files"), help="an array of games")
+    startclock: float = key(Seconds(LONGEST_CLOCK), 10.0)
+    playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
+    previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)
+    scramble: bool = key(Flag(), False)
+    schedule: str = key(Word(*SCHEDULES), SCHEDULES[0])
+    challenger: str | None = key(Text(), None)
+    rounds: int = key(Whole(1, 1_000_000), 1)
+    matches: int | None = key(Whole(1, 10_000_000), None)
+    tables: int | None = key(Whole(1, 1000), None)
+    seed: int = key(Whole(0, 2**62), 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Hold a tournament that can be played.
+    """A tournament that can be played.
 
     Attributes:
         file: where it was read.
@@ -103,32 +108,30 @@ def read_plan(file: Path) -> Plan:
         UserError: the file cannot be read or there is a mistake in it; one line that says where.
     """
     place = f"{file}: "
-    table = TomlTable(read_toml(file, "tournament"), place, _KEYS)
-    entrants = read_entrants(table.required("players", "a table of names and what plays"), place, file.parent)
+    told = read_section(_File, read_toml(file, "tournament"), str(file))
+    entrants = read_entrants(told.players, place, file.parent)
     plan = Plan(
         file=file,
-        name=table.text("name", file.stem),
+        name=told.name or file.stem,
         entrants=entrants,
-        games=_games(table.required("games", "an array of games"), place, file.parent),
-        start_clock=table.seconds("startclock", 10.0),
-        play_clock=table.seconds("playclock", 5.0),
-        preview_clock=table.seconds("previewclock", 1.0) if "previewclock" in table else None,
-        scramble=table.flag("scramble", False),
-        schedule=table.word("schedule", SCHEDULES),
-        challenger=_challenger(table, entrants),
-        rounds=table.whole("rounds", 1, 1, 1_000_000),
-        matches=table.whole("matches", 1, 1, 10_000_000) if "matches" in table else 0,
-        tables=table.whole("tables", 1, 1, 1000) if "tables" in table else 0,
-        seed=table.whole("seed", 1, 0, 2**62),
+        games=_games(told.games, place, file.parent),
+        start_clock=told.startclock,
+        play_clock=told.playclock,
+        preview_clock=told.previewclock,
+        scramble=told.scramble,
+        schedule=told.schedule,
+        challenger=_challenger(told, entrants, place),
+        rounds=told.rounds,
+        matches=told.matches or 0,
+        tables=told.tables or 0,
+        seed=told.seed,
     )
     _require_players(plan, place)
-    _require_bounds(table, plan)
+    _require_bounds(plan, place)
     return plan
 
 
-def _games(words: Any, place: str, folder: Path) -> tuple[Game, ...]:
-    if not isinstance(words, list) or not words or not all(isinstance(word, str) and word for word in words):
-        raise UserError(f"{place}games must be an array of catalogue names and .kif files, not {_told(words)}")
+def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
     games: dict[str, Game] = {}
     for number, word in enumerate(words, 1):
         where = f"{place}games, entry {number}"
@@ -147,26 +150,18 @@ def _games(words: Any, place: str, folder: Path) -> tuple[Game, ...]:
     return tuple(games.values())
 
 
-def _told(words: Any) -> str:
-    """Say what stands where games should."""
-    if not isinstance(words, list):
-        return toml_text(words)
-    wrong = [word for word in words if not isinstance(word, str) or not word]
-    return f"one with {toml_text(wrong[0])}" if wrong else "an empty one"
-
-
-def _challenger(table: TomlTable, entrants: tuple[Entrant, ...]) -> str:
+def _challenger(told: _File, entrants: tuple[Entrant, ...], place: str) -> str:
     """Return who meets all the others: in a gauntlet one must be named, elsewhere none."""
-    gauntlet = table.word("schedule", SCHEDULES) == GAUNTLET
-    if not gauntlet:
-        if "challenger" in table:
-            raise UserError(f'{table.place}challenger is for schedule = "gauntlet" alone')
+    if told.schedule != GAUNTLET:
+        if told.challenger is not None:
+            raise UserError(f'{place}challenger is for schedule = "gauntlet" alone')
         return ""
+    if told.challenger is None:
+        raise UserError(f"{place}challenger is missing; give the name of the player who meets all the others")
     names = [entrant.name for entrant in entrants]
-    challenger = table.required("challenger", "the name of the player who meets all the others")
-    if challenger not in names:
-        raise table.mistake("challenger", f"one of the players {', '.join(names)}")
-    return str(challenger)
+    if told.challenger not in names:
+        raise UserError(place + must("challenger", f"one of the players {', '.join(names)}", told.challenger))
+    return told.challenger
 
 
 def _require_players(plan: Plan, place: str) -> None:
@@ -181,11 +176,11 @@ def _require_players(plan: Plan, place: str) -> None:
             )
 
 
-def _require_bounds(table: TomlTable, plan: Plan) -> None:
+def _require_bounds(plan: Plan, place: str) -> None:
     """Refuse what would never end, and limits that mean nothing."""
     if plan.schedule == SWISS:
         if plan.matches:
-            raise UserError(f"{table.place}matches is not for a Swiss tournament, which ends after its rounds")
+            raise UserError(f"{place}matches is not for a Swiss tournament, which ends after its rounds")
         return
     others, length = len(plan.entrants) - 1, 0
     for game in plan.games:
@@ -194,4 +189,4 @@ def _require_bounds(table: TomlTable, plan: Plan) -> None:
         length += size * (math.comb(others, size - 1) if met else math.comb(others + 1, size))
     total = min(plan.rounds * length, plan.matches or plan.rounds * length)
     if total > _MOST_MATCHES:
-        raise UserError(f"{table.place}rounds: these are {total:,} matches, and a million is the most; give fewer")
+        raise UserError(f"{place}rounds: these are {total:,} matches, and a million is the most; give fewer")

@@ -1,4 +1,4 @@
-"""The players of one table: started when first needed, kept from match to match, started again when they died."""
+"""Players of a match worker: started when first needed, kept from match to match, started again when they died."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ class CommandPlayer:
                 self._last_words = line.strip()[:200]
 
 
-class TablePlayers:
-    """Keep the players of a table.
+class WorkerPlayers:
+    """Keep the players of a match worker.
 
     Args:
         entrants: by name.
         configurations: the files with the configurations of those that have one.
         folder: where commands run.
-        cores: those of the table; each player that thinks gets one of them, in turn.
+        cores: those of the worker; each player that thinks gets one of them, in turn.
         note: told in a line of what goes wrong.
     """
 
@@ -184,7 +184,7 @@ class TablePlayers:
         self._running.clear()
         self._nobody.close()
 
-    def __enter__(self) -> TablePlayers:
+    def __enter__(self) -> WorkerPlayers:
         return self
 
     def __exit__(

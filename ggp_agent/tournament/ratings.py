@@ -27,8 +27,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
 
 from .results import Group
 
@@ -76,6 +74,9 @@ def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
     count = len(names)
     if not count:
         return {}
+    from scipy.optimize import minimize  # which takes a second
+    from scipy.special import expit, log_expit
+
     numbers = {name: number for number, name in enumerate(names)}
     wins = np.zeros((count, count))
     for (one, other), value in won.items():

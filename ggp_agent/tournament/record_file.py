@@ -1,7 +1,7 @@
 """What a match left on disk: its record, which settles whether the match was played.
 
-A table writes the record as a whole after every move. As soon as it says `isCompleted` the match is over, whoever was
-killed since; a record that does not say so is of a match that is given up.
+A match worker writes the record as a whole after every move. As soon as it says `isCompleted` the match is over,
+whatever was killed since; a record that does not say so is of a match that is given up.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from ..terminal_text import printable
+from .result_tables import ResultTable, remarks, result_tables, summary
 from .standings import Standings
-from .tables import ResultTable, remarks, result_tables, summary
 
 _STYLE = """\
 :root { color-scheme: light dark; }

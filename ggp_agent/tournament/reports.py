@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..terminal_text import csv_text, printable, table
+from .result_tables import ResultTable, remarks, result_tables, summary
 from .standings import ERRORS, Mean, Standings
-from .tables import ResultTable, remarks, result_tables, summary
 
 # Longer cells are cut in text.
 _WIDEST = 48

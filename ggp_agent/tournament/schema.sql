@@ -62,7 +62,7 @@ CREATE TABLE byes (
     PRIMARY KEY (round, player, size)
 ) WITHOUT ROWID;
 
--- Resident memory at the end of an attempt, in MB: of 'table' and of each player that ran beside it.
+-- Resident memory at the end of an attempt, in MB: of 'table' (the match worker) and of each player that ran beside it.
 CREATE TABLE memory (
     match_id TEXT NOT NULL REFERENCES attempts,
     process TEXT NOT NULL,

@@ -28,13 +28,13 @@ _APPLICATION = 0x67677054
 
 # Matches in a row without one legal move after which a player is benched.
 MOST_FAILURES = 3
-# Deaths of its table after which a match is not tried again.
+# Deaths of its match worker after which a match is not tried again.
 MOST_DEATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Say what a table is to play.
+    """What a match worker is to play.
 
     Attributes:
         number: of the match, from 1.
@@ -275,7 +275,7 @@ class Store:
         )
 
     def abort(self, number: int, match_id: str, *, died: bool = False) -> bool:
-        """Note that a match was given up: it is to be played again, unless its table has died too often.
+        """Note that a match was given up: it is to be played again, unless its match worker has died too often.
 
         Returns:
             Whether it is played again.

@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from gdl import CompiledMachine, State, StateMachine
 from ggp_agent.games import load_game
-from ggp_agent.machines import load_compiled
 from ggp_agent.positions import read_moves
 
 LATE = 16  # plies before the end of random play at which positions are looked for
@@ -180,7 +179,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="after which the last position is looked at")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    machine = load_compiled(load_game(options.game).sheet)
+    machine = load_game(options.game).machine()
     attempts = compose(options.game, machine, options.plies, options.looks, options.seed)
     end = time.monotonic() + options.seconds
     in_time = takewhile(lambda _: time.monotonic() < end, attempts)

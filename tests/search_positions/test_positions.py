@@ -17,7 +17,8 @@ from connect_four import winning_columns
 from gdl import CompiledMachine, NetworkMachine, State, parse_sheet
 from ggp_agent.positions import read_moves
 from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher, Statistics
+from ggp_agent.search.searcher import Searcher
+from ggp_agent.search.statistics import Statistics
 from kif_games import rules
 
 MOST_PLIES = 7  # of what is solved in a second and proven by the prover for any game

@@ -23,7 +23,7 @@ class Known:
 
     Attributes:
         perft: leaves at depth 1, 2, ...
-        twin_depth: the depth to which the twin is counted in tests.
+        sheet_depth: the depth to which the reference sheet is counted in tests.
         game, size: of the entry in the file.
         spell: from a move of the file to that of the module.
         letters: from a square of the file to that of the module.
@@ -33,7 +33,7 @@ class Known:
     """
 
     perft: list[int]
-    twin_depth: int
+    sheet_depth: int
     game: str
     size: str
     spell: Callable[[str], str]
@@ -80,7 +80,7 @@ def _breakthrough(size: int, perft: list[int]) -> Known:
     far, none = "w" + "." * (size - 1), "." * size
     return Known(
         perft=perft,
-        twin_depth=3,
+        sheet_depth=3,
         game="breakthrough",
         size=f"{size}x{size}",
         spell=from_to(size),
@@ -141,7 +141,7 @@ def _checkers() -> Known:
     men = "w.w.w.w.", ".w.w.w.w", "w.w.w.w."
     return Known(
         perft=[7, 49, 302, 1469, 7361, 36768, 179740, 845931],
-        twin_depth=6,
+        sheet_depth=6,
         game="checkers",
         size="8x8",
         spell=_checkers_move,
@@ -188,7 +188,7 @@ def _chinese_checkers() -> Known:
 
     return Known(
         perft=[10, 100, 1620, 26244, 452952, 7817616],
-        twin_depth=3,
+        sheet_depth=3,
         game="chinese_checkers",
         size="73 cells, 13 rows",
         spell=_star_move,
@@ -230,7 +230,7 @@ def _pentalath() -> Known:
     empty = ["." * width for width in widths]
     return Known(
         perft=[61, 3721, 219600, 12740460],
-        twin_depth=3,
+        sheet_depth=3,
         game="pentalath",
         size="61 cells",
         spell=cell,
@@ -280,7 +280,7 @@ def _cannon() -> Known:
     towns = {1: "....W.....", 10: "....B....."}
     return Known(
         perft=[10, 100, 4150, 174025, 7209020],
-        twin_depth=3,
+        sheet_depth=3,
         game="cannon",
         size="10x10",
         spell=spell,
@@ -324,7 +324,7 @@ def _amazons(size: int, perft: list[int]) -> Known:
     black = full.replace("w", "b")
     return Known(
         perft=perft,
-        twin_depth=2 if size == 6 else 1,
+        sheet_depth=2 if size == 6 else 1,
         game="amazons",
         size=name,
         spell=lambda move: "{}-{}/{}".format(*(square(part, size, size) for part in move.split("-"))),

@@ -9,14 +9,13 @@ from typing import Any
 
 from gdl import StateMachine
 from ggp_agent.games import Game, load_game
-from ggp_agent.machines import load_machine
 from ggp_agent.records.match_record import MatchRecord
 
 
 def played(word: str, *, match: str = "", seed: int = 1, turns: int | None = None, **fields: Any) -> MatchRecord:
     """Return the record of a random match of the game that a word names, or of its first turns."""
     game = load_game(word)
-    return played_on(game, load_machine(game.sheet), match=match, seed=seed, turns=turns, **fields)
+    return played_on(game, game.machine(), match=match, seed=seed, turns=turns, **fields)
 
 
 def played_on(

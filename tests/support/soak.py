@@ -68,15 +68,15 @@ _NIM = """\
 
 @dataclass(frozen=True, slots=True)
 class SoakResult:
-    """Say how a soak went.
+    """The outcome of a soak.
 
     Attributes:
         matches: how many were played.
         seconds: time in which at least one was being played.
         errors: by code of the match record.
         lost: matches that were played and whose record is missing or incomplete, and matches that failed.
-        growth: of the resident memory of players, tables and director since the first SETTLED matches, as a share of
-            what it was; None where too few were played to tell.
+        growth: of the resident memory of players, match workers and director since the first SETTLED matches, as part
+            of what it was; None where too few were played to tell.
         megabytes: what it was then.
     """
 
@@ -128,7 +128,7 @@ def soak_result(store: Store) -> SoakResult:
     megabytes = {}
     for kind, where in (
         ("players", "process NOT IN ('table', 'director')"),
-        ("tables", "process = 'table'"),
+        ("match workers", "process = 'table'"),
         ("director", "process = 'director'"),
     ):
         megabytes[kind], growth[kind] = _growth(store, where)

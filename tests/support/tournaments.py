@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -11,12 +12,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from places import ROOT
 from small_games import NIM
 
+from ggp_agent.cli import main
 from ggp_agent.tournament.process_family import family
 
 # Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
@@ -74,16 +77,21 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, str(ROOT / "run_agent.py"), "tournament", *map(str, arguments)]
 
 
-def play(folder: Path, *arguments: str | Path, timeout: float = 120.0) -> subprocess.CompletedProcess[str]:
-    """Run `ggp-agent tournament cup.toml` to its end."""
-    return subprocess.run(
-        command("cup.toml", *arguments),
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-    )
+@dataclass
+class Finished:
+    """What a command that came to its end has left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def play(folder: Path, *arguments: str | Path) -> Finished:
+    """Run `ggp-agent tournament cup.toml` to its end, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(["tournament", "cup.toml", *map(str, arguments)])
+    return Finished(status, out.getvalue(), err.getvalue())
 
 
 @contextlib.contextmanager

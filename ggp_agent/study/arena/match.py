@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gdl import CompiledMachine, LaneSimulator
 
 from ... import _search
+from ...search.statistics import RootStatistics
 from .schedule import MatchPlan
 
 # Turns after which a match is given up: rules without an end must not keep a comparison from ending.
@@ -105,10 +106,10 @@ class ArenaMatch:
             self._play(tuple(self._chosen[role] for role in self._roles))
         return None
 
-    def decide(self, role: int, found: _search.RawStatistics, cpu_seconds: float = 0.0) -> None:
+    def decide(self, role: int, found: RootStatistics, cpu_seconds: float = 0.0) -> None:
         """Choose the best move that the search of a role has found."""
-        self._chosen[role] = found[7][role][2][0][0]
-        self._simulations[role] += found[2]
+        self._chosen[role] = int(found.roles[role].moves["move"][0])
+        self._simulations[role] += found.simulations
         self._cpu_seconds[role] += cpu_seconds
 
     def result(self) -> MatchResult:

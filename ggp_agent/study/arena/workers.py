@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ...games import Game
 from ...hand_coded import ModuleMachine
-from ...machines import compiled_machine_of
 from ...processes import end_with_parent, how_it_ended
 from .match import MatchResult
 from .play import Arena, Contestant
@@ -167,9 +166,7 @@ class _Worker:
             self.connection.send(value)
 
 
-def _replace(
-    workers: list[_Worker], dead: _Worker, context: SpawnContext, handout: Handout, deaths: int
-) -> None:
+def _replace(workers: list[_Worker], dead: _Worker, context: SpawnContext, handout: Handout, deaths: int) -> None:
     dead.process.join()
     if deaths > _MOST_DEATHS:
         end = how_it_ended(dead.process.exitcode)
@@ -236,7 +233,7 @@ def _work(connection: Connection[Any, Any]) -> None:
             game: Game = task.game
             key = f"{game.module} {game.sheet}"
             if made is None or made[0] != key:
-                made = key, compiled_machine_of(game)
+                made = key, game.machine()
             arena: Arena = task.arena(made[1])
             plans = iter(lambda: _ask(connection, "match"), None)
             for result in arena.play(plans, arena.seats_side_by_side(task.matches), tell):

@@ -18,7 +18,6 @@ from gdl._core import RandomPlayouts, calibrate
 
 from ...errors import UserError
 from ...games import load_game
-from ...machines import machine_of
 from ...search.config import SearchConfig
 from ...search.searcher import Searcher
 
@@ -98,7 +97,7 @@ def bench(
     before = calibrate()
     started = cpu_seconds()
     game = load_game(word)
-    machine = machine_of(game)
+    machine = game.machine()
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
     simulator = machine.simulator(lanes, kernel) if isinstance(machine, CompiledMachine) else None

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from exploding_sheets import TERMS
 
-from gdl import CompilerLimits, climb, parse_sheet
+from gdl import CompilerLimits, choose_machine, parse_sheet
 from gdl.compile import cache as cache_module
 from gdl.compile.attempt import Attempt
 from gdl.compile.cache import Cache, Entry, default_cache
@@ -44,22 +44,22 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
 
 def test_a_game_is_compiled_once_whatever_its_spelling(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    first = climb(parse_sheet(TEXT), cache=cache)
+    first = choose_machine(parse_sheet(TEXT), cache=cache)
     assert not first.cached
-    again = climb(parse_sheet(TEXT), cache=cache)
-    assert again.cached and again.attempts == first.attempts and again.rung == "split"
+    again = choose_machine(parse_sheet(TEXT), cache=cache)
+    assert again.cached and again.attempts == first.attempts and again.strategy == "split"
     renamed = parse_sheet(TEXT.replace("mark", "paint").replace("turn", "Turn_of") + " ; a copy")
-    copy = climb(renamed, cache=cache)
+    copy = choose_machine(renamed, cache=cache)
     assert copy.cached
     state = copy.machine.initial()
     assert copy.machine.legal(state, "x")[0].startswith("(paint ")
     assert any(fluent.startswith("(Turn_of ") for fluent in copy.machine.fluents(state))
     assert len(files(tmp_path)) == 1
-    assert not climb(parse_sheet(TEXT + " (init extra)"), cache=cache).cached
+    assert not choose_machine(parse_sheet(TEXT + " (init extra)"), cache=cache).cached
 
 
 def test_moves_have_the_same_numbers_from_the_cache(tmp_path: Path) -> None:
-    fresh, cached = (climb(parse_sheet(TEXT), cache=Cache(tmp_path)).machine for _ in range(2))
+    fresh, cached = (choose_machine(parse_sheet(TEXT), cache=Cache(tmp_path)).machine for _ in range(2))
     state = fresh.initial()
     assert cached.initial() == state
     assert cached.legal(state, "x") == fresh.legal(state, "x")
@@ -90,12 +90,12 @@ def flip(content: bytes, place: int) -> bytes:
 )
 def test_a_damaged_entry_is_made_anew(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert not climb(parse_sheet(TEXT), cache=cache).cached
-    assert climb(parse_sheet(TEXT), cache=cache).cached
+    assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
+    assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
 
 def forged(about: object) -> bytes:
@@ -103,7 +103,7 @@ def forged(about: object) -> bytes:
     return cache_module._digest(content) + content
 
 
-ABOUT = {"key": "key", "rung": "split", "attempts": [ENTRY.attempts[0].to_json()]}
+ABOUT = {"key": "key", "strategy": "split", "attempts": [ENTRY.attempts[0].to_json()]}
 
 
 def with_attempt(**changes: object) -> dict[str, object]:
@@ -117,14 +117,14 @@ def with_attempt(**changes: object) -> dict[str, object]:
         4,
         {},
         {**ABOUT, "more": 1},
-        {**ABOUT, "rung": ["split"]},
-        {**ABOUT, "rung": {}},
+        {**ABOUT, "strategy": ["split"]},
+        {**ABOUT, "strategy": {}},
         {**ABOUT, "attempts": None},
         {**ABOUT, "attempts": 4},
         {**ABOUT, "attempts": {"a": 1}},
         {**ABOUT, "attempts": ["split"]},
         with_attempt(reason=None),
-        with_attempt(rung=[]),
+        with_attempt(strategy=[]),
         with_attempt(outcome=[]),
         with_attempt(outcome="won"),
         with_attempt(cpu_s="1"),
@@ -155,14 +155,14 @@ def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> Non
     assert not path.exists()
 
 
-@pytest.mark.parametrize("rung", ["", "no rung", "goals on demand"])
-def test_an_entry_of_a_strange_rung_is_made_anew(tmp_path: Path, rung: str) -> None:
+@pytest.mark.parametrize("strategy", ["", "no strategy", "goals on demand"])
+def test_an_entry_of_a_strange_rung_is_made_anew(tmp_path: Path, strategy: str) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     key = files(tmp_path)[0].name.partition("-")[0]
-    cache.write(key, Entry(rung, ENTRY.attempts, b"GGPN" + bytes(range(256))))
-    assert not climb(parse_sheet(TEXT), cache=cache).cached
-    assert climb(parse_sheet(TEXT), cache=cache).cached
+    cache.write(key, Entry(strategy, ENTRY.attempts, b"GGPN" + bytes(range(256))))
+    assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
+    assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,12 @@ def test_an_entry_of_a_strange_rung_is_made_anew(tmp_path: Path, rung: str) -> N
 )
 def test_only_regular_files_are_read(tmp_path: Path, make: Callable[[Path], object]) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
     path.rename(tmp_path / "whole")
     make(path)
-    assert not climb(parse_sheet(TEXT), cache=cache).cached
-    assert climb(parse_sheet(TEXT), cache=cache).cached
+    assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
+    assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777, 0o1777])
@@ -191,61 +191,61 @@ def test_a_folder_that_others_may_write_to_is_not_used(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int
 ) -> None:
     folder = tmp_path / "cache"
-    climb(parse_sheet(TEXT), cache=Cache(folder))
+    choose_machine(parse_sheet(TEXT), cache=Cache(folder))
     (entry,) = files(folder)
     written = entry.stat().st_mtime_ns, entry.read_bytes()
     folder.chmod(mode)
     for _ in range(2):
-        assert not climb(parse_sheet(TEXT), cache=Cache(folder)).cached
+        assert not choose_machine(parse_sheet(TEXT), cache=Cache(folder)).cached
     assert files(folder) == [entry] and (entry.stat().st_mtime_ns, entry.read_bytes()) == written
     (warning,) = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert f"cache {folder}" in warning and warning.endswith(f"chmod go-w {folder}")
     folder.chmod(mode & ~0o022)
-    assert climb(parse_sheet(TEXT), cache=Cache(folder)).cached
+    assert choose_machine(parse_sheet(TEXT), cache=Cache(folder)).cached
 
 
 def test_a_folder_of_another_user_is_not_used(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    climb(parse_sheet(TEXT), cache=Cache(tmp_path))
+    choose_machine(parse_sheet(TEXT), cache=Cache(tmp_path))
     with monkeypatch.context() as patch:
         patch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-        assert not climb(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
+        assert not choose_machine(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
     (warning,) = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert f"the cache {tmp_path} belongs to another user" in warning and "GGP_AGENT_CACHE" in warning
-    assert climb(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
+    assert choose_machine(parse_sheet(TEXT), cache=Cache(tmp_path)).cached
 
 
 def test_an_entry_with_a_network_of_another_version_is_made_anew(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
     key = path.name.partition("-")[0]
     entry = cache.read(key)
     assert entry is not None
     network = entry.network[:4] + b"\xff\xff\xff\xff" + entry.network[8:]
-    cache.write(key, Entry(entry.rung, entry.attempts, network))
-    assert not climb(parse_sheet(TEXT), cache=cache).cached
-    assert climb(parse_sheet(TEXT), cache=cache).cached
+    cache.write(key, Entry(entry.strategy, entry.attempts, network))
+    assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
+    assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
 
 def test_entries_of_another_compiler_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     monkeypatch.setattr(cache_module, "COMPILER_VERSION", -7)
-    assert not climb(parse_sheet(TEXT), cache=cache).cached
+    assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
     assert len(files(tmp_path)) == 2
 
 
 def test_what_fails_is_remembered_for_its_limits(tmp_path: Path) -> None:
     cache, sheet = Cache(tmp_path), parse_sheet(TERMS)
     low, high = CompilerLimits(max_rules=5_000), CompilerLimits(max_rules=6_000)
-    first = climb(sheet, limits=low, cache=cache)
+    first = choose_machine(sheet, limits=low, cache=cache)
     assert (first.machine.kind, first.cached) == ("reasoner", False)
-    again = climb(sheet, limits=low, cache=cache)
+    again = choose_machine(sheet, limits=low, cache=cache)
     assert (again.machine.kind, again.cached, again.attempts) == ("reasoner", True, first.attempts)
-    assert not climb(sheet, limits=high, cache=cache).cached
-    assert climb(sheet, limits=low, cache=cache).cached
+    assert not choose_machine(sheet, limits=high, cache=cache).cached
+    assert choose_machine(sheet, limits=low, cache=cache).cached
 
 
 def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
@@ -275,8 +275,8 @@ def test_a_folder_that_cannot_be_used_is_told_once(
     (tmp_path / "file").write_text("mine")
     folder = tmp_path / place  # an absolute place stays what it is
     for _ in range(3):
-        climbed = climb(parse_sheet("(role r) (legal r go) (init x)"), cache=Cache(folder))
-        assert (climbed.machine.kind, climbed.cached) == ("network", False)
+        choice = choose_machine(parse_sheet("(role r) (legal r go) (init x)"), cache=Cache(folder))
+        assert (choice.machine.kind, choice.cached) == ("network", False)
     warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert len(warnings) == 1 and str(folder) in warnings[0].getMessage()
     assert (tmp_path / "file").read_text() == "mine"
@@ -284,26 +284,26 @@ def test_a_folder_that_cannot_be_used_is_told_once(
 
 def test_a_folder_in_place_of_an_entry_does_no_harm(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    climb(parse_sheet(TEXT), cache=cache)
+    choose_machine(parse_sheet(TEXT), cache=cache)
     (path,) = files(tmp_path)
     path.unlink()
     path.mkdir()
     for _ in range(2):
-        assert climb(parse_sheet(TEXT), cache=cache).machine.kind == "network"
+        assert choose_machine(parse_sheet(TEXT), cache=cache).machine.kind == "network"
 
 
 PLAY = """
 import resource, sys
 from pathlib import Path
-from gdl import climb, parse_sheet
+from gdl import choose_machine, parse_sheet
 from gdl.compile.cache import Cache
 from kif_games import rules
 if sys.argv[2] != "-":
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
 for _ in range(3):
     for game in "tic_tac_toe", "lights_out":
-        climbed = climb(parse_sheet(rules(game)), cache=Cache(Path(sys.argv[1])))
-        assert climbed.machine.legal(climbed.machine.initial(), climbed.machine.roles[0])
+        choice = choose_machine(parse_sheet(rules(game)), cache=Cache(Path(sys.argv[1])))
+        assert choice.machine.legal(choice.machine.initial(), choice.machine.roles[0])
         if sys.argv[2] == "-":
             for entry in list(Path(sys.argv[1]).glob("*.network"))[:1]:
                 entry.unlink(missing_ok=True)
@@ -331,8 +331,8 @@ def test_processes_share_a_folder(tmp_path: Path) -> None:
         assert player.communicate()[0] == b"played\n"
     assert not list(tmp_path.glob("*.unfinished"))
     for name in "tic_tac_toe", "lights_out":
-        climb(parse_sheet(rules(name)), cache=Cache(tmp_path))
-        assert climb(parse_sheet(rules(name)), cache=Cache(tmp_path)).cached
+        choose_machine(parse_sheet(rules(name)), cache=Cache(tmp_path))
+        assert choose_machine(parse_sheet(rules(name)), cache=Cache(tmp_path)).cached
 
 
 def test_the_folder_is_that_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,4 +359,4 @@ def test_without_a_cache_nothing_is_kept() -> None:
     cache = Cache(None)
     cache.write("key", ENTRY)
     assert cache.read("key") is None
-    assert not any(climb(parse_sheet(TEXT), cache=cache).cached for _ in range(2))
+    assert not any(choose_machine(parse_sheet(TEXT), cache=cache).cached for _ in range(2))

@@ -1,4 +1,4 @@
-"""Hand-coded games: every one that is registered has all its parts, is what its twin is, and what others counted."""
+"""Hand-coded games: each one has all its parts, agrees with its reference sheet and published counts."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ from kif_games import catalogue, rules
 NAMES = sorted(modules())
 every_game = pytest.mark.parametrize("name", NAMES)
 
-# Play-outs in which module and twin are compared: so many for each of so many seeds.
+# Play-outs in which module and reference sheet are compared: so many for each of so many seeds.
 PLAYOUTS, SEEDS = 250, 4
 
 
 @cache
-def twin(name: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(rules(module(name).twin), source=module(name).twin))
+def sheet_machine(name: str) -> NetworkMachine:
+    return NetworkMachine(parse_sheet(rules(module(name).reference_sheet), source=module(name).reference_sheet))
 
 
 @cache
-def twin_turns(name: str) -> list[list[list[list[int]]]]:
-    """By role and number of the move in the module: its turns as numbers of the twin."""
-    game, machine = module(name), twin(name)
+def sheet_turns(name: str) -> list[list[list[list[int]]]]:
+    """By role and number of the move in the module: its turns as numbers of the reference sheet."""
+    game, machine = module(name), sheet_machine(name)
     numbers = []
     for role, role_name in enumerate(game.roles):
         of_role: list[list[list[int]]] = []
         for number in range(game.core.moves[role] - 1):
             text = game.core.move_text(role, number)
-            turns = game.twin_turns(role_name, text) if text else []
+            turns = game.sheet_turns(role_name, text) if text else []
             # A move that the network never has is legal nowhere.
             of_role.append([found for turn in turns if (found := _numbers(machine, role, turn)) is not None])
         of_role.append([])  # waiting
@@ -84,7 +84,7 @@ def test_there_are_games() -> None:
 @every_game
 def test_every_game_has_its_parts(name: str) -> None:
     game = module(name)
-    entry = catalogue()[game.twin]
+    entry = catalogue()[game.reference_sheet]
     assert game.roles == entry.roles
     assert game.core.evaluations
     assert game.core.state_bytes <= 256
@@ -132,13 +132,13 @@ def test_every_move_can_be_printed_and_read(name: str) -> None:
             assert game.read_move(state, text) == number
 
 
-# ---- the twin
+# ---- the reference sheet
 
 
 @every_game
-def test_module_and_twin_agree(name: str) -> None:
-    game, machine = module(name), twin(name)
-    turns = twin_turns(name)
+def test_module_and_reference_sheet_agree(name: str) -> None:
+    game, machine = module(name), sheet_machine(name)
+    turns = sheet_turns(name)
 
     @settings(max_examples=SEEDS, deadline=None, derandomize=False, database=None)
     @given(st.integers(0, 2**32))
@@ -149,16 +149,16 @@ def test_module_and_twin_agree(name: str) -> None:
         assert ended >= PLAYOUTS
         assert len(pairs) == played // 97
         for ours, theirs in pairs:
-            assert game.twin_fluents(ours) == set(machine.fluents(theirs))
-            assert game.twin_fluents(game.state_of(machine.fluents(theirs))) == game.twin_fluents(ours)
+            assert game.sheet_fluents(ours) == set(machine.fluents(theirs))
+            assert game.sheet_fluents(game.state_of(machine.fluents(theirs))) == game.sheet_fluents(ours)
 
     agree()
 
 
 @every_game
-def test_a_wrong_twin_is_noticed(name: str) -> None:
-    game, machine = module(name), twin(name)
-    turns = [[list(of_move) for of_move in of_role] for of_role in twin_turns(name)]
+def test_a_wrong_reference_sheet_is_noticed(name: str) -> None:
+    game, machine = module(name), sheet_machine(name)
+    turns = [[list(of_move) for of_move in of_role] for of_role in sheet_turns(name)]
     first = next(iter(game.legal(game.initial).values()))
     turns[0][first] = []
     simulators = game.simulator(64, fast=False), machine.simulator(64)
@@ -167,13 +167,13 @@ def test_a_wrong_twin_is_noticed(name: str) -> None:
 
 
 @every_game
-def test_turns_of_the_twin_read_back(name: str) -> None:
+def test_turns_of_the_reference_sheet_read_back(name: str) -> None:
     game = module(name)
     for state in itertools.islice(walk(game, 4), 60):
         role = game.mover(state)
         for number in game.legal(state).values():
             move = game.core.move_text(game.core.mover(state), number)
-            for turn in game.twin_turns(role, move):
+            for turn in game.sheet_turns(role, move):
                 assert game.core.read_move(game.core.mover(state), game.turn(role, turn)) == number
     with pytest.raises(ValueError):
         game.turn(game.roles[0], ("(nonsense 1)",))
@@ -192,9 +192,9 @@ def test_perft_is_what_is_known(name: str) -> None:
 
 
 @every_game
-def test_perft_of_the_twin_is_the_same(name: str) -> None:
-    depth = KNOWN[name].twin_depth
-    levels = perft_turns(twin(name), module(name), depth)
+def test_perft_of_the_reference_sheet_is_the_same(name: str) -> None:
+    depth = KNOWN[name].sheet_depth
+    levels = perft_turns(sheet_machine(name), module(name), depth)
     assert [level.leaves for level in levels] == KNOWN[name].perft[:depth]
     assert levels == perft(ModuleMachine(module(name)), depth)
 
@@ -203,7 +203,7 @@ def test_turns_of_several_moves_count_once() -> None:
     game = module("breakthrough_6x6")
     game.one_to_one = False  # counts the long way what the short way is known for
     try:
-        assert [level.leaves for level in perft_turns(twin("breakthrough_6x6"), game, 2)] == [16, 256]
+        assert [level.leaves for level in perft_turns(sheet_machine("breakthrough_6x6"), game, 2)] == [16, 256]
     finally:
         del game.one_to_one
 
@@ -356,7 +356,7 @@ def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
         (["search", "fast:breakthrough", "--position", "bad.txt"], "bad.txt: the board has 0 rows, not 8"),
         (["search", "connect_four", "--position", "bad.txt"], "positions can be read for hand-coded games alone"),
         (["perft", "connect_four", "--depth", "1", "--position", "bad.txt"], "for hand-coded games alone"),
-        (["inspect", "fast:breakthrough"], "inspect its twin, breakthrough"),
+        (["inspect", "fast:breakthrough"], "inspect its rules, breakthrough"),
         (["search", "fast:breakthrough", "--moves", "a2-a4"], "move 1, a2-a4, is not legal in turn 1: white has"),
         (["search", "connect_four", "--simulations", "1", "--config", "game.toml"], "is for hand-coded games"),
     ],

@@ -76,7 +76,7 @@ def test_checkers_walks_around_count_once() -> None:
     state = game.read_board("\n".join([*rows, "black to move"]))
     assert list(game.legal(state)) == ["15x22x31x24x15"]
     assert game.read_move(state, "15x24x31x22x15") == game.read_move(state, "15x22x31x24x15")
-    assert len(game.twin_turns("black", "15x22x31x24x15")) == 2
+    assert len(game.sheet_turns("black", "15x22x31x24x15")) == 2
     after = game.play(state, "15x24x31x22x15")
     assert game.is_over(after)
     assert game.goals(after) == (100, 0)

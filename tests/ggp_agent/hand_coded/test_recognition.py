@@ -1,4 +1,4 @@
-"""Rules that are the twin of a hand-coded game: recognised under any names, played on the module, watched meanwhile."""
+"""The rules of a hand-coded game: recognised under any names, played on the module, cross-checked meanwhile."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ import pytest
 from places import CORPUS, ROOT
 from scrambling import scrambled
 
-from gdl import ReferenceMachine, RuleSheet, State, parse_sheet
+from gdl import ReferenceMachine, RuleSheet, State, load_machine, parse_sheet
 from gdl.compile.isomorphism import Form
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
 from ggp_agent.hand_coded import ModuleMachine, module, modules
 from ggp_agent.hand_coded.breakthrough import Breakthrough
 from ggp_agent.hand_coded.recognition import recognise
-from ggp_agent.hand_coded.twin import RuleMismatchError, TwinMachine, TwinState
-from ggp_agent.machines import load_machine
+from ggp_agent.hand_coded.sheet_machine import RuleMismatchError, SheetMachine, SheetState
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.player.cross_check import CrossCheck
-from ggp_agent.player.match import PlayerMatch, Recognise
-from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_machines import MatchSettings, Recognise
+from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.wire.clocks import Deadline
@@ -41,17 +41,17 @@ RULES = CORPUS / "rules"
 every_game = pytest.mark.parametrize("name", sorted(modules()))
 
 
-def twin_sheet(name: str) -> RuleSheet:
-    return parse_sheet(rules(module(name).twin))
+def reference_sheet(name: str) -> RuleSheet:
+    return parse_sheet(rules(module(name).reference_sheet))
 
 
 # ---- recognition
 
 
 @every_game
-def test_scrambled_twins_are_recognised(name: str) -> None:
+def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
     for seed in range(4):
-        copy = parse_sheet(scrambled(twin_sheet(name), Random(seed), numerals=seed % 2 == 0))
+        copy = parse_sheet(scrambled(reference_sheet(name), Random(seed), numerals=seed % 2 == 0))
         machine = recognise(copy)
         assert machine is not None
         assert machine.whole.module.name == name
@@ -59,8 +59,8 @@ def test_scrambled_twins_are_recognised(name: str) -> None:
 
 
 @every_game
-def test_a_twin_with_one_rule_changed_is_not_recognised(name: str) -> None:
-    sheet = twin_sheet(name)
+def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) -> None:
+    sheet = reference_sheet(name)
     lines = [str(rule) for rule in sheet.rules]
     bodies = [number for number, rule in enumerate(sheet.rules) if rule.body]
     for number in Random(name).sample(bodies, 12):
@@ -83,15 +83,15 @@ def test_a_twin_with_one_rule_changed_is_not_recognised(name: str) -> None:
 
 
 def test_other_games_of_the_catalogue_are_not_recognised() -> None:
-    twins = {game.twin: game.name for game in modules().values()}
+    of_sheet = {game.reference_sheet: game.name for game in modules().values()}
     for name in catalogue():
         machine = recognise(parse_sheet(rules(name)))
-        assert (machine.whole.module.name if machine is not None else None) == twins.get(name)
+        assert (machine.whole.module.name if machine is not None else None) == of_sheet.get(name)
 
 
 @pytest.mark.skipif(not RULES.is_dir(), reason=f"the corpus of rule sheets is not at {RULES}")
 def test_public_games_are_not_recognised() -> None:
-    sizes = {len(twin_sheet(name).rules) for name in modules()}
+    sizes = {len(reference_sheet(name).rules) for name in modules()}
     looked_at = 0
     for number, file in enumerate(sorted(RULES.glob("*.kif"))):
         text = read_text(file)
@@ -106,7 +106,7 @@ def test_public_games_are_not_recognised() -> None:
 
 @every_game
 def test_the_machine_says_what_the_rules_say(name: str) -> None:
-    sheet = parse_sheet(scrambled(twin_sheet(name), Random(5)))
+    sheet = parse_sheet(scrambled(reference_sheet(name), Random(5)))
     machine = recognise(sheet)
     assert machine is not None
     random = Random(6)
@@ -137,7 +137,7 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
 
 
 def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
-    machine = recognise(twin_sheet("breakthrough"))
+    machine = recognise(reference_sheet("breakthrough"))
     assert machine is not None
     start = machine.initial()
     with pytest.raises(ValueError, match="2 moves, not 1"):
@@ -152,18 +152,18 @@ def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
 
 
 class TwoSteps(Breakthrough):
-    """Breakthrough whose twin takes a piece up first and puts it down then."""
+    """Breakthrough whose reference sheet takes a piece up first and puts it down then."""
 
     one_to_one = False
 
-    def twin_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
-        _, column, row, to_column, to_row = self.twin_moves(role, move)[0].strip("()").split()
+    def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
+        _, column, row, to_column, to_row = self.sheet_moves(role, move)[0].strip("()").split()
         return [(f"(take {column} {row})", f"(put {to_column} {to_row})")]
 
 
-def two_steps() -> TwinMachine:
+def two_steps() -> SheetMachine:
     game = TwoSteps(module("breakthrough_6x6").core)
-    return TwinMachine(ModuleMachine(game), twin_sheet("breakthrough_6x6"), {})
+    return SheetMachine(ModuleMachine(game), reference_sheet("breakthrough_6x6"), {})
 
 
 def test_turns_of_several_moves() -> None:
@@ -180,7 +180,7 @@ def test_turns_of_several_moves() -> None:
     with pytest.raises(RuleMismatchError):
         machine.next(within, ["(take 3 2)", "noop"])
     after = machine.next(within, ["(put 4 3)", "noop"])
-    assert after == TwinState(machine.whole.module.play(start.whole, "c2-d3"))
+    assert after == SheetState(machine.whole.module.play(start.whole, "c2-d3"))
     assert sorted(machine.legal(after, "black"))[0] == "(take 1 5)"
 
 
@@ -189,7 +189,7 @@ def test_the_search_plays_turns_of_several_moves() -> None:
     policy.prepare(machine, "white")
     # White wins with the next turn, from a5 alone.
     board = "......\nw.....\n......\n.....w\n....b.\n......\n"
-    state: State = TwinState(machine.whole.module.read_board(board + "white to move"))
+    state: State = SheetState(machine.whole.module.read_board(board + "white to move"))
     policy._searcher.set_root(state)  # type: ignore[union-attr]
     assert policy.think(Deadline(5)) == "(take 1 5)"
     # Our move was not made, another one was: the turn is finished with what fits, at once.
@@ -223,10 +223,11 @@ def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMat
     match = PlayerMatch(
         Start("m.1", role, text, 3, 1),
         time.monotonic(),
-        policy=SearchPolicy(1, SearchConfig(threads=1)),
-        load=lambda sheet, stop: load_machine(sheet, stop=stop),
-        margin=0.15,
-        recognise=find,
+        MatchSettings(
+            SearchPolicy(1, SearchConfig(threads=1)),
+            load=lambda sheet, stop: load_machine(sheet, stop=stop),
+            recognise=find,
+        ),
     )
     assert match.begin() == "ready"
     return match
@@ -245,7 +246,7 @@ def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
 
 def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    copy = scrambled(twin_sheet("breakthrough_6x6"), Random(1))
+    copy = scrambled(reference_sheet("breakthrough_6x6"), Random(1))
     sheet = parse_sheet(copy)
     white = sheet.roles()[0]
     match = begun(copy, white)
@@ -260,7 +261,7 @@ def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFi
     assert "recognised" not in caplog.text
 
 
-class Faulty(TwinMachine):
+class Faulty(SheetMachine):
     """Forget most of the legal moves as soon as the last black piece of the front row has moved."""
 
     def another(self) -> Faulty:
@@ -271,14 +272,14 @@ class Faulty(TwinMachine):
         return moves if "(piece black 6 5)" in self.fluents(state) else moves[:2]
 
 
-def faulty(sheet: RuleSheet) -> TwinMachine | None:
+def faulty(sheet: RuleSheet) -> SheetMachine | None:
     machine = recognise(sheet)
     return None if machine is None else Faulty(machine.whole, sheet, machine._names)
 
 
 def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    machine = ReferenceMachine(twin_sheet("breakthrough_6x6"))
+    machine = ReferenceMachine(reference_sheet("breakthrough_6x6"))
     match = begun(rules("breakthrough_6x6"), "white", faulty)
     move = play(match)
     state = machine.next(machine.initial(), [move, "noop"])
@@ -302,7 +303,7 @@ def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptu
 
 def test_an_illegal_joint_move_is_left_to_the_rules(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    machine = ReferenceMachine(twin_sheet("breakthrough_6x6"))
+    machine = ReferenceMachine(reference_sheet("breakthrough_6x6"))
     match = begun(rules("breakthrough_6x6"), "white")
     play(match)
     moves = ["(move 1 2 1 5)", "noop"]  # too far
@@ -316,7 +317,7 @@ def test_comparing_ends_where_it_costs_too_much(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr("ggp_agent.player.match._CROSS_CHECK_SHARE", 0.0)
+    monkeypatch.setattr("ggp_agent.player.match_machines._CROSS_CHECK_SHARE", 0.0)
     match = begun(rules("breakthrough_6x6"), "black")
     assert play(match) == "noop"
     assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")
@@ -357,7 +358,7 @@ def served(*options: str) -> Iterator[tuple[str, Path]]:
 
 def test_a_whole_match_of_scrambled_breakthrough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = scrambled(twin_sheet("breakthrough_6x6"), Random(3))
+    text = scrambled(reference_sheet("breakthrough_6x6"), Random(3))
     Path("game.kif").write_text(text)
     with served() as (on_module, module_log), served("--no-modules") as (by_rules, rules_log):
         words = ["match", "game.kif", "--player", on_module, by_rules, "--startclock", "4", "--playclock", "0.2"]

@@ -12,16 +12,16 @@ import pytest
 from exploding_sheets import compilers, is_alive
 from small_games import COUNTING, NIM
 
-from gdl import ReferenceMachine
+from gdl import ReferenceMachine, load_machine
 from ggp_agent.games import load_game
-from ggp_agent.machines import load_machine
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_machines import MatchSettings
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.server import PlayerServer
 from ggp_agent.records.match_record import MatchRecord, new_match_id
 from ggp_agent.wire.client import PlayerClient
@@ -83,9 +83,7 @@ def test_ponders_to_the_end_of_the_startclock_and_while_others_think() -> None:
 
     began = time.monotonic()
     start = Start("m.1", "red", rules("connect_four"), 2, 1.5)
-    match = PlayerMatch(
-        start, began, policy=policy, load=lambda sheet, stop: load_machine(sheet), margin=0.15, ponders=True
-    )
+    match = PlayerMatch(start, began, MatchSettings(policy, lambda sheet, stop: load_machine(sheet), ponders=True))
     assert match.begin() == "ready"
     assert 1.7 < time.monotonic() - began < 2
     assert visits() > 1000
@@ -136,9 +134,7 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
     match = PlayerMatch(
         Start("m.1", "first", NIM, 5, 5),
         time.monotonic(),
-        policy=SearchPolicy(1),
-        load=lambda sheet, stop: ReferenceMachine(sheet),
-        margin=0.15,
+        MatchSettings(SearchPolicy(1), load=lambda sheet, stop: ReferenceMachine(sheet)),
     )
     assert match.begin() == "ready"
     began = time.monotonic()
@@ -151,7 +147,7 @@ def test_plays_where_no_compiled_machine_can_be_had(caplog: pytest.LogCaptureFix
 def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: float) -> MatchRecord:
     """Host a match between players whose fronts are in this process, over sockets."""
     game = load_game(name)
-    machine = load_machine(game.sheet)
+    machine = game.machine()
     with ExitStack() as stack:
         seats = []
         for seed, (role, policy) in enumerate(zip(machine.roles, policies, strict=True)):

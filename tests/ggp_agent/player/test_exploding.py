@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from exploding_sheets import EXPLODING, LONG_BODIES, WITHOUT_END, compilers, is_alive, many_moves
 
-from gdl import CompilerLimits, ReferenceMachine, climb, parse_sheet
+from gdl import CompilerLimits, ReferenceMachine, choose_machine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
@@ -132,11 +132,16 @@ def test_inspect_tells_of_rungs_and_cache(
         return document
 
     first, second = inspect(), inspect()
-    assert (first["machine"], first["rung"], first["cached"]) == ("network", "split", False)
+    assert (first["machine"], first["strategy"], first["cached"]) == ("network", "split", False)
     assert second == {**first, "cached": True, "parse_cpu_s": second["parse_cpu_s"], "load_cpu_s": second["load_cpu_s"]}
-    (rung,) = first["rungs"]  # type: ignore[misc]
-    assert (rung["rung"], rung["outcome"], rung["reason"], rung["gates"]) == ("split", "network", "", first["gates"])
-    assert 0 < rung["cpu_s"] < first["load_cpu_s"]
+    (tried,) = first["strategies"]  # type: ignore[misc]
+    assert (tried["strategy"], tried["outcome"], tried["reason"], tried["gates"]) == (
+        "split",
+        "network",
+        "",
+        first["gates"],
+    )
+    assert 0 < tried["cpu_s"] < first["load_cpu_s"]
     assert main(["inspect", "tic_tac_toe"]) == 0
     assert "network (split, from the cache)" in capsys.readouterr().out
     assert inspect("--no-cache")["cached"] is False
@@ -148,11 +153,11 @@ def test_inspect_tells_of_a_game_without_a_network(
     path = tmp_path / "clock.kif"
     path.write_text(EXPLODING["counter"])
     limits = CompilerLimits(max_rules=10_000)
-    monkeypatch.setattr("gdl.climb", lambda sheet: climb(sheet, limits=limits))
+    monkeypatch.setattr("gdl.choose_machine", lambda sheet: choose_machine(sheet, limits=limits))
     assert main(["inspect", str(path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["machine"], found["gates"], found["fluents"]) == ("reasoner", None, None)
-    assert [rung["outcome"] for rung in found["rungs"]] == ["size"] * 3
+    assert [strategy["outcome"] for strategy in found["strategies"]] == ["size"] * 3
     assert main(["inspect", str(path)]) == 0
     shown = capsys.readouterr().out
     assert "magic: the ground program is too large" in shown and "machine  reasoner" in shown

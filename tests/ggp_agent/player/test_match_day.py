@@ -22,6 +22,7 @@ from match_hosting import wait_for
 from served import TOLERANCE, Match, Serve, Served
 from small_games import COUNTING, NIM
 
+from ggp_agent.player import fork_server
 from kif_games import rules
 
 
@@ -103,11 +104,41 @@ def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> 
 def test_all_processes_but_the_front_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
     match = Match(served, rules("connect_four"), "red", 5, 4)
-    (fork_server,) = children(served.process.pid)
-    match.while_asked(lambda: os.kill(fork_server, signal.SIGKILL))
+    (forking,) = children(served.process.pid)
+    match.while_asked(lambda: os.kill(forking, signal.SIGKILL))
     match.play()
     match.play()
     wait_for(lambda: "its process ended early" in served.log.read_text())
+
+
+def test_fork_server_is_one_thread_and_the_front_reads_in_no_search(serve: Serve) -> None:
+    served = serve()
+    (forking,) = children(served.process.pid)
+    assert len(list(Path(f"/proc/{forking}/task").iterdir())) == 1  # else it must not fork
+    assert "numpy" in Path(f"/proc/{forking}/maps").read_text()
+    front = Path(f"/proc/{served.process.pid}/maps").read_text()
+    assert "numpy" not in front and "_search" not in front
+
+
+def test_fork_server_that_does_not_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork_server, "_ANSWER", 0.2)
+    with fork_server.ForkServer() as server:
+        server.wait()
+        first = pid_of(server)
+        os.kill(first, signal.SIGSTOP)
+        ours, theirs = socket.socketpair()
+        with ours:
+            worker = server.fork(theirs)
+            assert not is_alive(first)
+            assert children(pid_of(server)) == [worker]
+            assert os.getsid(worker) == pid_of(server)  # Ctrl-C in a terminal is for the front
+            assert resource.prlimit(worker, resource.RLIMIT_CORE)[0] == 0
+        assert server.end(worker) == "status 0"  # the other end of its pipe is closed
+
+
+def pid_of(server: fork_server.ForkServer) -> int:
+    assert server._process is not None
+    return server._process.pid
 
 
 # ---- the front

@@ -21,12 +21,12 @@ from places import ROOT
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 
-from gdl import parse_sheet
-from ggp_agent.machines import load_machine
+from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
+from ggp_agent.player.connections import Caller
 from ggp_agent.player.conversation import Asked, Conversation
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
-from ggp_agent.player.search_policy import SearchPolicy
+from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.status import status_text
 from ggp_agent.wire.clocks import Deadline
 from ggp_agent.wire.messages import Thoughts
@@ -204,6 +204,27 @@ def test_margins_and_thoughts_are_told(caplog: pytest.LogCaptureFixture) -> None
     assert conversation.present() == {}
 
 
+def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
+    thoughts = {"m.1": Thoughts("a", 71.2, 12345), "m.2": Thoughts("b", 7.0, 20)}
+    asked: list[str] = []
+
+    def answer(text: str, received: float, caller: Caller) -> str:
+        asked.append(text)
+        return "ready" if "START" in text else "a"
+
+    shown = io.StringIO()
+    with player_log(LineHandler(shown)), running(answer, thoughts=thoughts.get) as server:
+        messages = [f"( START m.{number} r {RULES} 9 4)" for number in (1, 2, 3)]
+        messages += [f"( PLAY m.{number} NIL )" for number in (1, 2, 3)]
+        for message in messages:
+            ask(server, message)
+    assert asked == messages  # whoever answers is asked nothing else
+    lines = [line for line in shown.getvalue().splitlines() if " PLAY " in line]
+    assert lines[0].endswith("; thought a 71 (12,345 simulations)")
+    assert lines[1].endswith("; thought b 7 (20 simulations)")
+    assert lines[2].endswith(" s left")
+
+
 def test_what_was_thought_is_known_until_the_next_turn() -> None:
     machine = load_machine(parse_sheet(rules("connect_four")))
     policy = SearchPolicy(1)
@@ -230,11 +251,11 @@ def test_refused_starts_leave_nothing_behind() -> None:
 
 def test_status() -> None:
     asked = Asked("h", "PLAY", "m.1", "NIL", 100.0, 3, 5.0)
-    assert status_text({"m.1": (3, asked)}, Thoughts("(a 1)", 50.4, 1000), 102.0) == (
+    assert status_text({"m.1": (3, asked)}, {"m.1": Thoughts("(a 1)", 50.4, 1000)}.get, 102.0) == (
         "m.1: turn 3, 3 of 5 s left; thinks (a 1) 50 (1,000 simulations)"
     )
-    assert status_text({"m.1": (0, None), "m.2": (2, None)}, None, 0.0) == (
-        "m.1: start, others think; m.2: turn 2, others think"
+    assert status_text({"m.1": (0, None), "m.2": (2, None)}, {"m.2": Thoughts("b", 7.0, 20)}.get, 0.0) == (
+        "m.1: start, others think; m.2: turn 2, others think; thinks b 7 (20 simulations)"
     )
 
 

@@ -15,13 +15,13 @@ from exploding_sheets import compilers
 from match_hosting import wait_for
 from small_games import NIM
 
-from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, parse_sheet
+from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
-from ggp_agent.machines import load_machine
-from ggp_agent.player.match import Load, PlayerMatch
-from ggp_agent.player.missed_turn import missed_turn
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_machines import Load, MatchSettings
+from ggp_agent.player.match_rules import missed_turn
 from ggp_agent.player.policies import LegalPolicy, Policy
-from ggp_agent.wire.clocks import DEFAULT_MARGIN, Deadline
+from ggp_agent.wire.clocks import Deadline
 from ggp_agent.wire.messages import Start, Thoughts
 
 
@@ -81,9 +81,7 @@ def begin() -> Iterator[Begin]:
     def begin(
         policy: Policy, rules: str = NIM, role: str = "first", clocks: tuple[float, float] = (2, 2), load: Load = build
     ) -> PlayerMatch:
-        match = PlayerMatch(
-            Start("m.1", role, rules, *clocks), time.monotonic(), policy=policy, load=load, margin=DEFAULT_MARGIN
-        )
+        match = PlayerMatch(Start("m.1", role, rules, *clocks), time.monotonic(), MatchSettings(policy, load))
         matches.append(match)
         assert match.begin() == "ready"
         return match
@@ -155,7 +153,7 @@ def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
     assert play(match) == "(take 1)"  # a legal move that nobody thought about
     (compiler,) = compilers()
     os.kill(compiler, signal.SIGCONT)
-    wait_for(lambda: match._reference is None)
+    wait_for(lambda: match._machines._reference is None)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
     assert play(match, "(take 1)", "noop") == "noop"
     assert play(match, "noop", "(take 1)") == "(take 2)"

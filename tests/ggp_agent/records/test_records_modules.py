@@ -12,7 +12,6 @@ from recorded import played, played_on
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.games import load_game
-from ggp_agent.machines import compiled_machine_of, machine_of
 from ggp_agent.play.record import GameRecord, load_turns
 from ggp_agent.positions import read_moves
 from ggp_agent.records.files import read_record
@@ -33,7 +32,7 @@ def change(name: str, into: str, **fields: Any) -> None:
 def end_of(path: str, word: str) -> tuple[list[str], int]:
     """Load a record as `play` does; return the fluents that it leads to, and the number of turns."""
     game = load_game(word)
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     turns = load_turns(Path(path), game, machine)
     return machine.fluents(turns[-1].state), len(turns)
 
@@ -68,7 +67,7 @@ def test_a_match_of_a_hand_coded_game_is_recorded_by_its_rules(capsys: pytest.Ca
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_played_in_the_terminal_is_recorded_by_its_rules(name: str, tmp_path: Path) -> None:
     game = load_game(f"fast:{name}")
-    machine = compiled_machine_of(game)
+    machine = game.machine()
     played(name, seed=3).write(Path("m.json"))
     turns = load_turns(Path("m.json"), game, machine)
     path = tmp_path / "kept.json"
@@ -92,7 +91,7 @@ def test_a_record_of_the_rules_is_read_under_both_names(name: str, capsys: pytes
     line = " ".join(move for moves in record.moves for move in moves if move != "noop")
     for word in (name, f"fast:{name}"):
         game = load_game(word)
-        machine = compiled_machine_of(game)
+        machine = game.machine()
         state = machine.initial()
         for joint in read_moves(machine, line):
             state = machine.next(state, joint)
@@ -109,7 +108,7 @@ def test_a_record_in_the_notation_of_the_players_is_read_under_both_names(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fast = load_game(f"fast:{name}")
-    record = played_on(fast, machine_of(fast), seed=4)
+    record = played_on(fast, fast.machine(), seed=4)
     record.write(Path("m.json"))
     for rules in ([], ["--rules", name], ["--rules", f"fast:{name}"]):
         assert main(["records", "check", "m.json", *rules]) == 0
@@ -128,7 +127,7 @@ def test_a_record_that_ends_within_a_turn() -> None:
     with pytest.raises(UserError, match=r"^m\.json: .* end within a turn of amazons_6x6, after .*; name the game by"):
         end_of("m.json", "fast:amazons_6x6")
     assert end_of("m.json", "amazons_6x6")[1] == 3
-    machine = compiled_machine_of(load_game("fast:amazons_6x6"))
+    machine = load_game("fast:amazons_6x6").machine()
     with pytest.raises(UserError, match=r"^the moves cannot be read: they end within a turn of amazons_6x6, after \("):
         read_moves(machine, "(move 2 1 1 1)")
 

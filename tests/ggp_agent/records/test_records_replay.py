@@ -19,13 +19,12 @@ from places import ROOT
 from recorded import as_others_write, played, played_on, write
 from small_games import CARDS, COUNTING, NIM
 
-from gdl import ReferenceMachine, parse_sheet
+from gdl import ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.games import load_game
-from ggp_agent.machines import load_machine, machine_of
 from ggp_agent.records.check import Difference, check
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.records.replay import HELP, Replay
+from ggp_agent.records.viewer import HELP, RecordViewer
 
 
 @pytest.fixture(autouse=True)
@@ -228,7 +227,7 @@ def test_games_without_a_board_show_what_changed(run: Run) -> None:
 
 
 def test_boards_of_hand_coded_games(run: Run) -> None:
-    # Played by the rules, under any names: the picture is that of the twin.
+    # Played by the rules, under any names: the picture is that of the reference sheet.
     record = played("breakthrough_6x6", seed=2)
     out, _ = run("replay", saved(record))
     assert out[1:8] == [
@@ -243,7 +242,7 @@ def test_boards_of_hand_coded_games(run: Run) -> None:
     assert sum(line == "  a b c d e f" for line in amazons) == 2
     # In the notation of its players.
     game = load_game("fast:breakthrough_6x6")
-    fast = played_on(game, machine_of(game), seed=4)
+    fast = played_on(game, game.machine(), seed=4)
     out, err = run("replay", saved(fast))
     assert err == ["checked by the rules of breakthrough_6x6: same"]
     assert out[1] == "6 b b b b b b   white to move"
@@ -270,7 +269,7 @@ def test_stepping() -> None:
     record = played("tic_tac_toe")
     last = len(record.moves)
     said: list[str] = []
-    replay = Replay(record, record.roles, say=said.append)
+    replay = RecordViewer(record, record.roles, say=said.append)
     typed = iter(["", "n", "b", "0", "b", "99", "what", "all", "", "2", "q"])
     prompts = []
 
@@ -295,7 +294,7 @@ def test_notes_stand_at_their_turns() -> None:
     record = played("nim.kif")
     said: list[str] = []
     differences = [Difference(1, "state", "this", "that")]
-    Replay(record, record.roles, differences=differences, say=said.append).run()
+    RecordViewer(record, record.roles, differences=differences, say=said.append).run()
     turns = [text for text in said if text]
     assert (
         turns[1].endswith("! turn 1, state: this by the rules, that in the record") and "!" not in turns[0] + turns[2]

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+from places import ROOT
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._core import has_kernel
 from gdl.machines.network import DEFAULT_LANES
 from ggp_agent.search.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
-from ggp_agent.search.searcher import MoveStatistics, Searcher
+from ggp_agent.search.limits import Limits
+from ggp_agent.search.searcher import Searcher
+from ggp_agent.search.statistics import MOVE_ROW, MoveStatistics, in_words
+from ggp_agent.search.threads import SearchThreads
 from kif_games import rules
 
 # One pile; the roles take one or two stones in turn, and who takes the last one wins.
@@ -67,6 +74,39 @@ def test_winning_move_is_found_from_every_pile(nim: NetworkMachine, in_flight: i
         assert searcher.best_move("second") == f"(take {pile % 3})"
         assert statistics.values["second"] > 75
         assert sum(statistics.values.values()) == pytest.approx(100, rel=1e-5)
+
+
+def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
+    searchers = SearchThreads(nim, SearchConfig(in_flight=8, threads=2, solver=UNSOLVED))
+    found = searchers.run(Limits(simulations=700))
+    words = in_words(found, nim)
+    for number, role in enumerate(nim.roles):
+        moves = found.roles[number].moves
+        assert moves.dtype == MOVE_ROW and moves.shape == (len(words.moves[role]),)
+        assert moves["visits"].sum() == found.visits == 700
+        assert set(moves["lowest"]) == {0} and set(moves["highest"]) == {100}
+        assert all(type(value) in (int, float) for move in words.moves[role] for value in (move.visits, *move.bounds))
+        assert [nim.move_name(number, move) for move in moves["move"]] == [move.move for move in words.moves[role]]
+        assert moves["mean"].tolist() == pytest.approx([move.value / 50 - 1 for move in words.moves[role]])
+        with pytest.raises(ValueError, match="read-only"):
+            moves["visits"][0] = 0
+    turns = len(words.principal_variation)
+    assert found.principal_variation.dtype == np.int32 and found.principal_variation.shape == (turns, 2)
+    assert not found.is_proven
+    searchers.set_root(nim.state(["(pile 0)", "(control second)"]))
+    found = searchers.statistics()
+    assert found.terminal and found.is_proven and in_words(found, nim).best == ()
+    assert [role.moves.shape for role in found.roles] == [(0,), (0,)]
+    assert found.principal_variation.shape == (0, 2)
+
+
+def test_who_needs_no_search_waits_for_no_numpy() -> None:
+    program = (
+        "import atexit, sys; atexit.register(lambda: print('numpy' in sys.modules)); "
+        "from ggp_agent.cli import main; main(['--version'])"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert told.stdout.split()[-1] == "False", told.stderr
 
 
 def test_transpositions_share_nodes() -> None:
@@ -268,7 +308,7 @@ def test_time_is_kept(nim: NetworkMachine) -> None:
     ("values", "error", "message"),
     [
         ({"in_flight": 513}, ValueError, r"in_flight must be 1 \.\. 512 or left out, not 513"),
-        ({"in_flight": 1.0}, TypeError, r"in_flight must be a whole number, not 1\.0"),
+        ({"in_flight": 1.0}, TypeError, r"in_flight must be a whole number .*, not 1\.0"),
         ({"seed": -1}, ValueError, r"seed must be 0 \.\. 18446744073709551615, not -1"),
         ({"memory_mb": 0}, ValueError, r"memory_mb must be 1 \.\. 1099511627776, not 0"),
     ],

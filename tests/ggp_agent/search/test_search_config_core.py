@@ -10,6 +10,7 @@ import pytest
 
 from ggp_agent import _search
 from ggp_agent.search.config import ABOVE_THE_CORE, SearchConfig
+from ggp_agent.toml_schema import Real, Whole, Word
 
 
 def leaves(section: Any, prefix: str = "") -> dict[str, Field[Any]]:
@@ -47,13 +48,15 @@ def flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 def other_values(entry: Field[Any]) -> list[object]:
     """Return values of a field that are not its default: words and truth values all, of numbers the ends."""
-    if "choices" in entry.metadata:
-        values = list(entry.metadata["choices"])
-    elif "low" in entry.metadata:
-        ends = [entry.metadata["low"], min(entry.metadata["high"], 1e300)]
-        values = [int(end) if entry.metadata["whole"] else float(end) for end in ends]
-    else:
-        values = [True, False]
+    match entry.metadata["kind"]:
+        case Word(choices=choices):
+            values = list(choices)
+        case Whole(low=low, high=high):
+            values = [low, high]
+        case Real(low=low, high=high):
+            values = [float(low), min(float(high), 1e300)]
+        case _:
+            values = [True, False]
     return [value for value in values if value != entry.default]
 
 
@@ -63,7 +66,9 @@ def test_the_core_and_the_file_have_the_same_keys() -> None:
 
 
 def test_the_core_and_the_file_have_the_same_words() -> None:
-    assert _search.config_words() == {key: entry.metadata.get("choices", ()) for key, entry in CORE_FIELDS.items()}
+    assert _search.config_words() == {
+        key: getattr(entry.metadata["kind"], "choices", ()) for key, entry in CORE_FIELDS.items()
+    }
 
 
 def test_the_core_and_the_file_have_the_same_defaults() -> None:

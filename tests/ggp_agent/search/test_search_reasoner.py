@@ -9,12 +9,12 @@ from gdl import (
     CompilerLimits,
     GdlLimitError,
     ReasonerMachine,
+    load_machine,
     parse_sheet,
     read_sheet,
 )
 from gdl.compile.cache import FOLDER_VARIABLE, OFF
-from ggp_agent import machines
-from ggp_agent.machines import load_machine
+from gdl.machines import choose
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from kif_games import rules
@@ -75,7 +75,7 @@ def test_what_is_too_large_for_a_network_is_evaluated(monkeypatch: pytest.Monkey
     assert load_machine(sheet).kind == "network"
     assert load_machine(sheet, "reasoner").kind == "reasoner"
     monkeypatch.setenv(FOLDER_VARIABLE, OFF)
-    monkeypatch.setattr(machines, "CompilerLimits", lambda: CompilerLimits(max_rules=10))
+    monkeypatch.setattr(choose, "CompilerLimits", lambda: CompilerLimits(max_rules=10))
     assert load_machine(sheet).kind == "reasoner"
     with pytest.raises(GdlLimitError, match="too large"):
         load_machine(sheet, "network")

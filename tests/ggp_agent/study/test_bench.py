@@ -22,6 +22,7 @@ from small_games import COUNTING, NIM
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
 from gdl._core import RandomPlayouts, calibrate, compiler
 from ggp_agent.cli import main
+from ggp_agent.games import Game
 from ggp_agent.processes import WorkerDiedError, run_alone
 from ggp_agent.search.config import SearchConfig, SolverConfig
 from ggp_agent.search.searcher import Searcher
@@ -196,7 +197,7 @@ def test_bad_games_are_told_and_the_others_measured(capsys: pytest.CaptureFixtur
 
 
 def on_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "machine_of", lambda game: ReferenceMachine(game.sheet))
+    monkeypatch.setattr(Game, "machine", lambda game: ReferenceMachine(game.sheet))
 
 
 def test_machines_without_lanes_play_one_by_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

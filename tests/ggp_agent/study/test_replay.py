@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from places import CORPUS
 
-from gdl import NetworkMachine, ReferenceMachine, parse_sheet
+from gdl import NetworkMachine, ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.machines import load_machine
 from ggp_agent.study.replay import AMBIGUOUS, list_hash, read_trace, replay
 
 # One player and many, turns and simultaneous moves, recursion, rules for the initial state, nested terms, loops of

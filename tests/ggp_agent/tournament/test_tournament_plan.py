@@ -9,7 +9,7 @@ from tournaments import QUICK, lay_out
 
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
-from ggp_agent.tournament.director import tables_for
+from ggp_agent.tournament.director import workers_for
 from ggp_agent.tournament.plan import read_plan
 from ggp_agent.tournament.resume import contradiction
 from ggp_agent.tournament.rounds import set_up_rounds
@@ -24,7 +24,7 @@ MISTAKES = {
     "the same player twice": (NIM + TWO + 'a = "legal"\n', "no TOML: "),
     "no players": (NIM, "players is missing; give a table of names and what plays"),
     "no games": (TWO, "games is missing; give an array of games"),
-    "unknown key": (NIM + "rouns = 2\n" + TWO, "unknown key rouns; known are name, "),
+    "unknown key": (NIM + "rouns = 2\n" + TWO, "; did you mean rounds?"),
     "unknown key of a player": (
         NIM + TWO + '[players.c]\nplayer = "agent"\nponders = true\n',
         "unknown key players.c.ponders",
@@ -37,7 +37,7 @@ MISTAKES = {
     ),
     "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
     "a clock of days": (NIM + "playclock = 86401\n" + TWO, "at most 86,400, not 86401"),
-    "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be one of round-robin, gauntlet, swiss"),
+    "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be round-robin, gauntlet or swiss"),
     "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, and a million is the most"),
     "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not for a Swiss tournament"),
     "no challenger": (NIM + 'schedule = "gauntlet"\n' + TWO, "challenger is missing"),
@@ -57,7 +57,7 @@ MISTAKES = {
     "missing configuration": (NIM + TWO + 'c = "agent:x.toml"\n', "players.c.config: "),
     "bad configuration": (
         NIM + TWO + "c = { player = 'agent', config = { in_flight = 0 } }\n",
-        "players.c.config: in_",
+        "players.c.config.in_flight must be 1 .. 512",
     ),
     "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
     "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
@@ -119,7 +119,7 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]
     assert plan.challenger == "tuned"
     # Two players think in each match, and each has a core.
-    assert [tables_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
+    assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
 def test_what_may_change_between_runs(tmp_path: Path) -> None:

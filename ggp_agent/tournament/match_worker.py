@@ -1,12 +1,13 @@
-"""A table: a process that hosts one match after another.
+"""A match worker: a process that hosts one match after another.
 
-The director sends orders through a pipe and None to end; the table answers each with `Done` or `Failed`, and meanwhile
+The director sends orders through a pipe and None to end; the worker answers each with `Done` or `Failed`, and meanwhile
 sends signs of life. SIGTERM gives up the match under way: its players are told, its record says so.
 """
 
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import threading
@@ -16,33 +17,35 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gdl import GdlError, StateMachine
 
 from ..errors import UserError, describe_os_error
 from ..games import Game
-from ..machines import load_machine
 from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
 from ..manager.seats import Observer, Seat, SeatMove
-from ..processes import end_with_parent
+from ..processes import WorkerDiedError, end_with_parent, start_masked
 from ..records.match_record import MatchRecord
 from ..records.rules import by_rules
 from .entrants import Entrant
-from .lock import keep_table_lock
-from .players import TablePlayers
+from .lock import keep_worker_lock
+from .players import WorkerPlayers
 from .process_family import resident_mb
 from .record_file import record_path
 from .store import Order
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
 
 # Seconds between two signs of life, at least.
 _BEAT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class TableSetup:
-    """Hold what a table needs to know.
+class WorkerSetup:
+    """Hold what a match worker needs to know.
 
     Attributes:
         state: the file of the tournament.
@@ -77,7 +80,7 @@ class Note:
 
 
 class Beat:
-    """Tell that the table is alive."""
+    """Tell that the worker is alive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Done:
     """Tell that a match is over or was given up: its record says which.
 
     Attributes:
-        memory: resident MB of the table and of the players that run beside it.
+        memory: resident MB of the worker and of the players that run beside it.
     """
 
     memory: dict[str, float]
@@ -104,21 +107,21 @@ class Failed:
     here: bool
 
 
-def run_table(setup: TableSetup, connection: Connection[Any, Any]) -> None:
+def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
     """Host matches until the director sends None or is gone."""
-    table = _Table(setup, connection)
-    signal.signal(signal.SIGTERM, table.give_up)
+    worker = _MatchWorker(setup, connection)
+    signal.signal(signal.SIGTERM, worker.give_up)
     # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     end_with_parent()
-    keep_table_lock(setup.state)
+    keep_worker_lock(setup.state)
     with contextlib.suppress(KeyboardInterrupt):  # came just after a match
-        table.run()
+        worker.run()
 
 
-class _Table:
-    def __init__(self, setup: TableSetup, connection: Connection[Any, Any]) -> None:
+class _MatchWorker:
+    def __init__(self, setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
         self._setup = setup
         self._connection = connection
         self._sending = threading.Lock()
@@ -127,7 +130,7 @@ class _Table:
         self._ending = False
 
     def give_up(self, number: int, frame: FrameType | None) -> None:
-        """End the match under way, and then the table."""
+        """End the match under way, and then the worker."""
         if self._hosting and not self._ending:
             self._ending = True
             raise KeyboardInterrupt
@@ -135,7 +138,7 @@ class _Table:
 
     def run(self) -> None:
         setup = self._setup
-        with TablePlayers(
+        with WorkerPlayers(
             setup.entrants, setup.configurations, setup.folder, setup.cores, lambda text: self._send(Note(text))
         ) as players:
             while not self._ending:
@@ -147,7 +150,7 @@ class _Table:
                     return
                 self._send(self._host(order, players))
 
-    def _host(self, order: Order, players: TablePlayers) -> Done | Failed:
+    def _host(self, order: Order, players: WorkerPlayers) -> Done | Failed:
         """Host a match."""
         names = [name for name in order.seats if name is not None]
         try:
@@ -168,7 +171,7 @@ class _Table:
             return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
-    def _play(self, order: Order, players: TablePlayers, names: Sequence[str]) -> None:
+    def _play(self, order: Order, players: WorkerPlayers, names: Sequence[str]) -> None:
         setup = self._setup
         game = by_rules(setup.games[order.game])
         machine = self._machine(game)
@@ -204,7 +207,7 @@ class _Table:
 
     def _machine(self, game: Game) -> StateMachine:
         if game.name not in self._machines:
-            self._machines[game.name] = load_machine(game.sheet)
+            self._machines[game.name] = game.machine()
         return self._machines[game.name]
 
     def _send(self, message: Done | Failed | Note | Beat) -> None:
@@ -229,3 +232,75 @@ class _Beats(Observer):
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _BEAT
             self._send()
+
+
+# ---- as the director sees it
+
+
+class WorkerProcess:
+    """Start a worker.
+
+    Args:
+        number: from 0.
+        setup: what it needs to know.
+
+    Attributes:
+        order: what it plays; None while it has nothing to do.
+        since: when it was given the order, on the monotonic clock.
+        heard: when it was last heard of, on the monotonic clock.
+    """
+
+    def __init__(self, number: int, setup: WorkerSetup) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.number = number
+        self.order: Order | None = None
+        self.since = self.heard = time.monotonic()
+        here, there = context.Pipe()
+        self.connection: Connection[Any, Any] = here
+        self._process: SpawnProcess = context.Process(
+            target=run_worker, args=(setup, there), name=f"match worker {number + 1}", daemon=True
+        )
+        start_masked(self._process)
+        there.close()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def play(self, order: Order) -> None:
+        """Hand out a match; whether the worker is still there is found out by `receive`."""
+        self.order = order
+        self.since = self.heard = time.monotonic()
+        with contextlib.suppress(OSError):
+            self.connection.send(order)
+
+    def receive(self) -> Done | Failed | Note | Beat:
+        """Return the next message.
+
+        Raises:
+            WorkerDiedError: there will be none.
+        """
+        try:
+            message: Done | Failed | Note | Beat = self.connection.recv()
+        except (EOFError, OSError):
+            raise WorkerDiedError from None
+        self.heard = time.monotonic()
+        return message
+
+    def give_up(self) -> None:
+        """Ask it to abort its match, and to end."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self._process.terminate()
+
+    def end(self, seconds: float) -> None:
+        """Let it end by itself within some seconds, or else by force; its order stays to be seen."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self._process.join(seconds)
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+        self._process.close()

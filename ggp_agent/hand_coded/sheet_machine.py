@@ -1,4 +1,4 @@
-"""The state machine of a rule sheet that is the twin of a hand-coded game, whatever the sheet calls things."""
+"""The state machine of a rule sheet that a hand-coded game plays, under whatever names the sheet has."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class RuleMismatchError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class TwinState:
-    """Hold a state of the twin: that of the module when the turn began, and the moves made since."""
+class SheetState:
+    """Hold a state of the reference sheet: that of the module when the turn began, and the moves made since."""
 
     whole: bytes
     played: tuple[str, ...] = ()
 
 
-class TwinMachine(StateMachine):
+class SheetMachine(StateMachine):
     """Play a sheet by the module; moves and fluents are those of the sheet.
 
     Where the sheet makes one turn out of several moves, so does this machine: the module moves with the last of them.
@@ -37,14 +37,14 @@ class TwinMachine(StateMachine):
 
     Args:
         whole: see there.
-        sheet: the rules, isomorphic to those of the module's twin.
-        names: what the sheet calls each symbol of the twin.
+        sheet: the rules, isomorphic to those of the module's reference sheet.
+        names: what the sheet calls each symbol of the reference sheet.
 
     >>> from gdl import parse_sheet
     >>> from kif_games import rules
     >>> from . import module
     >>> sheet = parse_sheet(rules("breakthrough_6x6"))
-    >>> machine = TwinMachine(ModuleMachine(module("breakthrough_6x6")), sheet, {"move": "shift", "1": "one"})
+    >>> machine = SheetMachine(ModuleMachine(module("breakthrough_6x6")), sheet, {"move": "shift", "1": "one"})
     >>> machine.legal(machine.initial(), "white")[:2], machine.legal(machine.initial(), "black")
     (['(shift one 2 one 3)', '(shift one 2 2 3)'], ['noop'])
     """
@@ -61,21 +61,21 @@ class TwinMachine(StateMachine):
         # By role: the turns of each move of the module that was met.
         self._turns: tuple[dict[str, list[tuple[str, ...]]], ...] = tuple({} for _ in self.roles)
 
-    def another(self) -> TwinMachine:
+    def another(self) -> SheetMachine:
         """Return a machine of the same game, for another thread."""
-        return TwinMachine(ModuleMachine(self.whole.module), self._sheet, self._names)
+        return SheetMachine(ModuleMachine(self.whole.module), self._sheet, self._names)
 
     def rules(self) -> RuleSheet:
-        """Return the rules of the sheet in the order of the twin, in which they are quick to interpret."""
+        """Return the rules of the sheet in the order of the reference sheet, in which they are quick to interpret."""
         return parse_sheet(_respelt(str(self.whole.sheet), self._names), source=self._sheet.source)
 
-    def initial(self) -> TwinState:
-        return TwinState(self.whole.initial())
+    def initial(self) -> SheetState:
+        return SheetState(self.whole.initial())
 
-    def at(self, whole: State) -> TwinState:
+    def at(self, whole: State) -> SheetState:
         """Return the state that a state of the module's machine is here: the beginning of a turn."""
         assert isinstance(whole, bytes)
-        return TwinState(whole)
+        return SheetState(whole)
 
     def legal(self, state: State, role: str) -> list[str]:
         here = _read(state)
@@ -85,7 +85,7 @@ class TwinMachine(StateMachine):
         moves = self.whole.legal(here.whole, self.whole.roles[number])
         return list(dict.fromkeys(rest[0] for move in moves for rest in self.rests(here, number, move)))
 
-    def next(self, state: State, moves: Sequence[str]) -> TwinState:
+    def next(self, state: State, moves: Sequence[str]) -> SheetState:
         """Return the state after a joint move.
 
         Raises:
@@ -95,8 +95,8 @@ class TwinMachine(StateMachine):
         here = _read(state)
         joint_move = self.completed(here, moves)
         if joint_move is None:
-            return TwinState(here.whole, (*here.played, moves[self._mover(here)]))
-        return TwinState(self.whole.next(here.whole, joint_move))
+            return SheetState(here.whole, (*here.played, moves[self._mover(here)]))
+        return SheetState(self.whole.next(here.whole, joint_move))
 
     def terminal(self, state: State) -> bool:
         here = _read(state)
@@ -118,17 +118,17 @@ class TwinMachine(StateMachine):
             raise ValueError(f"the fluents within a turn are not known, as after {' '.join(here.played)}")
         return sorted(_respelt(fluent, self._names) for fluent in self.whole.fluents(here.whole))
 
-    def state(self, fluents: Iterable[str]) -> TwinState:
+    def state(self, fluents: Iterable[str]) -> SheetState:
         """Return the state in which exactly these fluents hold.
 
         Raises:
             ValueError: there is none, or it is within a turn.
         """
-        return TwinState(self.whole.state([_respelt(fluent, self._own_names) for fluent in fluents]))
+        return SheetState(self.whole.state([_respelt(fluent, self._own_names) for fluent in fluents]))
 
     # ---- turns
 
-    def completed(self, here: TwinState, moves: Sequence[str]) -> tuple[str, ...] | None:
+    def completed(self, here: SheetState, moves: Sequence[str]) -> tuple[str, ...] | None:
         """Return the joint move of the module that is made with a joint move; None where the turn goes on.
 
         Raises:
@@ -151,7 +151,7 @@ class TwinMachine(StateMachine):
             raise RuleMismatchError(f"{moves[mover]} is no legal move of {self.roles[mover]}")
         return None
 
-    def rests(self, here: TwinState, role: int, move: str) -> list[tuple[str, ...]]:
+    def rests(self, here: SheetState, role: int, move: str) -> list[tuple[str, ...]]:
         """Return what is still to be played of the turns that make up a move of the module; safe from any thread.
 
         It is nothing where all these turns begin with other moves than those that were made.
@@ -160,20 +160,20 @@ class TwinMachine(StateMachine):
         turns = known.get(move)
         if turns is None:
             module = self.whole.module
-            own = [(_NOOP,)] if move == _NOOP else module.twin_turns(self.whole.roles[role], move)
+            own = [(_NOOP,)] if move == _NOOP else module.sheet_turns(self.whole.roles[role], move)
             turns = known[move] = [tuple(_respelt(each, self._names) for each in turn) for turn in own]
         if role != self._mover(here) or not here.played:
             return turns
         count = len(here.played)
         return [turn[count:] for turn in turns if turn[:count] == here.played and len(turn) > count]
 
-    def _mover(self, here: TwinState) -> int:
+    def _mover(self, here: SheetState) -> int:
         return self.whole.module.core.mover(here.whole)
 
 
-def _read(state: State) -> TwinState:
-    if not isinstance(state, TwinState):
-        raise TypeError(f"a state of this machine is a TwinState, not {type(state).__name__}")
+def _read(state: State) -> SheetState:
+    if not isinstance(state, SheetState):
+        raise TypeError(f"a state of this machine is a SheetState, not {type(state).__name__}")
     return state
 
 

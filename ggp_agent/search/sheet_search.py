@@ -1,4 +1,7 @@
-"""Search whole turns of a hand-coded game for a rule sheet that may make a turn out of several moves."""
+"""Search whole turns of a hand-coded game, for sheets with the rules of its reference sheet.
+
+Such a sheet may make a turn out of several moves.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,20 @@ from dataclasses import replace
 
 from gdl import State
 
-from ..hand_coded.twin import TwinMachine, TwinState
+from ..hand_coded.sheet_machine import SheetMachine, SheetState
 from .config import SearchConfig
-from .searcher import MoveStatistics, Searcher, Statistics
+from .searcher import Searcher
+from .statistics import MoveStatistics, Statistics
 
 
-class TwinSearcher:
+class SheetSearcher:
     """Do for a player what `Searcher` does, in the moves of the sheet.
 
     The root of the tree is where the turn under way began. Its later moves are those of the best turn that begins with
     what was played, also where that was not our choice; they are there at once.
     """
 
-    def __init__(self, machine: TwinMachine, config: SearchConfig) -> None:
+    def __init__(self, machine: SheetMachine, config: SearchConfig) -> None:
         self._machine = machine
         self._searcher = Searcher(machine.whole, config)
         self._settle = config.settle
@@ -27,8 +31,8 @@ class TwinSearcher:
 
     def set_root(self, state: State) -> None:
         """Forget the tree and start over at a state of the machine."""
-        if not isinstance(state, TwinState):
-            raise TypeError(f"a state of this machine is a TwinState, not {type(state).__name__}")
+        if not isinstance(state, SheetState):
+            raise TypeError(f"a state of this machine is a SheetState, not {type(state).__name__}")
         self._state = state
         self._searcher.set_root(state.whole)
 
@@ -96,7 +100,7 @@ class TwinSearcher:
         """Return the roles of the sheet with those of the module."""
         return list(zip(self._machine.roles, self._machine.whole.roles, strict=True))
 
-    def _next_moves(self, here: TwinState, role: int, turns: Sequence[MoveStatistics]) -> tuple[MoveStatistics, ...]:
+    def _next_moves(self, here: SheetState, role: int, turns: Sequence[MoveStatistics]) -> tuple[MoveStatistics, ...]:
         """Return the next moves of the turns of a role, best first, each with what is known of its best turn."""
         best: dict[str, MoveStatistics] = {}
         for turn in turns:

@@ -14,7 +14,7 @@ from ..errors import UserError
 from ..games import Game, guide_of
 from ..hand_coded import ModuleMachine, module
 from ..hand_coded.recognition import recognise
-from ..hand_coded.twin import TwinMachine
+from ..hand_coded.sheet_machine import SheetMachine
 from ..terminal_text import printable
 from .check import Difference
 from .match_record import MatchRecord
@@ -32,7 +32,7 @@ class Frame:
     notes: list[str]
 
 
-class Replay:
+class RecordViewer:
     """Show the turns of a record.
 
     Args:
@@ -145,20 +145,20 @@ class Replay:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-class _TwinBoard:
-    """The board of the hand-coded game whose twin is played; within a turn of it, another board."""
+class _ModuleBoard:
+    """The board of the hand-coded game whose reference sheet is played; within a turn of it, another board."""
 
     legend = ""
     signs: Mapping[tuple[str, ...], str] = {}
 
-    def __init__(self, machine: TwinMachine | ModuleMachine, other: FluentBoard) -> None:
+    def __init__(self, machine: SheetMachine | ModuleMachine, other: FluentBoard) -> None:
         self._machine = machine
         self._other = other
 
     def draw(self, fluents: Sequence[str], before: Sequence[str] | None = None) -> Drawing:
         machine = self._machine
         try:
-            if isinstance(machine, TwinMachine):
+            if isinstance(machine, SheetMachine):
                 return module_drawing(machine.whole.module, machine.state(fluents).whole)
             return module_drawing(machine.module, machine.state(fluents))
         except (ValueError, GdlError):
@@ -172,8 +172,8 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     board = fluent_board(known, states[0] if states else [], None if game is None else guide_of(game))
     if game is None:
         return board
-    twin = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))
-    return board if twin is None else _TwinBoard(twin, board)
+    of_module = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))
+    return board if of_module is None else _ModuleBoard(of_module, board)
 
 
 def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> Callable[[str], str]:

@@ -17,7 +17,7 @@ from .rules import notation_of, rules_name
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayedTurn:
     """Hold a joint move, the seconds each role took for it, and the state it led to."""
 
     moves: tuple[str, ...]
@@ -33,7 +33,7 @@ def require_game(record: MatchRecord, game: Game, source: object) -> None:
         raise UserError(f"{source}: this is no match of {game.name}, but {other}")
 
 
-def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[Turn]:
+def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play the moves of a record from the initial state.
 
     A record in the notation of a hand-coded game is read on the machine of its rules, too, and the other way round: a
@@ -49,38 +49,38 @@ def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list
     return _turns(record, machine, source) if notation is None else _turns_apart(record, notation, machine, source)
 
 
-def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
+    turns: list[PlayedTurn] = []
     state: State = machine.initial()
     for number, moves in enumerate(record.moves, start=1):
         joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
         state = machine.next(state, joint)
-        turns.append(Turn(joint, _seconds(record, number), state))
+        turns.append(PlayedTurn(joint, _seconds(record, number), state))
     return turns
 
 
-def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -> list[Turn]:
+def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -> list[PlayedTurn]:
     """Play a record of the rules on the machine of a hand-coded game."""
     of_sheet = _turns(record, by_sheet(machine), source)
     try:
         joint_moves = joined(machine, (turn.moves for turn in of_sheet))
     except ValueError as error:
-        advice = f"name the game by its rules, {machine.module.twin}"
+        advice = f"name the game by its rules, {machine.module.reference_sheet}"
         raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
-    turns: list[Turn] = []
+    turns: list[PlayedTurn] = []
     state: State = machine.initial()
     done = 0
     for joint, count in joint_moves:
         state = machine.next(state, joint)
         parts = of_sheet[done : done + count]
         done += count
-        turns.append(Turn(joint, tuple(map(sum, zip(*(part.seconds for part in parts), strict=True))), state))
+        turns.append(PlayedTurn(joint, tuple(map(sum, zip(*(part.seconds for part in parts), strict=True))), state))
     return turns
 
 
-def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine, source: object) -> list[Turn]:
+def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play a record in the notation of a hand-coded game on a machine of its rules."""
-    turns: list[Turn] = []
+    turns: list[PlayedTurn] = []
     state: State = machine.initial()
     for number, moves in enumerate(record.moves, start=1):
         try:
@@ -90,7 +90,7 @@ def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine,
         seconds = _seconds(record, number)
         for joint in joint_moves:
             state = machine.next(state, joint)
-            turns.append(Turn(joint, seconds, state))
+            turns.append(PlayedTurn(joint, seconds, state))
             seconds = (0.0,) * len(joint)
     return turns
 
@@ -108,9 +108,9 @@ class TurnsBySheet:
     def __init__(self, machine: ModuleMachine) -> None:
         self.machine = ReasonerMachine(machine.sheet)
         self._module = machine.module
-        self._told: list[tuple[Turn, list[Turn]]] = []
+        self._told: list[tuple[PlayedTurn, list[PlayedTurn]]] = []
 
-    def of(self, turns: Sequence[Turn]) -> list[Turn]:
+    def of(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:
         """Return the turns of the sheet; those that stand for turns of the call before are the same objects."""
         known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], zip(self._told, turns, strict=False)))
         del self._told[known:]
@@ -119,7 +119,7 @@ class TurnsBySheet:
             seconds, parts = turn.seconds, []
             for joint in apart(self._module, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
-                parts.append(Turn(joint, seconds, state))
+                parts.append(PlayedTurn(joint, seconds, state))
                 seconds = (0.0,) * len(joint)
             self._told.append((turn, parts))
         return [part for _, parts in self._told for part in parts]

@@ -1,4 +1,4 @@
-"""The ladder: which rung a game ends on, with what limits, and that it ends."""
+"""Strategies of compiling: which one a game ends on, with what limits, and that it ends."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from pathlib import Path
 import pytest
 from exploding_sheets import EXPLODING, GOALS, JOIN, compilers
 
-from gdl import CompiledMachine, CompilerLimits, GdlLimitError, GdlRuleError, ReferenceMachine, climb, parse_sheet
+from gdl import (
+    CompiledMachine,
+    CompilerLimits,
+    GdlLimitError,
+    GdlRuleError,
+    ReferenceMachine,
+    choose_machine,
+    parse_sheet,
+)
 from gdl._core import StopFlag
 from gdl.compile.attempt import Attempt
 from gdl.compile.cache import Cache
 from gdl.compile.compiler_process import Outcome
-from gdl.machines import ladder
+from gdl.machines import choose
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from kif_games import rules
 
@@ -55,41 +63,41 @@ def play(machine: CompiledMachine, turns: int = 12) -> int:
     ],
 )
 def test_games_that_explode_are_played_by_the_reasoner(name: str, limits: CompilerLimits, outcome: Outcome) -> None:
-    climbed = climb(parse_sheet(EXPLODING[name]), limits=limits, cache=NO_CACHE)
-    assert (climbed.machine.kind, climbed.rung) == ("reasoner", "reasoner")
-    assert [attempt.rung for attempt in climbed.attempts] == ["split", "magic", "goals on demand"]
-    assert {attempt.outcome for attempt in climbed.attempts} == {outcome}
+    choice = choose_machine(parse_sheet(EXPLODING[name]), limits=limits, cache=NO_CACHE)
+    assert (choice.machine.kind, choice.strategy) == ("reasoner", "reasoner")
+    assert [attempt.strategy for attempt in choice.attempts] == ["split", "magic", "goals on demand"]
+    assert {attempt.outcome for attempt in choice.attempts} == {outcome}
     # What the system calls the peak of a process includes that of its parent at the time of its start.
     bound = max(limits.memory_mb, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    assert all(attempt.reason and attempt.peak_mb <= bound for attempt in climbed.attempts)
-    assert sum(attempt.cpu_s for attempt in climbed.attempts) < limits.seconds + 1
-    assert 5 < play(climbed.machine) < 10
+    assert all(attempt.reason and attempt.peak_mb <= bound for attempt in choice.attempts)
+    assert sum(attempt.cpu_s for attempt in choice.attempts) < limits.seconds + 1
+    assert 5 < play(choice.machine) < 10
     with pytest.raises(GdlLimitError, match=r"^game\.kif: "):
-        climb(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
+        choose_machine(parse_sheet(EXPLODING[name], source="game.kif"), limits=limits, cache=NO_CACHE, last=None)
 
 
 def test_magic_sets_are_the_second_rung() -> None:
     limits = CompilerLimits(max_rules=3_000)
-    climbed = climb(parse_sheet(SUMS), limits=limits, cache=NO_CACHE)
-    assert (climbed.machine.kind, climbed.rung) == ("network", "magic")
-    assert [(attempt.rung, attempt.outcome) for attempt in climbed.attempts] == [
+    choice = choose_machine(parse_sheet(SUMS), limits=limits, cache=NO_CACHE)
+    assert (choice.machine.kind, choice.strategy) == ("network", "magic")
+    assert [(attempt.strategy, attempt.outcome) for attempt in choice.attempts] == [
         ("split", Outcome.SIZE),
         ("magic", Outcome.NETWORK),
     ]
-    machine = climbed.machine
+    machine = choice.machine
     assert set(machine.legal(machine.initial(), "r")) == {"(add 4)", "stay"}
     assert play(machine, 60) == 18
 
 
 def test_goals_are_evaluated_on_demand_where_only_they_explode(tmp_path: Path) -> None:
     limits, sheet, cache = CompilerLimits(max_rules=20_000), parse_sheet(GOALS), Cache(tmp_path)
-    fresh, cached = (climb(sheet, limits=limits, cache=cache) for _ in range(2))
-    assert [attempt.rung for attempt in fresh.attempts] == ["split", "magic", "goals on demand"]
+    fresh, cached = (choose_machine(sheet, limits=limits, cache=cache) for _ in range(2))
+    assert [attempt.strategy for attempt in fresh.attempts] == ["split", "magic", "goals on demand"]
     assert (fresh.cached, cached.cached) == (False, True)
     reference = ReferenceMachine(sheet)
-    for climbed in fresh, cached:
-        machine = climbed.machine
-        assert (machine.kind, climbed.rung) == ("network", "goals on demand")
+    for choice in fresh, cached:
+        machine = choice.machine
+        assert (machine.kind, choice.strategy) == ("network", "goals on demand")
         state, known = machine.initial(), reference.initial()
         for move in ["wait", "(turn 6)", "wait", "wait"]:
             assert machine.fluents(state) == reference.fluents(known)
@@ -113,28 +121,28 @@ def test_goals_that_play_rests_on_are_kept() -> None:
 
 def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = parse_sheet(rules("connect_four"))
-    monkeypatch.setattr(ladder, "_PLAIN_GATES", 0)
-    split, plain = climb(sheet, cache=NO_CACHE).attempts
-    assert (split.rung, plain.rung, plain.outcome) == ("split", "plain", Outcome.NETWORK)
-    for gain, rung, gates in (1e9, "plain", plain.gates), (1e-9, "split", split.gates):
-        monkeypatch.setattr(ladder, "_PLAIN_GAIN", gain)
-        climbed = climb(sheet, cache=NO_CACHE)
-        assert climbed.rung == rung
-        assert climbed.machine.size.gates == gates  # type: ignore[attr-defined]
-    monkeypatch.setattr(ladder, "_PLAIN_GATES", 1e9)
-    assert [attempt.rung for attempt in climb(sheet, cache=NO_CACHE).attempts] == ["split"]
+    monkeypatch.setattr(choose, "_PLAIN_GATES", 0)
+    split, plain = choose_machine(sheet, cache=NO_CACHE).attempts
+    assert (split.strategy, plain.strategy, plain.outcome) == ("split", "plain", Outcome.NETWORK)
+    for gain, strategy, gates in (1e9, "plain", plain.gates), (1e-9, "split", split.gates):
+        monkeypatch.setattr(choose, "_PLAIN_GAIN", gain)
+        choice = choose_machine(sheet, cache=NO_CACHE)
+        assert choice.strategy == strategy
+        assert choice.machine.size.gates == gates  # type: ignore[attr-defined]
+    monkeypatch.setattr(choose, "_PLAIN_GATES", 1e9)
+    assert [attempt.strategy for attempt in choose_machine(sheet, cache=NO_CACHE).attempts] == ["split"]
 
 
 def test_rules_that_are_no_game_are_refused_on_the_first_rung() -> None:
     with pytest.raises(GdlRuleError, match=r"^game\.kif: the goal value Gold is no whole number"):
-        climb(parse_sheet("(role Me) (legal Me go) (goal Me Gold)", source="game.kif"), cache=NO_CACHE)
+        choose_machine(parse_sheet("(role Me) (legal Me go) (goal Me Gold)", source="game.kif"), cache=NO_CACHE)
     with pytest.raises(GdlRuleError, match=r"^game\.kif:1:\d+: .*Odd depends on its own negation through \(not Even\)"):
         text = (
             "(role Me) (init x) (<= (legal Me go) (true x) (not Odd)) (<= Odd (true x) (not Even)) (<= Even (not Odd))"
         )
-        climb(parse_sheet(text, source="game.kif"), cache=NO_CACHE)
+        choose_machine(parse_sheet(text, source="game.kif"), cache=NO_CACHE)
     with pytest.raises(GdlRuleError, match="initial fluent Y depends on"):
-        climb(parse_sheet("(role Me) (legal Me go) (init X) (<= (init Y) (true X))"), cache=NO_CACHE)
+        choose_machine(parse_sheet("(role Me) (legal Me go) (init X) (<= (init Y) (true X))"), cache=NO_CACHE)
 
 
 def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
@@ -151,13 +159,15 @@ def test_a_killed_compiler_leads_to_the_next_rung(tmp_path: Path) -> None:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=100, max_rules=10**9), cache=Cache(tmp_path))
+    choice = choose_machine(
+        parse_sheet(JOIN), limits=CompilerLimits(seconds=100, max_rules=10**9), cache=Cache(tmp_path)
+    )
     killer.join()
-    assert climbed.machine.kind == "reasoner"
-    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.LOST] * 3
-    assert all("was killed (SIGKILL)" in attempt.reason for attempt in climbed.attempts)
+    assert choice.machine.kind == "reasoner"
+    assert [attempt.outcome for attempt in choice.attempts] == [Outcome.LOST] * 3
+    assert all("was killed (SIGKILL)" in attempt.reason for attempt in choice.attempts)
     assert list(tmp_path.iterdir()) == []  # this says nothing of the sheet
-    assert play(climbed.machine) == 8
+    assert play(choice.machine) == 8
 
 
 def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
@@ -165,18 +175,18 @@ def test_the_flag_leads_to_the_reasoner_at_once(tmp_path: Path) -> None:
     timer = threading.Timer(0.3, stop.set)
     timer.start()
     limits = CompilerLimits(seconds=100, max_rules=10**9)
-    climbed = climb(parse_sheet(JOIN), limits=limits, stop=stop, cache=Cache(tmp_path))
+    choice = choose_machine(parse_sheet(JOIN), limits=limits, stop=stop, cache=Cache(tmp_path))
     timer.join()
-    assert [attempt.outcome for attempt in climbed.attempts] == [Outcome.STOPPED]
-    assert climbed.machine.kind == "reasoner"
+    assert [attempt.outcome for attempt in choice.attempts] == [Outcome.STOPPED]
+    assert choice.machine.kind == "reasoner"
     with pytest.raises(GdlLimitError, match="compiling was stopped"):
-        climb(parse_sheet(TEXT), stop=stop, cache=Cache(tmp_path), last=None)
+        choose_machine(parse_sheet(TEXT), stop=stop, cache=Cache(tmp_path), last=None)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_later_rungs_have_what_time_is_left() -> None:
-    climbed = climb(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
-    first, second, _ = climbed.attempts
+    choice = choose_machine(parse_sheet(JOIN), limits=CompilerLimits(seconds=10, max_rules=20_000), cache=NO_CACHE)
+    first, second, _ = choice.attempts
     assert first.limits.seconds == pytest.approx(7.5)
     assert second.limits.seconds == pytest.approx(0.6 * (10 - first.cpu_s))
 

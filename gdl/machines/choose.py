@@ -1,4 +1,4 @@
-"""The way from a sheet to the fastest machine that can be had for it: a ladder of attempts, each with its limits.
+"""The way from a sheet to the fastest machine that can be had for it: strategies tried in turn, each with limits.
 
 1. `split`: a network from split rules (`split`); and where that is not tiny, `plain`: one from the rules as they
    stand, which is kept where it is much smaller.
@@ -6,8 +6,8 @@
 3. `goals on demand`: a network from split rules without those for goals (`goals_on_demand`).
 4. What becomes no network is played by the reasoner (`reasoner`), which works on the rules themselves.
 
-Only want of time, memory or size leads from one rung to the next; rules that are no game are refused at once. What came
-out is kept in a cache (`cache`), failures too, so that what is known to be hopeless is not tried again.
+Only want of time, memory or size leads from one strategy to the next; rules that are no game are refused at once. What
+came out is kept in a cache (`cache`), failures too, so that what is known to be hopeless is not tried again.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from .compiled import CompiledMachine
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
+from .machine import StateMachine
 from .network import NetworkMachine, compile_network
 from .reasoner import ReasonerMachine
+from .reference import ReferenceMachine
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class Strategy:
     """Describe one way to a network.
 
     Attributes:
@@ -58,12 +60,12 @@ def _to_asp_magic(sheet: RuleSheet) -> AspProgram:
     return asp_program(relevant(magic(split(clauses(sheet, auxiliaries), auxiliaries), auxiliaries)))
 
 
-SPLIT = Rung("split", to_asp, 0.75)
-PLAIN = Rung("plain", to_asp_plain, 0.5)
-MAGIC = Rung("magic", _to_asp_magic, 0.6)
-GOALS_ON_DEMAND = Rung("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
-NETWORK_RUNGS = (SPLIT, MAGIC, GOALS_ON_DEMAND)
-_RUNGS = {rung.name: rung for rung in (*NETWORK_RUNGS, PLAIN)}
+SPLIT = Strategy("split", to_asp, 0.75)
+PLAIN = Strategy("plain", to_asp_plain, 0.5)
+MAGIC = Strategy("magic", _to_asp_magic, 0.6)
+GOALS_ON_DEMAND = Strategy("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
+NETWORK_STRATEGIES = (SPLIT, MAGIC, GOALS_ON_DEMAND)
+_STRATEGIES = {strategy.name: strategy for strategy in (*NETWORK_STRATEGIES, PLAIN)}
 
 # The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
 # ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
@@ -80,40 +82,40 @@ _LEAST_SECONDS = 0.1
 
 
 @dataclass(slots=True)
-class Climb:
+class MachineChoice:
     """Hold a machine and how it was come by.
 
     Attributes:
         machine: the machine.
-        rung: the rung that the machine stands on, or the kind of the machine where it is no network.
-        attempts: the rungs that were tried, in this order, by this process or by the one that filled the cache.
+        strategy: the strategy that the machine stands on, or the kind of the machine where it is no network.
+        attempts: the strategies that were tried, in this order, by this process or by the one that filled the cache.
         cached: whether the network, or the knowledge that there is none, came from the cache.
     """
 
     machine: CompiledMachine
-    rung: str
+    strategy: str
     attempts: tuple[Attempt, ...]
     cached: bool
 
 
-def climb(
+def choose_machine(
     sheet: RuleSheet,
     *,
     limits: CompilerLimits = DEFAULT_LIMITS,
     stop: StopFlag | None = None,
     cache: Cache | None = None,
     last: Callable[[RuleSheet], CompiledMachine] | None = ReasonerMachine,
-) -> Climb:
+) -> MachineChoice:
     """Build the fastest machine that can be had for a sheet within limits.
 
     >>> from gdl import parse_sheet
-    >>> climbed = climb(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
-    >>> climbed.machine.kind, climbed.rung, climbed.attempts[0].outcome.value
+    >>> choice = choose_machine(parse_sheet("(role r) (legal r go) (init x) (<= (next x) (true x))"))
+    >>> choice.machine.kind, choice.strategy, choice.attempts[0].outcome.value
     ('network', 'split', 'network')
 
     Args:
         sheet: the rules.
-        limits: the time is for all rungs together; memory and ground rules are for each.
+        limits: the time is for all strategies together; memory and ground rules are for each.
         stop: set it from another thread to give up compiling at once.
         cache: where networks are kept; that of the user by default.
         last: builds what plays where no network does; None raises instead.
@@ -129,41 +131,66 @@ def climb(
     known = cache.read(structure.key)
     if known is not None and known.network:
         try:
-            made = _RUNGS[known.rung].machine.from_compiled(sheet, structure, _core.Network(known.network))
-            return Climb(made, known.rung, known.attempts, cached=True)
+            made = _STRATEGIES[known.strategy].machine.from_compiled(sheet, structure, _core.Network(known.network))
+            return MachineChoice(made, known.strategy, known.attempts, cached=True)
         except GdlError:
             raise
         except Exception as error:  # bytes that no compiler of ours has written may be anything
             cache.discard(structure.key, str(error))
             known = None
-    ascent = _Ascent(sheet, structure, limits, stop, known.attempts if known is not None else ())
-    step = ascent.run(NETWORK_RUNGS)
-    attempts = tuple(ascent.attempts)
+    trials = _Trials(sheet, structure, limits, stop, known.attempts if known is not None else ())
+    step = trials.run(NETWORK_STRATEGIES)
+    attempts = tuple(trials.attempts)
     settled = tuple([attempt for attempt in attempts if attempt.settled])
-    if ascent.is_news and step is not None and settled == attempts:
-        cache.write(structure.key, Entry(step.rung.name, attempts, step.content))
-    elif ascent.is_news and step is None and settled:
+    if trials.is_news and step is not None and settled == attempts:
+        cache.write(structure.key, Entry(step.strategy.name, attempts, step.content))
+    elif trials.is_news and step is None and settled:
         cache.write(structure.key, Entry("", settled, b""))
     if step is not None:
-        made = step.rung.machine.from_compiled(sheet, structure, step.network)
-        return Climb(made, step.rung.name, attempts, cached=False)
+        made = step.strategy.machine.from_compiled(sheet, structure, step.network)
+        return MachineChoice(made, step.strategy.name, attempts, cached=False)
     if last is None:
         raise GdlLimitError(attempts[-1].reason, source=sheet.source)
     machine = last(sheet)
-    return Climb(machine, machine.kind, attempts, cached=not ascent.is_news)
+    return MachineChoice(machine, machine.kind, attempts, cached=not trials.is_news)
+
+
+def load_machine(
+    sheet: RuleSheet, kind: str = "any", *, stop: StopFlag | None = None, seconds: float | None = None
+) -> StateMachine:
+    """Build a machine of a kind for a sheet: by default the fastest there is.
+
+    Args:
+        sheet: the rules.
+        kind: `network`, `reasoner`, `reference`, or `any`: the network, or the reasoner where the rules are too
+            large for a network.
+        stop: set it from another thread to give up compiling early.
+        seconds: CPU-seconds that compiling may take; by default those of `CompilerLimits`, which are also the most.
+
+    Raises:
+        GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
+    """
+    if kind == "reference":
+        return ReferenceMachine(sheet)
+    if kind == "reasoner":
+        return ReasonerMachine(sheet)
+    limits = CompilerLimits()
+    if seconds is not None:
+        limits = CompilerLimits(seconds=min(seconds, limits.seconds))
+    return choose_machine(sheet, limits=limits, stop=stop, last=None if kind == "network" else ReasonerMachine).machine
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Hold a network and the rung that gave it; `content` is the network as bytes."""
+    """Hold a network and the strategy that gave it; `content` is the network as bytes."""
 
-    rung: Rung
+    strategy: Strategy
     content: bytes
     network: _core.Network
 
 
-class _Ascent:
-    """Try rungs, remembering what is known of them.
+class _Trials:
+    """Try strategies, remembering what is known of them.
 
     Attributes:
         attempts: what was tried so far.
@@ -184,15 +211,15 @@ class _Ascent:
         self._structure = structure
         self._limits = limits
         self._stop = stop
-        self._known = {attempt.rung: attempt for attempt in known}
+        self._known = {attempt.strategy: attempt for attempt in known}
         self._programs: dict[str, AspProgram] = {}
 
-    def run(self, rungs: Sequence[Rung]) -> _Step | None:
-        """Return what the first rung gives that gives a network."""
-        for rung in rungs:
-            step = self._try(rung, self._limits.max_rules)
+    def run(self, strategies: Sequence[Strategy]) -> _Step | None:
+        """Return what the first strategy gives that gives a network."""
+        for strategy in strategies:
+            step = self._try(strategy, self._limits.max_rules)
             if step is not None:
-                return self._smaller(step) if rung is SPLIT else step
+                return self._smaller(step) if strategy is SPLIT else step
             if self.attempts[-1].outcome is Outcome.STOPPED:
                 break
         return None
@@ -208,24 +235,24 @@ class _Ascent:
         plain = self._try(PLAIN, min(_PLAIN_MAX_RULES, _PLAIN_GROWTH * size.ground_rules))
         return plain if plain is not None and plain.network.gates <= _PLAIN_GAIN * size.gates else step
 
-    def _try(self, rung: Rung, max_rules: int) -> _Step | None:
+    def _try(self, strategy: Strategy, max_rules: int) -> _Step | None:
         left = self._limits.seconds - sum(attempt.cpu_s for attempt in self.attempts)
-        limits = CompilerLimits(max(rung.share * left, _LEAST_SECONDS), self._limits.memory_mb, max_rules)
-        known = self._known.get(rung.name)
+        limits = CompilerLimits(max(strategy.share * left, _LEAST_SECONDS), self._limits.memory_mb, max_rules)
+        known = self._known.get(strategy.name)
         if known is not None and known.fails_within(limits):
             self.attempts.append(known)
             return None
         self.is_news = True
-        translate = partial(self._translate, rung)
+        translate = partial(self._translate, strategy)
         compilation = compile_network(self._sheet, self._structure, translate, limits, stop=self._stop)
         network = _core.Network(compilation.network) if compilation.network else None
-        self.attempts.append(Attempt.of(rung.name, compilation, limits, network))
-        return None if network is None else _Step(rung, compilation.network, network)
+        self.attempts.append(Attempt.of(strategy.name, compilation, limits, network))
+        return None if network is None else _Step(strategy, compilation.network, network)
 
-    def _translate(self, rung: Rung, sheet: RuleSheet) -> AspProgram:
-        """Make the program of a rung, that of the canonical sheet once only."""
+    def _translate(self, strategy: Strategy, sheet: RuleSheet) -> AspProgram:
+        """Make the program of a strategy, that of the canonical sheet once only."""
         if sheet is not self._structure.sheet:
-            return rung.translate(sheet)
-        if rung.name not in self._programs:
-            self._programs[rung.name] = rung.translate(sheet)
-        return self._programs[rung.name]
+            return strategy.translate(sheet)
+        if strategy.name not in self._programs:
+            self._programs[strategy.name] = strategy.translate(sheet)
+        return self._programs[strategy.name]

@@ -31,7 +31,7 @@ MATCHES, ERRORS = 60, 3.5
 
 
 @dataclass(frozen=True)
-class Twin:
+class SheetFigures:
     """Say how a sheet and the figures speak of the same game.
 
     Attributes:
@@ -50,16 +50,16 @@ class Twin:
     leaves: tuple[int, ...]
 
 
-TWINS = {
-    "amazons": Twin("amazons", "10x10", 10, 10, 2, (2176,)),
-    "amazons_8x8": Twin("amazons", "8x8", 8, 8, 2, (1232,)),
-    "amazons_6x6": Twin("amazons", "6x6, two a side", 6, 6, 2, (360, 106424)),
-    "breakthrough": Twin("breakthrough", "8x8", 8, 8, 1, (22, 484, 11132, 256036)),
-    "breakthrough_6x6": Twin("breakthrough", "6x6", 6, 6, 1, (16, 256, 4308, 71478)),
-    "cannon": Twin("cannon", "10x10", 10, 10, 1, (10, 100, 4150, 174025)),
-    "checkers": Twin("checkers", "8x8", 8, 8, 0, (7, 49, 302, 1469, 7361, 36768, 179740)),
-    "chinese_checkers": Twin("chinese_checkers", "73 cells, 13 rows", 10, 0, 1, (10, 100, 1620, 26244, 452952)),
-    "pentalath": Twin("pentalath", "61 cells", 9, 0, 1, (61, 3721, 219600)),
+SHEETS = {
+    "amazons": SheetFigures("amazons", "10x10", 10, 10, 2, (2176,)),
+    "amazons_8x8": SheetFigures("amazons", "8x8", 8, 8, 2, (1232,)),
+    "amazons_6x6": SheetFigures("amazons", "6x6, two a side", 6, 6, 2, (360, 106424)),
+    "breakthrough": SheetFigures("breakthrough", "8x8", 8, 8, 1, (22, 484, 11132, 256036)),
+    "breakthrough_6x6": SheetFigures("breakthrough", "6x6", 6, 6, 1, (16, 256, 4308, 71478)),
+    "cannon": SheetFigures("cannon", "10x10", 10, 10, 1, (10, 100, 4150, 174025)),
+    "checkers": SheetFigures("checkers", "8x8", 8, 8, 0, (7, 49, 302, 1469, 7361, 36768, 179740)),
+    "chinese_checkers": SheetFigures("chinese_checkers", "73 cells, 13 rows", 10, 0, 1, (10, 100, 1620, 26244, 452952)),
+    "pentalath": SheetFigures("pentalath", "61 cells", 9, 0, 1, (61, 3721, 219600)),
 }
 
 
@@ -71,11 +71,11 @@ def load(name: str) -> NetworkMachine:
 def figures(name: str) -> dict[str, Any]:
     if not FIGURES.is_file():
         pytest.skip(f"the figures {FIGURES} are not here")
-    twin = TWINS[name]
+    sheet = SHEETS[name]
     [found] = [
         game
         for game in json.loads(FIGURES.read_text())["games"]
-        if (game["game"], game["size"]) == (twin.game, twin.size)
+        if (game["game"], game["size"]) == (sheet.game, sheet.size)
     ]
     return found
 
@@ -93,29 +93,29 @@ def play(machine: NetworkMachine, state: State, move: str) -> State:
     return machine.next(state, [move if role == player else "noop" for role in machine.roles])
 
 
-def square(twin: Twin, column: str, row: str) -> int:
+def square(sheet: SheetFigures, column: str, row: str) -> int:
     """Number a square as the figures do."""
-    if not twin.height:
-        return int(row) * twin.width + int(column)
+    if not sheet.height:
+        return int(row) * sheet.width + int(column)
     across = "abcdefghij".index(column) if column.isalpha() else int(column) - 1
-    return (twin.height - int(row)) * twin.width + across
+    return (sheet.height - int(row)) * sheet.width + across
 
 
-def notation(twin: Twin, player: str, moves: tuple[str, ...]) -> str:
+def notation(sheet: SheetFigures, player: str, moves: tuple[str, ...]) -> str:
     """Write a whole turn as the figures do, `from-to` with a shot or the victims behind."""
     words = [move.strip("()").split() for move in moves]
     kind, *first = words[0]
     last = words[-1]
     if kind == "found":
-        return f"{square(twin, first[0], '1' if player == 'white' else '10'):03d}"
+        return f"{square(sheet, first[0], '1' if player == 'white' else '10'):03d}"
     if kind in ("place", "shoot"):
-        return f"{'x' if kind == 'shoot' else ''}{square(twin, first[0], first[1]):03d}"
-    start = square(twin, first[0], first[1])
+        return f"{'x' if kind == 'shoot' else ''}{square(sheet, first[0], first[1]):03d}"
+    start = square(sheet, first[0], first[1])
     if last[0] == "shoot":
-        return f"{start:03d}-{square(twin, first[2], first[3]):03d}-{square(twin, last[1], last[2]):03d}"
-    ends = [start, square(twin, last[3], last[4])]
+        return f"{start:03d}-{square(sheet, first[2], first[3]):03d}-{square(sheet, last[1], last[2]):03d}"
+    ends = [start, square(sheet, last[3], last[4])]
     if kind == "capture":
-        ends += sorted((square(twin, a, b) + square(twin, c, d)) // 2 for _, a, b, c, d in words)
+        ends += sorted((square(sheet, a, b) + square(sheet, c, d)) // 2 for _, a, b, c, d in words)
     return "-".join(f"{end:03d}" for end in ends)
 
 
@@ -124,7 +124,7 @@ def turns(name: str, state: State) -> dict[str, State]:
 
     Chains of captures with the same start, end and victims are one turn.
     """
-    machine, twin = load(name), TWINS[name]
+    machine, sheet = load(name), SHEETS[name]
     player = chooser(machine, state)
     found: dict[str, State] = {}
     begun: list[tuple[State, tuple[str, ...]]] = [(state, ())]
@@ -133,7 +133,7 @@ def turns(name: str, state: State) -> dict[str, State]:
         for move in machine.legal(before, player):
             after = machine.next(before, [move if role == player else "noop" for role in machine.roles])
             if machine.terminal(after) or chooser(machine, after) != player:
-                found[notation(twin, player, (*moves, move))] = after
+                found[notation(sheet, player, (*moves, move))] = after
             else:
                 begun.append((after, (*moves, move)))
     return found
@@ -141,9 +141,9 @@ def turns(name: str, state: State) -> dict[str, State]:
 
 def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
     """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
-    machine, twin = load(name), TWINS[name]
-    if twin.steps:
-        return machine.simulator().perft(state, depth * twin.steps, StopFlag())[twin.steps - 1 :: twin.steps]
+    machine, sheet = load(name), SHEETS[name]
+    if sheet.steps:
+        return machine.simulator().perft(state, depth * sheet.steps, StopFlag())[sheet.steps - 1 :: sheet.steps]
     level, counts = Counter({state: 1}), []
     for _ in range(depth):
         after: Counter[State] = Counter()
@@ -155,20 +155,20 @@ def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
     return counts
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", SHEETS)
 def test_counts_of_whole_turns_are_the_known_ones(name: str) -> None:
-    leaves = TWINS[name].leaves
+    leaves = SHEETS[name].leaves
     assert perft(name, load(name).initial(), len(leaves)) == [(count, 0) for count in leaves]
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", SHEETS)
 def test_networks_are_small(name: str) -> None:
     size = load(name).size
     assert size is not None and size.gates < MOST_GATES
 
 
 @pytest.mark.parametrize("which", ["positions", "late_positions"])
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("name", SHEETS)
 def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_counts(name: str, which: str) -> None:
     """The moves of the figures are chosen by their number in the list of all legal ones, so every list is compared."""
     machine = load(name)
@@ -187,7 +187,7 @@ def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_cou
         assert perft(name, state, depth) == known[:depth]
 
 
-@pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.steps == 1])
+@pytest.mark.parametrize("name", [name for name, sheet in SHEETS.items() if sheet.steps == 1])
 def test_random_matches_are_as_long_and_end_as_on_record(name: str) -> None:
     """Where a turn takes several moves, uniformly random ones make no uniformly random turn. The matches are fixed."""
     machine, known = load(name), figures(name)["playouts"]

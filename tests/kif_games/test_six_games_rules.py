@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_twins import load, play, turns
+from test_six_games import load, play, turns
 
 from gdl import State
 

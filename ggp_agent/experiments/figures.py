@@ -1,0 +1,135 @@
+"""Charts of a study: all scores beside those that are published, and curves over a parameter or a budget."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UserError
+from .table import Entry
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg")
+
+# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_PAPER = "#888888"
+
+
+def require_charts() -> None:
+    """Make sure that charts can be drawn.
+
+    Raises:
+        UserError: matplotlib is missing.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UserError("charts need matplotlib; install it with pip install '.[bench]' in the folder of the program")
+
+
+def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
+    """Draw the score of every cell with its interval, and beneath it what is published.
+
+    Args:
+        table: at least one cell that has games.
+        title: above the chart.
+
+    Returns:
+        The chart in each of the formats.
+    """
+    shown = [entry for entry in table if entry.score.games]
+    columns = list(dict.fromkeys(entry.column for entry in shown))
+    variants = list(dict.fromkeys(entry.variant for entry in shown))
+
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        places, names = [], []
+        place = 0.0
+        for game in dict.fromkeys(entry.game for entry in shown):
+            for entry in (each for each in shown if each.game == game):
+                colour = _COLOURS[variants.index(entry.variant) % len(_COLOURS)]
+                low, high = entry.interval
+                axes.plot([low, high], [place, place], color=colour, linewidth=2)
+                axes.plot(entry.percent, place, "o", color=colour, markersize=6)
+                if entry.published is not None:
+                    value, half = entry.published.value, entry.published.half
+                    axes.plot([value - half, value + half], [place - 0.28] * 2, color=_PAPER, linewidth=2)
+                    axes.plot(value, place - 0.28, "D", color=_PAPER, markersize=4)
+                column = f", {entry.column}" if len(columns) > 1 else ""
+                places.append(place)
+                names.append(f"{entry.game}: {entry.variant}{column}")
+                place -= 1
+            place -= 0.5
+        axes.axvline(50, color="black", linewidth=0.8)
+        axes.set_yticks(places, names)
+        axes.set_xlabel("score in per cent, with 95 % interval")
+        axes.set_title(title, fontsize=11)
+        axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.plot([], [], "o-", color=_COLOURS[0], label="here")
+        if any(entry.published for entry in shown):
+            axes.plot([], [], "D-", color=_PAPER, markersize=4, label="published")
+            figure.legend(loc="outside lower center", ncols=2, frameon=False)
+
+    return _in_all_formats(draw, (8.5, 1.4 + 0.32 * len(shown)))
+
+
+def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, bytes]:
+    """Draw the scores over the parameter of the variants, one line for each game and column.
+
+    Args:
+        table: cells of which at least one has games and a place on the axis.
+        title: above the chart.
+        axis: label of the axis.
+
+    Returns:
+        The chart in each of the formats.
+    """
+    lines: dict[str, list[Entry]] = {}
+    columns = {entry.column for entry in table}
+    for entry in table:
+        if entry.x is not None and entry.score.games:
+            name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
+            lines.setdefault(name, []).append(entry)
+
+    def draw(figure: Figure) -> None:
+        axes: Axes = figure.add_subplot()
+        for number, (name, line) in enumerate(lines.items()):
+            line.sort(key=lambda entry: entry.x or 0.0)
+            x: list[Any] = [entry.x for entry in line]
+            y = [entry.percent for entry in line]
+            below = [entry.percent - entry.interval[0] for entry in line]
+            above = [entry.interval[1] - entry.percent for entry in line]
+            colour = _COLOURS[number % len(_COLOURS)]
+            axes.errorbar(x, y, yerr=[below, above], fmt="o-", capsize=3, color=colour, label=name)
+        axes.axhline(50, color="black", linewidth=0.8)
+        axes.set_xlabel(axis)
+        axes.set_ylabel("score in per cent, with 95 % interval")
+        axes.set_title(title, fontsize=11)
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+
+    return _in_all_formats(draw, (7.0, 4.5))
+
+
+def _in_all_formats(draw: Any, size: tuple[float, float]) -> dict[str, bytes]:
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    # Text stays text in SVG, and equal figures give equal files.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure)
+        charts = {}
+        for kind in FORMATS:
+            data = io.BytesIO()
+            metadata = {"Date": None} if kind == "svg" else None
+            figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=110)
+            charts[kind] = data.getvalue()
+    return charts

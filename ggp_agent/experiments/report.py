@@ -1,0 +1,237 @@
+"""A study as a page: Markdown, the same as HTML, its figures as CSV, and charts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from ..errors import UserError
+from ..study.arena.play import Contestant
+from ..terminal_text import printable
+from ..whole_file import write_whole
+from .runner import load_states
+from .store import StudyStore
+from .study_file import Study, changed_keys
+from .table import Entry, entries, findings
+
+_CSV_KEYS = (
+    *("game", "variant", "column", "score", "low", "high", "wins", "draws", "losses", "played", "wanted", "errors"),
+    *("published", "published_half", "mean_turns", "x", "verdict"),
+)
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto; }
+th, td { padding: .25rem .7rem; white-space: nowrap; border-bottom: 1px solid #8886; }
+img { max-width: 100%; background: white; }
+code { font-size: .9em; overflow-wrap: anywhere; }"""
+
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+{body}</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is told of a study.
+
+    Attributes:
+        study: it.
+        table: of its cells.
+        hosts: machines and versions of the program that games were played on, as JSON.
+        taken: hours, CPU-hours and searched moves.
+    """
+
+    study: Study
+    table: tuple[Entry, ...]
+    hosts: tuple[str, ...]
+    taken: tuple[float, float, int]
+
+    @classmethod
+    def of(cls, study: Study, store: StudyStore) -> Report:
+        """Read what there is.
+
+        Raises:
+            UserError: the games of the store are of another study, or there are none.
+        """
+        store.require_same(study)
+        states = load_states(store, study.cells)
+        if not any(state.matches for state in states):
+            raise UserError(f"{store.path}: no game of this study was finished yet")
+        return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken())
+
+    @property
+    def stem(self) -> str:
+        """What the names of its files begin with."""
+        return f"{self.study.name}{'-' * bool(self.study.budget)}{self.study.budget}"
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write the page as Markdown and HTML, the figures as CSV and the charts; return the files.
+
+        Raises:
+            UserError: matplotlib is missing.
+            OSError: a file cannot be written.
+        """
+        from .figures import require_charts
+
+        require_charts()
+        folder.mkdir(parents=True, exist_ok=True)
+        charts = self._charts()
+        names = [f"{self.stem}-{name}.svg" for name in charts]
+        content = {
+            f"{self.stem}.md": self.markdown(names).encode(),
+            f"{self.stem}.html": self.html(names).encode(),
+            f"{self.stem}.csv": self.csv().encode(),
+        }
+        for name, formats in charts.items():
+            content |= {f"{self.stem}-{name}.{kind}": data for kind, data in formats.items()}
+        for name, data in content.items():
+            write_whole(folder / name, data)
+        return [folder / name for name in content]
+
+    def _charts(self) -> dict[str, dict[str, bytes]]:
+        from .figures import draw_curves, draw_scores
+
+        charts = {"scores": draw_scores(self.table, self.study.title)}
+        if any(entry.x is not None and entry.score.games for entry in self.table):
+            charts["curve"] = draw_curves(self.table, self.study.title, self.study.curve or "parameter")
+        return charts
+
+    def markdown(self, charts: Sequence[str] = ()) -> str:
+        """Return the page as Markdown, with these pictures."""
+        return "\n".join(self._lines(charts)) + "\n"
+
+    def html(self, charts: Sequence[str] = ()) -> str:
+        """Return the page as HTML that needs no other file but the pictures."""
+        from markdown_it import MarkdownIt
+
+        body = MarkdownIt("commonmark", {"html": False}).enable("table").render(self.markdown(charts))
+        title = escape(self.study.title)
+        return _PAGE.format(title=title, style=_STYLE, body=body)
+
+    def csv(self) -> str:
+        """Return a line for each cell; scores are per cent, what is not known is empty."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(_CSV_KEYS)
+        for entry in self.table:
+            score = entry.score
+            known = [f"{value:.2f}" for value in (entry.percent, *entry.interval)] if score.games else [""] * 3
+            published = [entry.published.value, entry.published.half] if entry.published else ["", ""]
+            counts = [score.wins, score.draws, score.losses, entry.played, entry.wanted, entry.errors]
+            x = "" if entry.x is None else entry.x
+            names = map(printable, (entry.game, entry.variant, entry.column))
+            last = [f"{entry.turns:.1f}", x, entry.verdict]
+            writer.writerow([*names, *known, *counts, *published, *last])
+        return text.getvalue()
+
+    def _lines(self, charts: Sequence[str]) -> Iterator[str]:
+        study = self.study
+        yield f"# {_plain(study.title)}"
+        for text in (study.about, study.source):
+            if text:
+                yield from ("", _plain(text))
+        yield ""
+        yield from self._table_lines()
+        yield from ("", _LEGEND)
+        for name in charts:
+            yield from ("", f"![{_plain(study.title)}]({name})")
+        found = findings(self.table)
+        remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
+        if found or remarks:
+            yield from ("", "## Against what is published" if found else "## Remarks", "")
+            yield from (f"- {_plain(line)}" for line in (*found, *remarks))
+        yield from ("", "## How it was played", "")
+        yield from self._circumstances()
+
+    def _table_lines(self) -> Iterator[str]:
+        columns = list(dict.fromkeys((entry.column, entry.variant) for entry in self.table))
+        with_published = any(entry.published for entry in self.table)
+        heads = ["game"]
+        for column, variant in columns:
+            heads += [f"{variant}, {column}"] + ["published"] * with_published
+        yield _row(heads)
+        yield _row(["---", *["---:"] * (len(heads) - 1)])
+        by_place = {(entry.game, entry.column, entry.variant): entry for entry in self.table}
+        for game in dict.fromkeys(entry.game for entry in self.table):
+            cells = [game]
+            for column, variant in columns:
+                entry = by_place.get((game, column, variant))
+                cells.append(_cell(entry))
+                if with_published:
+                    published = entry.published if entry is not None else None
+                    cells.append(f"{published.value:g} ± {published.half:g}" if published else "")
+            yield _row(cells)
+
+    def _circumstances(self) -> Iterator[str]:
+        study = self.study
+        hours, cpu_hours, moves = self.taken
+        played = sum(entry.played for entry in self.table)
+        wanted = sum(entry.wanted for entry in self.table)
+        budget = f", budget `{study.budget}`" if study.budget else ""
+        yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} games."
+        yield f"- {moves:,} moves searched in {hours:.2f} hours, {cpu_hours:.2f} CPU-hours."
+        for text in self.hosts:
+            host = json.loads(text)
+            commit = f", commit {host['commit']}" if host.get("commit") else ""
+            yield (
+                f"- Played on {host['cpu']}, {host['cores']} cores, kernel {host['kernel']}, {host['system']}, "
+                f"{host['python']}, {host['compiler']}; ggp-agent {host['version']}{commit}."
+            )
+        if errors := sum(entry.errors for entry in self.table):
+            yield f"- {errors:,} games do not count."
+        yield from ("", "Configurations, laid over the default, of the variant and of its opponent:", "")
+        yield from ("| cell | per move | variant | opponent |", "|---|---:|---|---|")
+        for cell in study.cells:
+            simulations, milliseconds = cell.tested.simulations, cell.tested.milliseconds
+            spent = f"{milliseconds:g} ms" if simulations is None else f"{simulations:,} simulations"
+            yield _row([str(cell), spent, _keys(cell.tested), _keys(cell.opponent)])
+
+
+def _keys(contestant: Contestant) -> str:
+    keys = changed_keys(contestant.config)
+    return f"`{', '.join(f'{key} = {value}' for key, value in keys.items())}`" if keys else "default"
+
+
+_LEGEND = (
+    "Scores are per cent, wins plus half the draws, with the 95 % interval (Wilson) and the number of games. Bold: "
+    "the interval does not hold 50 %. †: it does not meet the interval of the published value."
+)
+
+
+def _cell(entry: Entry | None) -> str:
+    if entry is None or not entry.score.games:
+        return ""
+    low, high = entry.interval
+    score = f"**{entry.percent:.1f}**" if entry.side else f"{entry.percent:.1f}"
+    mark = " †" if entry.differs else ""
+    verdict = f", {entry.verdict}" if entry.verdict else ""
+    return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"
+
+
+def _row(cells: Sequence[str]) -> str:
+    texts = [_plain(cell).replace("|", "\\|") for cell in cells]
+    return f"| {' | '.join(texts)} |"
+
+
+def _plain(text: str) -> str:
+    """Keep text of a study in its line, and free of what would steer a terminal."""
+    return printable(" ".join(text.split()))

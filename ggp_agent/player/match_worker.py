@@ -1,0 +1,180 @@
+"""The process of one match, forked by the fork server: from START to the report of the goals."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import NoReturn
+
+from gdl import load_machine, parse_sheet
+
+from ..hand_coded.recognition import recognise
+from ..processes import cores
+from ..search.config import SearchConfig
+from .match import PlayerMatch
+from .match_machines import MatchSettings
+from .match_messages import (
+    MOST_TOLD,
+    Answered,
+    Ask,
+    Begin,
+    Begun,
+    Finish,
+    Known,
+    Logged,
+    Order,
+    PlayerSettings,
+    Progress,
+    Report,
+    Settle,
+)
+from .policies import make_policy
+from .turns import Turn
+
+# Seconds after the end of a match in which its goals are to be found out.
+REPORT_TIME = 5.0
+
+# What is thought is reported every so many seconds, more often where clocks are short, but with no more than this
+# share of the processor time.
+_PROGRESS = 0.05
+_PROGRESS_OF_CLOCK = 0.1
+_PROGRESS_SHARE = 0.05
+
+
+def read_in() -> None:
+    """Read in what every match needs; importing this module has read in the code."""
+    recognise(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
+
+
+def play(pipe: Connection) -> NoReturn:
+    """Play the match that the front tells of on a pipe, and end the process."""
+    status = 1
+    try:
+        begin = pipe.recv()
+        assert isinstance(begin, Begin)
+        _MatchWorker(pipe, begin).serve()
+        status = 0
+    except (EOFError, OSError):  # the front is gone, or wants no more of us
+        status = 0
+    except BaseException:
+        logging.getLogger("ggp_agent.player.match_worker").exception("the process of the match fails")
+    finally:
+        os._exit(status)
+
+
+class _MatchWorker:
+    """Hand on the orders of the front to the match, and what comes of them back."""
+
+    def __init__(self, pipe: Connection, begin: Begin) -> None:
+        self._pipe = pipe
+        self._sending = threading.Lock()
+        self._begin = begin
+        logger = logging.getLogger("ggp_agent")
+        logger.addHandler(_PipeHandler(self._tell))
+        logger.setLevel(begin.log_level)
+        logger.propagate = False
+        threading.excepthook = _log_failure
+        self._match = PlayerMatch(begin.start, begin.received, _match_settings(begin), self._note)
+        self._turns = 0
+
+    def serve(self) -> None:
+        """Work until the match or the front ends."""
+        threading.Thread(target=self._open, name="opening", daemon=True).start()
+        threading.Thread(target=self._report_progress, name="progress", daemon=True).start()
+        while True:
+            order: Order = self._pipe.recv()
+            match order:
+                case Ask():
+                    self._ask(order)
+                case Settle():
+                    self._match.settle(order.number, order.answer)
+                case Finish():
+                    self._match.stop(order.moves)
+                    self._match.wait_for_report(REPORT_TIME)
+                    return
+
+    def _open(self) -> None:
+        if self._begin.resumed:
+            self._match.open()
+        else:
+            reply = self._match.begin()
+            self._tell(Begun(reply, self._match.refusal))
+
+    def _ask(self, order: Ask) -> None:
+        number, self._turns = self._turns, self._turns + 1
+        if order.answer is not None:
+            self._match.replay(order.moves, order.answer)
+            return
+        # The turn is known to the match before the next order is read: one thread enters them in their order.
+        entered = self._match.enter(order.moves, order.received)
+        threading.Thread(
+            target=lambda: self._tell(Answered(number, self._match.answer(entered))), name="turn", daemon=True
+        ).start()
+
+    def _note(self, turn: Turn) -> None:
+        every = turn.all_legal
+        if every is not None and sum(map(len, every)) > MOST_TOLD:
+            every = None
+        self._tell(Known(turn.number, self._match.role_index, turn.legal[:MOST_TOLD], every, turn.no_move))
+
+    def _report_progress(self) -> None:
+        least = pause = min(_PROGRESS, max(0.005, _PROGRESS_OF_CLOCK * self._match.play_clock))
+        while True:
+            time.sleep(pause)
+            began = time.thread_time()
+            found = self._match.thoughts()
+            self._tell(Progress(-1, None) if found is None else Progress(*found))
+            pause = max(least, (time.thread_time() - began) / _PROGRESS_SHARE)
+
+    def _tell(self, report: Report) -> None:
+        try:
+            with self._sending:
+                self._pipe.send(report)
+        except OSError:  # the front is gone
+            os._exit(0)
+
+
+def _log_failure(failure: threading.ExceptHookArgs) -> None:
+    """Log what ends a thread; the front does without what it was to say."""
+    logging.getLogger("ggp_agent.player.match_worker").error(
+        "a thread of the match fails: %s: %s", failure.exc_type.__name__, failure.exc_value
+    )
+
+
+class _PipeHandler(logging.Handler):
+    """Hand the log to the front."""
+
+    def __init__(self, tell: Callable[[Report], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._tell(Logged(record.name, record.levelno, self.format(record)))
+
+
+def _match_settings(begin: Begin) -> MatchSettings:
+    settings = begin.settings
+    if begin.simple:
+        return MatchSettings(make_policy("random", settings.seed), None, settings.margin)
+    return MatchSettings(
+        policy=make_policy(settings.policy, settings.seed, _share(settings)),
+        load=lambda sheet, stop: load_machine(sheet, stop=stop),
+        margin=settings.margin,
+        ponders=settings.ponders,
+        recognise=recognise if settings.modules else None,
+    )
+
+
+def _share(settings: PlayerSettings) -> SearchConfig:
+    """Return the configuration of the search with the cores and the memory that one match may take."""
+    config = settings.config or SearchConfig()
+    return replace(
+        config,
+        threads=config.threads or max(1, cores() // settings.matches),
+        memory_mb=max(1, config.memory_mb // settings.matches),
+    )
