@@ -26,13 +26,13 @@ class BatchSizes:
         end: of the run, by `time.monotonic`; None where there is none.
 
     >>> sizes = BatchSizes()
-    >>> sizes.pairs(0, games=400, cores=2)
+    >>> sizes.pairs(0, share=200)
     1
     >>> sizes.ended(0, games=2, seconds=0.5)
-    >>> sizes.pairs(0, games=398, cores=2)
+    >>> sizes.pairs(0, share=198)
     4
     >>> sizes.ended(0, games=8, seconds=8.0)
-    >>> sizes.pairs(0, games=390, cores=2), sizes.pairs(0, games=6, cores=2), sizes.pairs(1, games=6, cores=2)
+    >>> sizes.pairs(0, share=190), sizes.pairs(0, share=3), sizes.pairs(1, share=190)
     (10, 2, 1)
     """
 
@@ -41,20 +41,18 @@ class BatchSizes:
         self._seconds: dict[int, float] = {}
         self._most: dict[int, int] = {}
 
-    def pairs(self, cell: int, games: int, cores: int) -> int:
+    def pairs(self, cell: int, share: int) -> int:
         """Return how many pairs the next task gets, at least 1.
 
         Args:
             cell: its number.
-            games: that are still to be handed out.
-            cores: that share them.
+            share: of a core in the games that are still to be handed out.
         """
         target = _TARGET_SECONDS
         if self._end is not None:
             target = min(target, _SHARE_OF_TIME * (self._end - time.monotonic()))
-        pairs = -(-games // 2)
         fitting = target / max(self._seconds.get(cell, target), 1e-6)
-        return int(max(1, min(fitting, self._most.get(cell, 1), -(-pairs // cores))))
+        return int(max(1, min(fitting, self._most.get(cell, 1), -(-share // 2))))
 
     def ended(self, cell: int, games: int, seconds: float) -> None:
         """Learn from a task that has ended.
@@ -70,13 +68,16 @@ class BatchSizes:
 
 
 def take_pairs(handout: Handout, task: MatchTask, pairs: int) -> tuple[MatchPlan, ...]:
-    """Take the games of so many pairs, of each pair all that are still to be played."""
+    """Take the games of so many pairs, of each pair all that are still to be played.
+
+    The games of a pair come one after the other; where only the first is left, those of the next pair come with it.
+    """
     plans: list[MatchPlan] = []
     rounds: set[int] = set()
-    while (plan := handout.next_plan(task)) is not None:
-        rounds.add(plan.round)
-        if len(rounds) > pairs:
-            handout.give_back(task, [plan])
+    while len(rounds) < pairs or plans[-1].number % 2 == 0:
+        plan = handout.next_plan(task)
+        if plan is None:
             break
         plans.append(plan)
+        rounds.add(plan.round)
     return tuple(plans)

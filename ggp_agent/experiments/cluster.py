@@ -31,7 +31,6 @@ from gdl import GdlError, parse_sheet
 from .. import __version__
 from ..errors import UserError
 from ..games import Game
-from ..machines import compiled_machine_of
 from ..study.arena.match import MatchResult
 from ..study.arena.play import Arena, Contestant
 from ..study.arena.schedule import MatchPlan
@@ -127,7 +126,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 @functools.lru_cache(_MACHINES)
 def _machine(rules: str, source: str, module: str | None) -> CompiledMachine:
-    return compiled_machine_of(Game(source, parse_sheet(rules, source=source), "", module))
+    return Game(source, parse_sheet(rules, source=source), "", module).machine()
 
 
 @functools.cache
@@ -295,7 +294,7 @@ class _Cluster:
         try:
             while True:
                 while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task()) is not None:
-                    plans = take_pairs(handout, task, sizes.pairs(task.number, handout.left(task.number), cores))
+                    plans = take_pairs(handout, task, sizes.pairs(task.number, task.matches))
                     flying[remote.remote(_batch(task, plans))] = task, plans
                 if not flying:
                     return

@@ -264,10 +264,6 @@ class StudyHandout:
         """Return another game of a cell."""
         return self._missing[task.number].popleft() if self._wanted(task.number) else None
 
-    def left(self, number: int) -> int:
-        """Return how many games of a cell are still to be handed out."""
-        return len(self._missing[number])
-
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
         """Take back games."""
         self._missing[task.number].extendleft(reversed(list(plans)))

@@ -105,7 +105,7 @@ def _plays(worker: int) -> bool:
 def _results(store: StudyStore, study: Study) -> list[tuple[object, ...]]:
     return [
         (cell.number, match.plan, match.goals, match.turns, match.simulations)
-        for cell in study.cells()
+        for cell in study.cells
         for match in store.matches(cell)
     ]
 
@@ -126,12 +126,12 @@ def test_a_cluster_that_loses_a_worker_and_a_node_plays_the_same_games(
     with StudyStore(tmp_path / "cluster.sqlite", new=True) as store, monkeypatch.context() as patch:
         patch.setattr(StudyHandout, "give_back", count)
         store.begin(study)
-        states = on_cluster.run_on_cluster(nodes.address, store, study.cells(), RunSettings(1), breaking)
+        states = on_cluster.run_on_cluster(nodes.address, store, study.cells, RunSettings(1), breaking)
         far = _results(store, study)
         (host,) = store.hosts()
     with StudyStore(tmp_path / "here.sqlite", new=True) as store:
         store.begin(study)
-        run_study(store, study.cells(), RunSettings(1), Quiet())
+        run_study(store, study.cells, RunSettings(1), Quiet())
         here = _results(store, study)
         assert store.hosts() == [host]  # machine, kernel, version and commit
     assert breaking.jobs == 2
