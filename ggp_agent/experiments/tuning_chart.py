@@ -32,12 +32,12 @@ def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title
             (False, _COMPLETE, "o", "trial"),
             (True, _GIVEN_UP, "x", "trial given up halfway"),
         ):
-            shown = [(place, trial) for place, trial in enumerate(trials, 1) if trial.given_up == given_up]
+            shown = [trial for trial in trials if trial.given_up == given_up]
             if shown:
                 axes.errorbar(
-                    [place for place, _ in shown],
-                    [100 * trial.share for _, trial in shown],
-                    yerr=_bars([trial for _, trial in shown]),
+                    [trial.number for trial in shown],
+                    [100 * trial.share for trial in shown],
+                    yerr=_bars(shown),
                     fmt=marker,
                     color=colour,
                     ecolor=colour,
@@ -45,11 +45,11 @@ def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title
                     markersize=4,
                     label=label,
                 )
-        complete = [(place, 100 * trial.share) for place, trial in enumerate(trials, 1) if not trial.given_up]
+        complete = [(trial.number, 100 * trial.share) for trial in trials if not trial.given_up]
         if complete:
             places, shares = zip(*complete, strict=True)
             axes.step(
-                [*places, len(trials)],
+                [*places, trials[-1].number],
                 list(accumulate([*shares, shares[-1]], max)),
                 where="post",
                 color=_BEST,
