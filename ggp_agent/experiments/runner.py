@@ -206,10 +206,9 @@ def run_study(
                     store.add(state.cell, played.matches, number_of_host(played.host))
                     for match in played.matches:
                         state.add(match)
-                if settings.sprt is not None:
-                    state.verdict = settings.sprt.verdict(state.pairs)
-                for match in played.matches:
-                    watcher.ended(state, match)
+                        if settings.sprt is not None:
+                            state.verdict = settings.sprt.verdict(state.pairs)
+                        watcher.ended(state, match)
     return states
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,6 +22,7 @@ from ggp_agent.experiments import cluster as on_cluster
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, run_study
 from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
+from ggp_agent.processes import child_environment
 from ggp_agent.study.arena.match import MatchResult
 
 ray = pytest.importorskip("ray")
@@ -139,6 +143,44 @@ def test_a_cluster_that_loses_a_worker_and_a_node_plays_the_same_games(
     assert len(again) >= 2, "neither loss was noticed"
     assert [state.score.games for state in states] == [300, 300]
     assert far == here
+
+
+def test_an_interrupted_run_keeps_what_ended_and_goes_on(
+    nodes: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tiny.toml").write_text(STUDY)
+    words = ["experiment", "run", str(tmp_path / "tiny.toml"), "--store", str(tmp_path / "tiny.sqlite")]
+    words += ["--ray", nodes.address]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", *words, "--games", "20000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=child_environment(),
+        text=True,
+    ) as run:
+        while not (kept := _played(tmp_path / "tiny.sqlite")):
+            assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        printed, told = run.communicate()
+    assert run.returncode == 130
+    assert told.splitlines()[0].startswith("2 cells, 40,000 games to play on 1 processes")
+    assert told.splitlines()[1:] == ["interrupted; every finished game is kept: run it again to go on"]
+    assert "tic_tac_toe/bold/100" in printed
+    kept = _played(tmp_path / "tiny.sqlite")
+    more = str(kept + kept % 2 + 4)
+    capfd.readouterr()
+    assert main([*words, "--games", more, "--cells", "bold"]) == 0
+    assert f"{more} of {more} played" in capfd.readouterr().out.replace("(", "").replace(",", "")
+
+
+def _played(path: Path) -> int:
+    """Count the games of the first cell in a store; none before it is there."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            ((games,),) = database.execute("SELECT count(*) FROM games WHERE cell = 0")
+    except sqlite3.Error:
+        return 0
+    return int(games)
 
 
 def test_a_node_of_another_version_is_refused_before_anything_is_played(
