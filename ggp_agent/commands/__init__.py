@@ -19,6 +19,7 @@ MODULES = (
     "ggp_agent.commands.search",
     "ggp_agent.commands.arena",
     "ggp_agent.commands.experiment",
+    "ggp_agent.commands.tune",
     "ggp_agent.commands.check",
     "ggp_agent.commands.inspect",
     "ggp_agent.commands.perft",

@@ -74,6 +74,18 @@ def positive_int(text: str) -> int:
     return value
 
 
+def even_number(text: str) -> int:
+    """Read an even number above 0, of games in which both sides are to take every seat as often.
+
+    >>> even_number("12")
+    12
+    """
+    value = positive_int(text)
+    if value % 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is odd: both sides are to take every seat as often")
+    return value
+
+
 def positive_seconds(text: str) -> float:
     """Read a finite number of seconds above 0.
 

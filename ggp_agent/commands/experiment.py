@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import advised, positive_int
+from ._arguments import advised, even_number, positive_int
 
 if TYPE_CHECKING:
     from ..experiments.runner import CellState, RunSettings
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--cells", metavar="PATTERN", nargs="+", help="of these cells alone")
     run = _study(commands.add_parser("run", help="play what is missing"))
     run.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
-    run.add_argument("--games", type=_even, metavar="N", help="games of each cell, an even number")
+    run.add_argument("--games", type=even_number, metavar="N", help="games of each cell, an even number")
     run.add_argument(
         "--cells", metavar="PATTERN", nargs="+", help="play these alone: GAME/VARIANT/COLUMN, with * for anything"
     )
@@ -79,13 +79,6 @@ def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.A
             "--store", metavar="FILE", help=f"where its games are kept (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
         )
     return parser
-
-
-def _even(text: str) -> int:
-    value = positive_int(text)
-    if value % 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is odd: both sides are to take every seat as often")
-    return value
 
 
 def _minutes(text: str) -> float:
@@ -169,6 +162,8 @@ def _run(study: Study, args: argparse.Namespace) -> int:
     from ..experiments.progress import RunDisplay
     from ..experiments.runner import run_study
 
+    if args.ray is not None and args.jobs is not None:
+        raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
     settings = _settings(study, args)
     path = _path(study, args)
     if args.new and path.exists():

@@ -8,26 +8,22 @@ games of a cell are therefore the same whatever processes played them, in whatev
 from __future__ import annotations
 
 import contextlib
-import json
-import platform
+import functools
 import signal
-import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Protocol
 
-from .. import __version__
 from ..games import Game, load_game
 from ..study.arena.comparison import compare
 from ..study.arena.match import MatchResult
 from ..study.arena.schedule import MatchPlan, schedule
 from ..study.arena.workers import MatchTask, Progress, play_in_processes
-from ..study.bench.host import this_host
 from ..study.scores import Score
 from ..study.sprt import Sprt, count_pairs
+from .host import describe_host
 from .order import in_turn
 from .store import StudyStore
 from .study_file import Cell
@@ -123,6 +119,37 @@ class RunSettings:
     order: Order = in_turn
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Games that have ended.
+
+    Attributes:
+        cell: its number.
+        matches: of it.
+        host: where they were played, as `describe_host` puts it.
+    """
+
+    cell: int
+    matches: tuple[MatchResult, ...]
+    host: str
+
+
+class Play(Protocol):
+    """A way to play what is handed out."""
+
+    def __call__(
+        self, handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
+    ) -> Generator[Played, None, None]:
+        """Yield games as they end, until there are no more; what is under way ends with the iteration.
+
+        Args:
+            handout: of games.
+            settings: of the run.
+            told: of moves and processor time.
+            idle: called about twice a second; what it raises ends the iteration.
+        """
+
+
 def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = None) -> list[CellState]:
     """Return how far the cells are, by what the store holds."""
     states = []
@@ -137,7 +164,9 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
     return states
 
 
-def run_study(store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: Watcher) -> list[CellState]:
+def run_study(
+    store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: Watcher, play: Play | None = None
+) -> list[CellState]:
     """Play what is missing and return how far the cells are then.
 
     Args:
@@ -145,6 +174,7 @@ def run_study(store: StudyStore, cells: Sequence[Cell], settings: RunSettings, w
         cells: of the study.
         settings: how it is run.
         watcher: told what happens.
+        play: where; by default in processes of this machine.
 
     Raises:
         UserError: a game cannot be loaded, or the search cannot play it.
@@ -159,8 +189,8 @@ def run_study(store: StudyStore, cells: Sequence[Cell], settings: RunSettings, w
         store.name_roles(state.cell.number, state.roles)
     handout = StudyHandout(states, games, settings)
     watcher.started(states, settings.jobs)
-    host = store.host(describe_host())
-    with _Account(store, settings.jobs, host) as account:
+    number_of_host = functools.cache(store.host)
+    with _Account(store, settings.jobs, number_of_host(describe_host())) as account:
 
         def idle() -> None:
             account.keep()
@@ -168,26 +198,35 @@ def run_study(store: StudyStore, cells: Sequence[Cell], settings: RunSettings, w
             if settings.minutes is not None and account.seconds > 60 * settings.minutes:
                 raise _TimeIsUp
 
-        jobs = min(settings.jobs, sum(state.left for state in states))
-        playing = play_in_processes(handout, jobs, account.add, idle) if jobs else _nothing()
+        playing = (play or play_here)(handout, settings, account.add, idle)
         with contextlib.suppress(_TimeIsUp), contextlib.closing(playing):
-            for task, match in playing:
-                state = handout.states[task.number]
+            for played in playing:
+                state = handout.states[played.cell]
                 with uninterrupted():  # what counts is kept, and the other way round
-                    store.add(state.cell, [match], host)
-                    state.add(match)
-                if settings.sprt is not None and not state.verdict:
-                    state.verdict = settings.sprt.verdict(state.pairs)
-                watcher.ended(state, match)
+                    store.add(state.cell, played.matches, number_of_host(played.host))
+                    for match in played.matches:
+                        state.add(match)
+                        if settings.sprt is not None and not state.verdict:
+                            state.verdict = settings.sprt.verdict(state.pairs)
+                        watcher.ended(state, match)
     return states
+
+
+def play_here(
+    handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
+) -> Generator[Played, None, None]:
+    """Play what is handed out in processes of this machine; a `Play`."""
+    jobs = min(settings.jobs, sum(state.left for state in handout.states.values()))
+    if jobs == 0:
+        return
+    host = describe_host()
+    with contextlib.closing(play_in_processes(handout, jobs, told, idle)) as playing:
+        for task, match in playing:
+            yield Played(task.number, (match,), host)
 
 
 class _TimeIsUp(Exception):  # noqa: N818
     """Ends a run whose minutes are over."""
-
-
-def _nothing() -> Generator[tuple[MatchTask, MatchResult], None, None]:
-    yield from ()
 
 
 class StudyHandout:
@@ -303,40 +342,3 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
     if came:
         raise KeyboardInterrupt
-
-
-def describe_host() -> str:
-    """Describe this machine and this program, as JSON: what results by time depend on."""
-    from gdl._core import best_isa
-
-    host = this_host()
-    return json.dumps(
-        {
-            "cpu": host.cpu,
-            "cores": host.cores,
-            "kernel": best_isa(),
-            "system": f"{host.os} {platform.machine()}",
-            "python": host.python,
-            "compiler": host.compiler,
-            "version": __version__,
-            "commit": commit(),
-        },
-        sort_keys=True,
-    )
-
-
-def commit() -> str:
-    """Return the commit that this program runs from, with `+` where files differ from it; empty where none is known."""
-    folder = Path(__file__).resolve().parents[2]
-    if not (folder / ".git").exists():
-        return ""
-
-    def git(*words: str) -> str:
-        found = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
-        return found.stdout.strip()
-
-    try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return ""

@@ -48,6 +48,7 @@ from ..toml_file import parse_toml, read_toml
 from ..toml_schema import (
     Array,
     Either,
+    Kind,
     Named,
     Real,
     Section,

@@ -1,0 +1,267 @@
+"""`ggp-agent tune`: parameters of the search, optimised by games."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import advised, even_number, natural_number, positive_int, positive_milliseconds, positive_seconds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..experiments.tuning import TrialRecord, TuningPlan
+
+SUMMARY = "optimise parameters of the search by games"
+
+DESCRIPTION = """\
+Look for values of parameters with which the search beats the base configuration: optuna proposes values, and each trial
+plays games against the base, seats swapped. With several GAMEs the mean of their scores counts. In the end the best
+values play the base again, with seeds that no trial had; the interval of that result is an honest one.
+
+Every trial is kept as it ends: interrupt as you like, and give the same command to go on.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent tune connect_four breakthrough --simulations 1000
+  ggp-agent tune amazons --base reward.relative_bonus.enabled=true
+      --parameters selection.exploration=0.2..2 reward.relative_bonus.k=0.1..20
+      --milliseconds 50 --games 60 --trials 100 --plot history.svg
+  ggp-agent tune hex --parameters 'playout.policy=uniform|mast|nst'
+      --simulations 500
+"""
+
+_FOLDER = "tuning"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument(
+        "game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME"
+    )
+    parser.add_argument(
+        "--parameters",
+        metavar="KEY=LOW..HIGH",
+        nargs="+",
+        help="numbers of the configuration, or words as KEY=A|B (default: those that matter for the base)",
+    )
+    parser.add_argument(
+        "--base", metavar="CONFIG", default="default", help="the opponent; values are laid over it (default: default)"
+    )
+    limit = parser.add_mutually_exclusive_group(required=True)
+    limit.add_argument("--simulations", type=positive_int, metavar="N", help="per move")
+    limit.add_argument("--milliseconds", type=positive_milliseconds, metavar="M", help="processor time per move")
+    parser.add_argument(
+        "--games", type=even_number, default=100, metavar="N", help="of each GAME in a trial, even (default: 100)"
+    )
+    parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="in all (default: 50)")
+    parser.add_argument("--minutes", type=positive_seconds, metavar="M", help="end the trials after so long")
+    parser.add_argument(
+        "--final-games",
+        type=even_number,
+        default=200,
+        metavar="N",
+        help="of each GAME between the best and the base in the end, even (default: 200)",
+    )
+    parser.add_argument("--seed", type=natural_number, default=1, metavar="K", help="of all that is drawn (default: 1)")
+    parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--store", metavar="FILE", help=f"where trials are kept (default: {_FOLDER}/GAMES.sqlite)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the history, as .svg, .png or .pdf")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Optimise, and print the result, also after Ctrl-C."""
+    import json
+    import sys
+    from pathlib import Path
+
+    from ..errors import EXIT_INTERRUPTED, UserError
+    from ..experiments.tuning import Tuning, require_optuna
+    from ..processes import cores
+    from ..study.bench.chart import require_chart
+
+    require_optuna()
+    plot = None if args.plot is None else Path(args.plot)
+    if plot is not None:
+        require_chart(plot)
+    plan = _plan(args)
+    jobs = args.jobs or cores()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupted, final = False, None
+    with advised("--store names it"):
+        tuning = Tuning(_path(args, plan), plan)
+    with tuning:
+        try:
+            with _Display(args.trials, tuning.trials()) as display:
+                tuning.run(args.trials, jobs, args.minutes, display)
+                best = tuning.best()
+                if best is not None:
+                    display.last(args.final_games * len(plan.games))
+                    final = tuning.final(best, args.final_games, jobs, display)
+        except KeyboardInterrupt:
+            interrupted = True
+        except (ValueError, RuntimeError) as error:
+            raise UserError(str(error)) from None
+        trials, best = tuning.trials(), tuning.best()
+        path = tuning.path
+    if interrupted:
+        print("interrupted; every finished trial is kept: give the same command to go on", file=sys.stderr)
+    if args.json:
+        print(json.dumps(_document(plan, trials, best, final)))
+    else:
+        _print(plan, path, trials, best, final)
+    if plot is not None and trials:
+        _draw(plot, plan, trials, final)
+    return EXIT_INTERRUPTED if interrupted else 0
+
+
+def _plan(args: argparse.Namespace) -> TuningPlan:
+    from ..errors import UserError
+    from ..experiments.parameters import read_parameter, usual_parameters
+    from ..experiments.tuning import TuningPlan
+    from ..games import load_game
+    from ..search.configurations import read_configuration
+
+    if len(set(args.game)) < len(args.game):
+        raise UserError(f"{' '.join(args.game)}: name each game once")
+    base = read_configuration(args.base)
+    parameters = tuple(map(read_parameter, args.parameters)) if args.parameters else usual_parameters(base)
+    keys = [parameter.key for parameter in parameters]
+    if len(set(keys)) < len(keys):
+        raise UserError(f"--parameters {' '.join(args.parameters)}: name each key once")
+    games = tuple(map(load_game, args.game))
+    try:
+        return TuningPlan(games, base, parameters, args.simulations, args.milliseconds, args.games, args.seed)
+    except ValueError as error:
+        raise UserError(f"--base {args.base}: {error}") from None
+
+
+def _path(args: argparse.Namespace, plan: TuningPlan) -> Path:
+    from pathlib import Path
+
+    if args.store is not None:
+        return Path(args.store)
+    return Path(_FOLDER) / f"{'-'.join(game.name for game in plan.games)[:100]}.sqlite"
+
+
+class _Display:
+    """Tell on stderr of every trial, and on a terminal how far all is."""
+
+    def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[moves]}"),
+        )
+        self._progress = Progress(
+            *columns, console=self._console, transient=True, disable=not self._console.is_terminal
+        )
+        self._task = self._progress.add_task("trials", total=trials, completed=len(ended), moves="")
+        if ended:
+            self._console.print(f"{len(ended)} trials are there already")
+
+    def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
+        """Tell of a trial."""
+        beside = ", given up" if trial.given_up else ", the best so far" if trial is best else ""
+        self._console.print(f"trial {trial.number}: {_score_text(trial)}{beside}; {_values_text(trial)}")
+        self._progress.advance(self._task)
+
+    def last(self, games: int) -> None:
+        """Say that the best plays the base once more."""
+        self._console.print(f"the best plays the base on fresh seeds: {games:,} games")
+        self._progress.update(self._task, description="last games", total=None)
+
+    def refresh(self, moves: int) -> None:
+        """Show how many moves were searched."""
+        self._progress.update(self._task, moves=f"{moves:,} moves")
+
+    def __enter__(self) -> _Display:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+
+def _score_text(trial: TrialRecord) -> str:
+    low, high = trial.interval
+    games = sum(score.games for score in trial.scores.values())
+    return f"{100 * trial.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {games:,} games"
+
+
+def _values_text(trial: TrialRecord) -> str:
+    """Write values as `--a` of the arena takes them."""
+    return ",".join(
+        f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={str(value).lower()}"
+        for key, value in trial.values.items()
+    )
+
+
+def _print(
+    plan: TuningPlan, path: Path, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
+) -> None:
+    given_up = sum(trial.given_up for trial in trials)
+    print(f"{len(trials)} trials, {given_up} of them given up halfway; kept in {path}")
+    if best is None:
+        return
+    print(f"best        trial {best.number}: {_values_text(best)}")
+    print(f"its trial   {_score_text(best)}; chosen for it, so rather too high")
+    if final is None:
+        return
+    print(f"fresh seeds {_score_text(final)}: {_verdict(final)}")
+    if len(final.scores) > 1:
+        from ..experiments.progress import score_text
+
+        for game, score in final.scores.items():
+            print(f"    {game}: {score_text(score)}")
+
+
+def _verdict(final: TrialRecord) -> str:
+    low, high = final.interval
+    return "better than the base" if low > 0.5 else "worse than the base" if high < 0.5 else "not told from the base"
+
+
+def _document(
+    plan: TuningPlan, trials: list[TrialRecord], best: TrialRecord | None, final: TrialRecord | None
+) -> dict[str, Any]:
+    """Collect the result; scores and intervals are per cent."""
+
+    def one(trial: TrialRecord) -> dict[str, Any]:
+        return {
+            "trial": trial.number,
+            "values": trial.values,
+            "score": 100 * trial.share,
+            "interval": [100 * end for end in trial.interval],
+            "games": {
+                game: {"wins": score.wins, "draws": score.draws, "losses": score.losses}
+                for game, score in trial.scores.items()
+            },
+            "given_up": trial.given_up,
+        }
+
+    return {
+        "plan": plan.document(),
+        "trials": list(map(one, trials)),
+        "best": None if best is None else one(best),
+        "final": None if final is None else one(final),
+    }
+
+
+def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
+    from gdl.files import write_whole
+
+    from ..experiments.tuning_chart import draw_history
+
+    spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
+    title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"
+    write_whole(path, draw_history(trials, final, title, path.suffix.lower().removeprefix(".")))

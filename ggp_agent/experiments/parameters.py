@@ -1,0 +1,194 @@
+"""Parameters of the search that are optimised, and the values that they may take.
+
+>>> parameter = read_parameter("selection.exploration=0.1..3")
+>>> parameter.key, parameter.low, parameter.high, parameter.logarithmic
+('selection.exploration', 0.1, 3.0, True)
+>>> read_parameter("playout.policy=mast|nst").choices
+('mast', 'nst')
+>>> [str(each) for each in usual_parameters(SearchConfig.from_toml('playout.policy = "mast"'))]
+['selection.exploration=0.1..3', 'playout.epsilon=0..1', 'playout.decay=0..1']
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from ..errors import UserError
+from ..search.config import SearchConfig
+from ..toml_schema import build_section
+
+if TYPE_CHECKING:
+    from optuna import Trial
+
+Value = bool | int | float | str
+
+# Ranges from this ratio of their ends on are searched by the logarithm.
+_LOGARITHMIC = 10.0
+# What says nothing about how well a search plays.
+_OTHERS = frozenset({"seed", "threads", "memory_mb", "settle"})
+
+_BONUS = ("k=0.1..20", "a=0.01..1")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A key of the configuration and the values that are tried: a range of numbers, or a few choices.
+
+    Attributes:
+        key: dotted.
+        low, high: ends of the range, both included.
+        whole: whether whole numbers alone are tried.
+        choices: in place of a range, where there are any.
+    """
+
+    key: str
+    low: float = 0.0
+    high: float = 0.0
+    whole: bool = False
+    choices: tuple[Value, ...] = ()
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether ratios count rather than differences."""
+        return self.low > 0 and self.high >= _LOGARITHMIC * self.low
+
+    def suggest(self, trial: Trial) -> Value:
+        """Let a trial of optuna choose a value."""
+        if self.choices:
+            return cast(Value, trial.suggest_categorical(self.key, self.choices))
+        if self.whole:
+            return trial.suggest_int(self.key, int(self.low), int(self.high), log=self.logarithmic)
+        return trial.suggest_float(self.key, self.low, self.high, log=self.logarithmic)
+
+    def allows(self, value: Value) -> bool:
+        """Tell whether a value is among those that are tried."""
+        if self.choices:
+            return value in self.choices
+        return not isinstance(value, str) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if self.choices:
+            return f"{self.key}={'|'.join(map(_text, self.choices))}"
+        return f"{self.key}={self.low:g}..{self.high:g}"
+
+
+def read_parameter(word: str) -> Parameter:
+    """Read KEY=LOW..HIGH, or KEY=WORD|WORD.
+
+    Raises:
+        UserError: there is no such key, or it does not take such values.
+
+    >>> read_parameter("playout.epsilon=0..2")
+    Traceback (most recent call last):
+    ...
+    ggp_agent.errors.UserError: playout.epsilon=0..2: playout.epsilon must be 0 .. 1, not 2.0
+    """
+    key, sign, values = word.partition("=")
+    known = _keys(SearchConfig())
+    if not sign or not values:
+        raise UserError(f"{word!r} is not of the form KEY=LOW..HIGH or KEY=WORD|WORD")
+    if key not in known:
+        near = difflib.get_close_matches(key, known, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"known are such as {', '.join(list(known)[:4])}"
+        raise UserError(f"{word}: no parameter of the search is called {key!r}; {advice}")
+    example = known[key]
+    if isinstance(example, bool | str):
+        found = Parameter(key, choices=tuple(_choice(part, example) for part in values.split("|")))
+        if len(set(found.choices)) < max(2, len(found.choices)):
+            raise UserError(f"{word}: {key} needs at least two different choices, such as {key}=A|B")
+        tried: tuple[Value, ...] = found.choices
+    else:
+        low, high = _range(word, values)
+        whole = isinstance(example, int)
+        if whole and not (low.is_integer() and high.is_integer()):
+            raise UserError(f"{word}: {key} takes whole numbers alone")
+        found = Parameter(key, low, high, whole)
+        tried = (int(low), int(high)) if whole else (low, high)
+    for value in tried:
+        try:
+            with_values(SearchConfig(), {key: value})
+        except (TypeError, ValueError) as error:
+            raise UserError(f"{word}: {error}") from None
+    return found
+
+
+def _range(word: str, values: str) -> tuple[float, float]:
+    low, sign, high = values.partition("..")
+    try:
+        ends = float(low), float(high)
+    except ValueError:
+        ends = math.nan, math.nan
+    if not sign or not all(map(math.isfinite, ends)):
+        raise UserError(f"{word}: {values!r} is no range of numbers LOW..HIGH")
+    if ends[0] >= ends[1]:
+        raise UserError(f"{word}: the range ends at {high}, which is not above {low}; give the lower end first")
+    return ends
+
+
+def _choice(text: str, example: Value) -> Value:
+    if isinstance(example, bool) and text in ("true", "false"):
+        return text == "true"
+    return text
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _keys(config: SearchConfig) -> dict[str, Value]:
+    """Return all keys that decide how well a search plays, with their values."""
+    values = {"in_flight": 1} | config.core_values()
+    return {key: value for key, value in values.items() if key not in _OTHERS}
+
+
+def values_of(config: SearchConfig, parameters: tuple[Parameter, ...]) -> dict[str, Value]:
+    """Return the values that a configuration has for some parameters."""
+    values = _keys(config)
+    return {parameter.key: values[parameter.key] for parameter in parameters}
+
+
+def with_values(config: SearchConfig, values: Mapping[str, Value]) -> SearchConfig:
+    """Lay values over a configuration, by dotted keys.
+
+    Raises:
+        TypeError, ValueError: a value is wrong; one line that names its key.
+
+    >>> with_values(SearchConfig(in_flight=4), {"selection.grave.bias": 0.5}).selection.grave.bias
+    0.5
+    """
+    tables = asdict(config)
+    for key, value in values.items():
+        *path, last = key.split(".")
+        table: dict[str, Any] = tables
+        for name in path:
+            table = table[name]
+        table[last] = value
+    return build_section(SearchConfig, {key: value for key, value in tables.items() if value is not None})
+
+
+def usual_parameters(base: SearchConfig) -> tuple[Parameter, ...]:
+    """Return the parameters that matter for the components that a configuration uses, with ranges wide enough."""
+    words = ["selection.exploration=0.1..3"]
+    if base.selection.grave.enabled:
+        words += ["selection.grave.reference=1..1000", "selection.grave.bias=1e-06..1"]
+    playout = base.playout
+    if playout.policy == "game-mast":
+        words.append("playout.epsilon=0..1")
+    elif playout.policy in ("mast", "nst"):
+        chosen = {"greedy": "epsilon=0..1", "gibbs": "temperature=0.02..5", "tournament": "candidates=1..16"}
+        words.append(f"playout.{chosen[playout.sampling]}")
+    if playout.policy in ("mast", "nst", "game-mast"):
+        words.append("playout.decay=0..1")
+    if playout.policy == "nst":
+        words.append("playout.threshold=1..50")
+    for name, bonus in (
+        ("relative_bonus", base.reward.relative_bonus),
+        ("qualitative_bonus", base.reward.qualitative_bonus),
+    ):
+        if bonus.enabled:
+            words += [f"reward.{name}.{each}" for each in _BONUS[: 1 if bonus.online_a else 2]]
+    return tuple(map(read_parameter, words))

@@ -1,0 +1,419 @@
+"""Optimise parameters of the search: optuna proposes values, games of the arena against the base judge them.
+
+A trial is some values and the score that the base configuration with these values has against the base itself. Trials
+are kept in optuna's own storage, one SQLite file that its tools read as well, and a run goes on from what is there:
+trials that were under way when the last run ended are played again with the same values.
+
+The score of the best of many trials is too high: the luckiest was chosen. So the winner plays the base again, with
+seeds that no trial had, and only that result is told as what the values are worth.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import importlib.util
+import json
+import os
+import sqlite3
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
+
+from ..errors import UserError
+from ..games import Game
+from ..search.config import SearchConfig
+from ..study.arena.play import Contestant
+from ..study.arena.workers import Progress
+from ..study.scores import Score, wilson_interval
+from .evaluation import Evaluation, evaluate
+from .parameters import Parameter, Value, values_of, with_values
+from .runner import uninterrupted
+from .study_file import changed_keys
+
+if TYPE_CHECKING:
+    from optuna import Study, Trial
+    from optuna.trial import FrozenTrial
+
+_NAME = "ggp-agent tune"
+_PLAN, _SCORES, _FINAL = "plan", "scores", "final"
+# Seeds of trials are those after the seed of the final games.
+_SEEDS = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class TuningPlan:
+    """What is optimised; trials of equal plans can be compared.
+
+    Attributes:
+        games: at least one, all different.
+        base: configuration that is both the opponent and what the values are laid over.
+        parameters: at least one, all different.
+        simulations, milliseconds: of every move, one of the two; as in `Contestant`.
+        games_per_trial: of each game, an even number.
+        seed: of all that is drawn.
+
+    Raises:
+        ValueError: the base cannot play in the arena.
+    """
+
+    games: tuple[Game, ...]
+    base: SearchConfig
+    parameters: tuple[Parameter, ...]
+    simulations: int | None
+    milliseconds: float | None
+    games_per_trial: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.contestants({})
+
+    def contestants(self, values: dict[str, Value]) -> tuple[Contestant, Contestant]:
+        """Return the base with some values, and the base."""
+        limits = (self.simulations, self.milliseconds)
+        return Contestant("tried", with_values(self.base, values), *limits), Contestant("base", self.base, *limits)
+
+    def document(self) -> dict[str, Any]:
+        """Return what results depend on, as JSON has it."""
+        return {
+            "games": [f"{game.word} {game.address}" for game in self.games],
+            "parameters": sorted(map(str, self.parameters)),
+            "base": changed_keys(self.base),
+            "simulations": self.simulations,
+            "milliseconds": self.milliseconds,
+            "games per trial": self.games_per_trial,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """A trial that has ended.
+
+    Attributes:
+        number: from 0.
+        values: that were tried.
+        scores: by the word of the game.
+        given_up: whether it ended halfway, as hopeless.
+    """
+
+    number: int
+    values: dict[str, Value]
+    scores: dict[str, Score]
+    given_up: bool
+
+    @property
+    def share(self) -> float:
+        """The mean of the scores of the games, 0 .. 1: what is optimised."""
+        return sum(score.share for score in self.scores.values()) / len(self.scores)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of that mean."""
+        return wilson_interval(self.share, sum(score.games for score in self.scores.values()))
+
+
+class Watcher(Protocol):
+    """Who is told how a tuning goes."""
+
+    def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
+        """Told of every trial."""
+
+    def refresh(self, moves: int) -> None:
+        """Told about twice a second, with the number of moves searched so far."""
+
+
+def require_optuna() -> None:
+    """Make sure that optuna is there, and let it be silent.
+
+    Raises:
+        UserError: it is missing.
+    """
+    if importlib.util.find_spec("optuna") is None:
+        raise UserError("tuning needs optuna, which is not installed; install it with pip install 'ggp-agent[tune]'")
+    import optuna
+
+    optuna.logging.disable_default_handler()
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+
+
+class Tuning:
+    """Trials of a plan, in a file.
+
+    Args:
+        path: of the file; it is made if there is none.
+        plan: of the trials.
+
+    Raises:
+        UserError: optuna is missing, the file is none of its storages or has trials of another plan, or another
+            process uses it.
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, path: Path, plan: TuningPlan) -> None:
+        require_optuna()
+        self.path = path
+        self.plan = plan
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_owned(path))
+            known = _require_storage(path)
+            self._storage = stack.enter_context(_storage(path))
+            with self._told_in_a_line():
+                self._study = self._begin(known)
+                self._take_up_again()
+            self._closing = stack.pop_all()
+
+    def __enter__(self) -> Tuning:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._closing.close()
+
+    def _begin(self, known: bool) -> Study:
+        """Return the study of our name, with a plan that is ours."""
+        import optuna
+
+        document = self.plan.document()
+        names = optuna.get_all_study_names(self._storage)
+        if names and _NAME not in names:
+            raise UserError(f"{self.path}: this keeps other studies of optuna; name another file")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            study = optuna.create_study(
+                storage=self._storage, study_name=_NAME, direction="maximize", load_if_exists=True
+            )
+            seen = len(study.get_trials(deepcopy=False))
+            # Equal seeds would propose the first values of the last run again.
+            study.sampler = optuna.samplers.TPESampler(
+                seed=(self.plan.seed + seen) % _SEEDS, multivariate=True, constant_liar=True
+            )
+        kept = study.user_attrs.get(_PLAN)
+        if kept is None:
+            study.set_user_attr(_PLAN, document)
+            own = values_of(self.plan.base, self.plan.parameters)
+            if all(parameter.allows(own[parameter.key]) for parameter in self.plan.parameters):
+                study.enqueue_trial(own)
+        elif kept != json.loads(json.dumps(document)):
+            what = next(key for key in document if kept.get(key) != document[key])
+            raise UserError(
+                f"{self.path}: its trials are of other {what}: {_words(kept.get(what))}, not {_words(document[what])}; "
+                "name another file"
+            )
+        return study
+
+    def _take_up_again(self) -> None:
+        """Have trials that a run left under way played again."""
+        from optuna.trial import TrialState
+
+        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+            self._study.tell(trial.number, state=TrialState.FAIL)
+            if trial.params:
+                self._study.enqueue_trial(trial.params)
+
+    def trials(self) -> list[TrialRecord]:
+        """Return all trials that have ended, in the order in which they began."""
+        from optuna.trial import TrialState
+
+        ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
+        return [_record(trial) for trial in ended if _SCORES in trial.user_attrs]
+
+    def best(self) -> TrialRecord | None:
+        """Return the trial of the highest score that was not given up; None where there is none."""
+        return _best(self.trials())
+
+    def run(self, trials: int, jobs: int, minutes: float | None, watcher: Watcher) -> None:
+        """Play trials until there are so many.
+
+        Args:
+            trials: those that are there included.
+            jobs: processes.
+            minutes: after which trials that are under way are left for the next run.
+            watcher: told what happens.
+
+        Raises:
+            UserError: the search cannot play a game, or the file cannot be written.
+            RuntimeError: processes died again and again.
+            KeyboardInterrupt: after what had ended was kept.
+        """
+        ended = self.trials()
+        asked: dict[int, Trial] = {}
+        end = None if minutes is None else time.monotonic() + 60 * minutes
+
+        def more() -> Evaluation | None:
+            if len(ended) + len(asked) >= trials:
+                return None
+            with self._told_in_a_line():
+                trial = self._study.ask()
+                values = {parameter.key: parameter.suggest(trial) for parameter in self.plan.parameters}
+            asked[trial.number] = trial
+            return self._evaluation(trial.number, values, self.plan.games_per_trial, trial.number + 1)
+
+        def hopeless(evaluation: Evaluation) -> bool:
+            best = _best(ended)
+            _, high = wilson_interval(evaluation.share, evaluation.score.games)
+            return best is not None and high < best.share
+
+        with contextlib.suppress(_TimeIsUp):
+            for evaluation in self._evaluate(more, hopeless, jobs, watcher, end):
+                trial = asked.pop(evaluation.number)
+                with uninterrupted(), self._told_in_a_line():
+                    ended.append(self._keep(trial, evaluation))
+                watcher.trial_ended(ended[-1], _best(ended))
+
+    def _keep(self, trial: Trial, evaluation: Evaluation) -> TrialRecord:
+        from optuna.trial import TrialState
+
+        trial.set_user_attr(_SCORES, _counts(evaluation.scores))
+        if evaluation.given_up:
+            trial.report(evaluation.share, evaluation.played)
+            self._study.tell(trial, state=TrialState.PRUNED)
+        else:
+            self._study.tell(trial, evaluation.share)
+        return TrialRecord(trial.number, trial.params, evaluation.scores, evaluation.given_up)
+
+    def final(self, trial: TrialRecord, games: int, jobs: int, watcher: Watcher) -> TrialRecord:
+        """Let the values of a trial play the base with seeds that no trial had, or return what came of that before.
+
+        Args:
+            trial: whose values play.
+            games: of each game, an even number.
+            jobs: processes.
+            watcher: told of moves.
+
+        Raises:
+            what `run` raises.
+        """
+        kept = self._study.user_attrs.get(_FINAL)
+        if kept is not None and (kept["trial"], kept["games"]) == (trial.number, games):
+            return TrialRecord(trial.number, trial.values, _scores(kept["scores"]), False)
+        waiting = [self._evaluation(trial.number, trial.values, games, 0)]
+        (evaluation,) = self._evaluate(
+            lambda: waiting.pop() if waiting else None, lambda evaluation: False, jobs, watcher, None
+        )
+        with uninterrupted(), self._told_in_a_line():
+            found = {"trial": trial.number, "games": games, "scores": _counts(evaluation.scores)}
+            self._study.set_user_attr(_FINAL, found)
+        return TrialRecord(trial.number, trial.values, evaluation.scores, False)
+
+    def _evaluation(self, number: int, values: dict[str, Value], games: int, stream: int) -> Evaluation:
+        return Evaluation(number, self.plan.contestants(values), self.plan.seed * _SEEDS + stream, games)
+
+    def _evaluate(
+        self,
+        more: Callable[[], Evaluation | None],
+        hopeless: Callable[[Evaluation], bool],
+        jobs: int,
+        watcher: Watcher,
+        end: float | None,
+    ) -> Iterator[Evaluation]:
+        moves = 0
+
+        def told(progress: Progress) -> None:
+            nonlocal moves
+            moves += progress.moves
+
+        def idle() -> None:
+            watcher.refresh(moves)
+            if end is not None and time.monotonic() >= end:
+                raise _TimeIsUp
+
+        playing = evaluate(self.plan.games, more, hopeless, jobs, told, idle)
+        with contextlib.closing(playing):
+            yield from playing
+
+    @contextlib.contextmanager
+    def _told_in_a_line(self) -> Iterator[None]:
+        """Turn what the storage raises into one line."""
+        from optuna.exceptions import StorageInternalError
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except (StorageInternalError, SQLAlchemyError, sqlite3.Error) as error:
+            raise _unusable(self.path, error) from None
+
+
+class _TimeIsUp(Exception):  # noqa: N818
+    """Ends a run whose minutes are over."""
+
+
+def _best(trials: Sequence[TrialRecord]) -> TrialRecord | None:
+    complete = [trial for trial in trials if not trial.given_up]
+    return max(complete, key=lambda trial: trial.share, default=None)
+
+
+def _record(trial: FrozenTrial) -> TrialRecord:
+    return TrialRecord(trial.number, trial.params, _scores(trial.user_attrs[_SCORES]), trial.state.name == "PRUNED")
+
+
+def _counts(scores: dict[str, Score]) -> dict[str, list[int]]:
+    return {game: [score.wins, score.draws, score.losses] for game, score in scores.items()}
+
+
+def _scores(counts: dict[str, list[int]]) -> dict[str, Score]:
+    return {game: Score(*each) for game, each in counts.items()}
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@contextlib.contextmanager
+def _owned(path: Path) -> Iterator[None]:
+    """Be the only process that adds trials to a file."""
+    handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"{path}: another process adds trials to this file; wait for its end") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _require_storage(path: Path) -> bool:
+    """Refuse a file that is no storage of optuna, which would put its tables into it; tell whether there is one.
+
+    Raises:
+        UserError: it is none.
+    """
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        return False
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error as error:
+        raise UserError(f"{path}: this is no storage of optuna ({error}); name another file") from None
+    if not {"studies", "trials", "version_info"} <= tables:
+        raise UserError(f"{path}: this is no storage of optuna; name another file")
+    return True
+
+
+@contextlib.contextmanager
+def _storage(path: Path) -> Iterator[Any]:
+    from optuna.storages import RDBStorage
+    from sqlalchemy import URL
+    from sqlalchemy.exc import SQLAlchemyError
+
+    url = URL.create("sqlite", database=str(path)).render_as_string()
+    try:
+        storage = RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 30}})
+    except (RuntimeError, SQLAlchemyError) as error:
+        raise _unusable(path, error) from None
+    try:
+        yield storage
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
+
+
+def _unusable(path: Path, error: Exception) -> UserError:
+    """Say what a storage raises, in its first line, by its cause where there is one."""
+    cause = getattr(error.__cause__ or error, "orig", None) or error
+    return UserError(f"{path}: cannot be used: {str(cause).strip().splitlines()[0]}; what had ended before is kept")

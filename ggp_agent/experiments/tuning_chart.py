@@ -1,0 +1,78 @@
+"""The history of a tuning as a chart."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from itertools import accumulate
+
+from .tuning import TrialRecord
+
+# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
+_COMPLETE, _GIVEN_UP, _BEST, _FINAL = "#0072B2", "#999999", "#E69F00", "#009E73"
+
+
+def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title: str, kind: str) -> bytes:
+    """Draw the score of every trial with its 95 % interval, the best so far, and the winner's on fresh seeds.
+
+    Args:
+        trials: at least one.
+        final: what the winner did on fresh seeds, if it has played.
+        title: above it.
+        kind: `svg`, `png` or `pdf`.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
+        figure = Figure(figsize=(8.5, 4.5), layout="constrained")
+        axes = figure.add_subplot()
+        axes.axhline(50, color="#444444", linewidth=0.8)
+        for given_up, colour, marker, label in (
+            (False, _COMPLETE, "o", "trial"),
+            (True, _GIVEN_UP, "x", "trial given up halfway"),
+        ):
+            shown = [trial for trial in trials if trial.given_up == given_up]
+            if shown:
+                axes.errorbar(
+                    [trial.number for trial in shown],
+                    [100 * trial.share for trial in shown],
+                    yerr=_bars(shown),
+                    fmt=marker,
+                    color=colour,
+                    ecolor=colour,
+                    elinewidth=0.6,
+                    markersize=4,
+                    label=label,
+                )
+        complete = [(trial.number, 100 * trial.share) for trial in trials if not trial.given_up]
+        if complete:
+            places, shares = zip(*complete, strict=True)
+            axes.step(
+                [*places, trials[-1].number],
+                list(accumulate([*shares, shares[-1]], max)),
+                where="post",
+                color=_BEST,
+                label="best so far (too high: the luckiest is chosen)",
+            )
+        if final is not None:
+            low, high = final.interval
+            axes.axhspan(100 * low, 100 * high, color=_FINAL, alpha=0.15)
+            axes.axhline(100 * final.share, color=_FINAL, label="winner on fresh seeds, 95 % interval")
+        axes.set_xlabel("trial")
+        axes.set_ylabel("score against the base, per cent")
+        axes.set_title(title)
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)
+        data = io.BytesIO()
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
+        figure.savefig(data, format=kind, metadata=metadata, facecolor="white", dpi=100)
+    return data.getvalue()
+
+
+def _bars(trials: Sequence[TrialRecord]) -> list[list[float]]:
+    """Return the lengths of the intervals below and above the scores, in per cent."""
+    return [
+        [100 * (trial.share - trial.interval[0]) for trial in trials],
+        [100 * (trial.interval[1] - trial.share) for trial in trials],
+    ]
