@@ -39,7 +39,7 @@ class Database:
     Args:
         path: of the file.
         form: of what it holds.
-        new: make it; a file that is there must have no tables.
+        new: make it where there is none yet, or one without tables.
 
     Attributes:
         path: of the file.

@@ -311,7 +311,11 @@ Index Tree::child(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);
   for (int role = 0; role < roles_; ++role) {
-    if (!from.chooses(role)) continue;
+    if (!from.chooses(role)) {
+      // Legal moves that are no part of the search are not in the node: those beside one that wins at once.
+      if (only_move(from, role) != moves[role]) return kNone;
+      continue;
+    }
     const Choice& choice = from.choice(role);
     std::uint32_t place = 0;
     while (place < choice.tried && actions(choice)[place].move != static_cast<std::uint32_t>(moves[role])) ++place;

@@ -5,16 +5,22 @@ from __future__ import annotations
 import argparse
 import contextlib
 import signal
+import sqlite3
+import time
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import natural_number, positive_int, positive_milliseconds
+from ._arguments import advised, natural_number, positive_int, positive_milliseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from ..experiments.progress import RunDisplay
+    from ..experiments.runner import CellState
+    from ..experiments.study_file import Cell
     from ..study.arena.comparison import ArenaResult
     from ..study.arena.match import MatchResult
-    from ..study.arena.play import Arena, Contestant
+    from ..study.arena.play import Contestant
+    from ..study.arena.record import RecordFile
     from ..study.scores import Score
 
 SUMMARY = "let two configurations of the search play each other"
@@ -71,6 +77,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of everything drawn (default: 1)")
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
+    parser.add_argument("--store", metavar="FILE", help="keep all games there; the same command goes on from it")
+    parser.add_argument(
+        "--sprt",
+        type=float,
+        nargs=2,
+        metavar=("ELO0", "ELO1"),
+        help="end as soon as a sequential test tells whether a is ELO0 or ELO1 points ahead",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -78,75 +92,110 @@ def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
     import json
     import sys
-    import time
-    from pathlib import Path
 
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..games import load_game
-    from ..processes import cores
-    from ..study.arena.comparison import compare, play_matches
-    from ..study.arena.play import Arena
-    from ..study.arena.record import RecordFile
+    from ..study.arena.comparison import compare
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
-    contestants = _contestants(args)
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations are under way at once")
     game = load_game(args.game)
-    machine = game.machine()
-    started = time.monotonic()
-    matches: list[MatchResult] = []
-    interrupted = False
-    setting = Arena(machine, contestants, args.opening_plies, args.in_flight)
+    cell = _cell(args, game.word)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with contextlib.ExitStack() as stack:
-            record = None
-            if args.record is not None:
-                record = stack.enter_context(RecordFile(Path(args.record), game.word, machine.roles, contestants))
-            progress = stack.enter_context(_Progress(machine.roles, args.games))
-            playing = play_matches(
-                setting, games=args.games, seed=args.seed, jobs=args.jobs or cores(), moved=progress.moved
-            )
-            for match in stack.enter_context(contextlib.closing(playing)):
-                with _uninterrupted():  # what counts is on record, and the other way round
-                    matches.append(match)
-                    if record is not None:
-                        record.write(match)
-                progress.ended(matches)
-    except KeyboardInterrupt:
-        interrupted = True
-    except (ValueError, RuntimeError) as error:
-        raise UserError(str(error)) from None
+    started = time.monotonic()
+    state, interrupted = _play(args, cell, game.sheet.roles())
+    seconds = time.monotonic() - started
     if interrupted:
-        print(f"interrupted after {len(matches)} of {args.games} games", file=sys.stderr)
-        if not matches:
+        print(f"interrupted after {len(state.matches)} of {args.games} games", file=sys.stderr)
+        if not state.matches:
             return EXIT_INTERRUPTED
-    result = compare(machine.roles, matches, 0, 1)
+    result = compare(game.sheet.roles(), state.matches, 0, 1)
     if args.json:
-        print(json.dumps(_document(game.word, setting, result, time.monotonic() - started, interrupted)))
+        print(json.dumps(_document(cell, result, state, seconds, interrupted)))
     else:
-        _print(game.word, setting, result, time.monotonic() - started)
+        _print(game.word, result, state, seconds)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let signals that end the program wait for the end of a block."""
-    came: list[int] = []
-    ending = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda number, _: came.append(number)) for number in ending]
-    try:
-        yield
-    finally:
-        for number, handler in zip(ending, before, strict=True):
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt
+def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[CellState, bool]:
+    """Play what is missing; return how far it is then, and whether it was interrupted."""
+    from pathlib import Path
+
+    from ..errors import UserError
+    from ..experiments.progress import RunDisplay
+    from ..experiments.runner import RunSettings, load_states, run_study
+    from ..experiments.store import StudyStore
+    from ..processes import cores
+    from ..study.arena.record import RecordFile
+    from ..study.sprt import Sprt
+
+    path = Path(args.store or ":memory:")
+    interrupted = False
+    with contextlib.ExitStack() as stack:
+        try:
+            sprt = None if args.sprt is None else Sprt(*args.sprt)
+            settings = RunSettings(jobs=args.jobs or cores(), cells=(cell,), sprt=sprt)
+            store = stack.enter_context(StudyStore(path, new=True))
+            if args.store:
+                store.own()
+            with advised("name another file, or leave out --store"):
+                store.begin((cell,))
+            display = stack.enter_context(RunDisplay(lines=False))
+            record = None
+            try:
+                if args.record is not None:
+                    contestants = (cell.tested, cell.opponent)
+                    record = stack.enter_context(RecordFile(Path(args.record), cell.game, roles, contestants))
+                run_study(store, (cell,), settings, _Recorder(display, record))
+            except KeyboardInterrupt:
+                interrupted = True
+            (state,) = load_states(store, (cell,))
+        except (ValueError, RuntimeError) as error:
+            raise UserError(str(error)) from None
+        except sqlite3.Error as error:
+            raise UserError(f"{path}: {error}; what had ended before is kept") from None
+    return state, interrupted
+
+
+class _Recorder:
+    """Hand what happens to the display, and games to the record."""
+
+    def __init__(self, display: RunDisplay, record: RecordFile | None) -> None:
+        self._display, self._record = display, record
+        self.started, self.refresh = display.started, display.refresh
+
+    def ended(self, state: CellState, match: MatchResult) -> None:
+        """Take in a game."""
+        if self._record is not None:
+            self._record.write(match)
+        self._display.ended(state, match)
+
+
+def _cell(args: argparse.Namespace, game: str) -> Cell:
+    """Return the one cell of this study."""
+    from ..experiments.study_file import Cell
+
+    a, b = _contestants(args)
+    spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
+    return Cell(
+        number=0,
+        game=game,
+        variant="a",
+        column=spent,
+        tested=a,
+        opponent=b,
+        games=args.games,
+        opening_plies=args.opening_plies,
+        seed=args.seed,
+        published=None,
+    )
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
+    from dataclasses import replace
+
     from ..errors import UserError
     from ..search.configurations import read_configuration
     from ..study.arena.play import Contestant
@@ -158,76 +207,22 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
             raise UserError(f"--{kind}: give one number, or one for a and one for b, not {len(given)}")
         limits[kind] = [None, None] if given is None else given * 2 if len(given) == 1 else given
     configurations = [read_configuration(getattr(args, side)) for side in _SIDES]
+    in_flight = args.in_flight or (None if args.simulations is None else 1)
+    configurations = [replace(each, in_flight=each.in_flight or in_flight) for each in configurations]
     try:
         return tuple(map(Contestant, _SIDES, configurations, limits["simulations"], limits["milliseconds"]))
     except ValueError as error:
         raise UserError(str(error)) from None
 
 
-class _Progress:
-    """Show on stderr, where that is a terminal, how many games are over, the score so far and when it will end."""
-
-    def __init__(self, roles: Sequence[str], games: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        console = Console(stderr=True)
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[score]}"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
-        )
-        self._roles = roles
-        self._games = games
-        self._moves = 0
-        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._progress.add_task("games", total=games, score="", left="first moves")
-        self._moves_of_ended = 0
-        self._ended = 0
-
-    def moved(self, moves: int) -> None:
-        """Count moves; where the length of a game is known, they tell when all will be over."""
-        self._moves += moves
-        left = f"{self._moves:,} moves"
-        if self._ended:
-            expected = self._moves_of_ended / self._ended * self._games
-            elapsed = self._progress.tasks[0].elapsed or 0.0
-            seconds = max(0.0, elapsed * (expected / max(self._moves, self._moves_of_ended) - 1))
-            left = f"{left}, {seconds:.0f} s left"
-        self._progress.update(self._task, left=left)
-
-    def ended(self, matches: Sequence[MatchResult]) -> None:
-        """Show the result so far."""
-        from ..study.arena.comparison import compare
-
-        if self._progress.disable:
-            return
-        score = compare(self._roles, matches, 0, 1).score
-        self._ended = len(matches)
-        # Nearly what moved() told of this match: turns with no choice, or with several, are few in most games.
-        self._moves_of_ended += matches[-1].turns - matches[-1].opening
-        self._progress.update(self._task, completed=len(matches), score=_score_text(score))
-
-    def __enter__(self) -> _Progress:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._progress.stop()
-
-
-def _document(game: str, setting: Arena, result: ArenaResult, seconds: float, interrupted: bool) -> dict[str, Any]:
+def _document(cell: Cell, result: ArenaResult, state: CellState, seconds: float, interrupted: bool) -> dict[str, Any]:
     """Collect the result; shares are per cent, infinite Elo differences None."""
     from dataclasses import asdict
 
     score = result.score
     mean, least, most = result.lengths
     return {
-        "game": game,
+        "game": cell.game,
         "games": result.games,
         "a_wins": score.wins,
         "b_wins": score.losses,
@@ -247,11 +242,13 @@ def _document(game: str, setting: Arena, result: ArenaResult, seconds: float, in
                 "config": asdict(contestant.config),
                 "simulations": contestant.simulations,
                 "milliseconds": contestant.milliseconds,
-                "in_flight": setting.flights(number),
+                "in_flight": contestant.config.in_flight,
             }
-            for number, contestant in enumerate(setting.contestants)
+            for contestant in (cell.tested, cell.opponent)
         },
-        "opening_plies": setting.opening_plies,
+        "opening_plies": cell.opening_plies,
+        "pairs": state.pairs,
+        "verdict": state.verdict,
         "seconds": seconds,
         "interrupted": interrupted,
     }
@@ -261,11 +258,6 @@ def _finite(number: float) -> float | None:
     import math
 
     return number if math.isfinite(number) else None
-
-
-def _score_text(score: Score) -> str:
-    low, high = (f"{100 * end:.0f}" for end in score.interval)
-    return f"a {score.wins} : {score.losses} b, {score.draws} drawn, {100 * score.share:.1f} % ({low} .. {high})"
 
 
 def _elo_text(score: Score) -> str:
@@ -285,11 +277,13 @@ def _elo_text(score: Score) -> str:
     return f"{score.elo:+.0f}, 95 % interval {low:+.0f} .. {high:+.0f}"
 
 
-def _print(game: str, setting: Arena, result: ArenaResult, seconds: float) -> None:
+def _print(game: str, result: ArenaResult, state: CellState, seconds: float) -> None:
     score = result.score
     print(f"{game}: {result.games} games in {seconds:.1f} s")
     if score.games:
         _print_score(result)
+    if state.verdict:
+        print(f"sequential test: {state.verdict} accepted")
     for error in result.errors:
         print(f"not counted: {error}")
 

@@ -172,10 +172,10 @@ def _run(study: Study, args: argparse.Namespace) -> int:
     interrupted = False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _open(path, new=not path.exists()) as store, RunDisplay() as display:
+        with _open(path, new=True) as store, RunDisplay() as display:
             store.own()
             with advised("give --new to begin anew; the games of the old file stay in it under another name"):
-                store.begin(study)
+                store.begin(study.cells, study.name, study.budget)
             try:
                 if args.ray is None:
                     run_study(store, study.cells, settings, display)
@@ -243,7 +243,7 @@ def _states(store: StudyStore, study: Study, settings: RunSettings | None = None
 
     if settings is None:
         return load_states(store, study.cells)
-    return load_states(store, settings.cells, settings.games, settings.sprt)
+    return load_states(store, settings.cells, settings.games)
 
 
 def _print_states(states: list[CellState]) -> None:

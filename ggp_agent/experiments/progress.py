@@ -21,14 +21,20 @@ _LINE_EVERY = 60.0
 
 
 class RunDisplay:
-    """Tell on stderr how a run goes."""
+    """Tell on stderr how a run goes.
 
-    def __init__(self) -> None:
+    Args:
+        lines: also where stderr is no terminal.
+    """
+
+    def __init__(self, *, lines: bool = True) -> None:
+        self._lines = lines
         self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
         self._live = Live(console=self._console, transient=True, auto_refresh=False, redirect_stdout=False)
         self._states: Sequence[CellState] = ()
         self._began = self._said = time.monotonic()
         self._before: dict[int, int] = {}
+        self._done: set[int] = set()
         self._last: dict[int, float] = {}
         self._seconds: dict[int, float] = {}
         self._jobs = 1
@@ -55,7 +61,8 @@ class RunDisplay:
         number = state.cell.number
         if match.error:
             self._line(f"{state.cell}: a game does not count: {match.error}")
-        if state.left == 0:
+        if state.left == 0 and number not in self._done:
+            self._done.add(number)
             test = f", {state.verdict} accepted" if state.verdict else ""
             self._line(f"{state.cell}: {score_text(state.score)}{test}; {self._left_text()}")
             self._said = time.monotonic()
@@ -71,14 +78,15 @@ class RunDisplay:
             self._line(f"{done:,} of {sum(state.games for state in self._states):,} games; {self._left_text()}")
 
     def _line(self, text: str) -> None:
-        self._console.print(printable(text))
+        if self._lines:
+            self._console.print(printable(text))
 
     def _left_text(self) -> str:
         left = sum(state.left for state in self._states)
         if not left:
             return "nothing left"
         seconds = self.seconds_left()
-        return f"{left:,} games left" + (f", about {clock(seconds)}" if seconds is not None else "")
+        return f"{left:,} games left, " + ("first moves" if seconds is None else f"about {clock(seconds)}")
 
     def seconds_left(self) -> float | None:
         """Estimate by the games of this run, each counted as those of its cell took; None before the first."""

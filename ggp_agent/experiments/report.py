@@ -72,7 +72,7 @@ class Report:
         Raises:
             UserError: the games of the store are of another study, or there are none.
         """
-        store.require_same(study)
+        store.require_same(study.cells)
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
             raise UserError(f"{store.path}: no game of this study was finished yet")

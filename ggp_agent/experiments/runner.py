@@ -12,8 +12,8 @@ import functools
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..games import Game, load_game
@@ -57,8 +57,8 @@ class CellState:
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def add(self, match: MatchResult) -> None:
-        """Take in a game."""
-        self.matches.append(match)
+        """Take in a game; its moves are not kept."""
+        self.matches.append(replace(match, moves=()))
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
             self._waiting[match.plan.round] = match
@@ -150,11 +150,10 @@ class Play(Protocol):
         """
 
 
-def load_states(
-    store: StudyStore, cells: Iterable[Cell], games: int | None = None, sprt: Sprt | None = None
-) -> list[CellState]:
+def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = None) -> list[CellState]:
     """Return how far the cells are, by what the store holds."""
     states = []
+    sprt = store.test()
     for cell in cells:
         state = CellState(cell, games or cell.games, store.roles(cell.number))
         for match in store.matches(cell):
@@ -182,7 +181,8 @@ def run_study(
         RuntimeError: processes died again and again.
         KeyboardInterrupt: after what had ended was kept.
     """
-    states = load_states(store, settings.cells or cells, settings.games, settings.sprt)
+    store.keep_test(settings.sprt)
+    states = load_states(store, settings.cells or cells, settings.games)
     games = {state.cell.game: load_game(state.cell.game) for state in states}
     for state in states:
         state.roles = games[state.cell.game].sheet.roles()
@@ -206,7 +206,7 @@ def run_study(
                     store.add(state.cell, played.matches, number_of_host(played.host))
                     for match in played.matches:
                         state.add(match)
-                        if settings.sprt is not None:
+                        if settings.sprt is not None and not state.verdict:
                             state.verdict = settings.sprt.verdict(state.pairs)
                         watcher.ended(state, match)
     return states
@@ -238,43 +238,62 @@ class StudyHandout:
         settings: jobs and order.
     """
 
-    def __init__(self, states: Sequence[CellState], games: dict[str, Game], settings: RunSettings) -> None:
+    def __init__(self, states: Sequence[CellState], games: Mapping[str, Game], settings: RunSettings) -> None:
         self.states = {state.cell.number: state for state in states}
         self._games = games
         self._settings = settings
-        self._missing = {state.cell.number: deque(missing_plans(state)) for state in states}
+        self._missing = {state.cell.number: _Missing(state) for state in states}
 
     def next_task(self) -> MatchTask | None:
         """Return the cell that is to be played next."""
-        left = [(number, self.states[number].score) for number, plans in self._missing.items() if self._wanted(number)]
-        if not left:
+        open_cells = [(number, self.states[number].score) for number in self._missing if self._wanted(number)]
+        if not open_cells:
             return None
-        number = self._settings.order(left)[0]
+        number = self._settings.order(open_cells)[0]
         cell = self.states[number].cell
-        share = -(-len(self._missing[number]) // self._settings.jobs)
         return MatchTask(
-            number, self._games[cell.game], (cell.tested, cell.opponent), share, opening_plies=cell.opening_plies
+            number,
+            self._games[cell.game],
+            (cell.tested, cell.opponent),
+            matches=-(-self._missing[number].left // self._settings.jobs),
+            opening_plies=cell.opening_plies,
         )
 
     def _wanted(self, number: int) -> bool:
-        return bool(self._missing[number]) and not self.states[number].verdict
+        return self._missing[number].left > 0 and not self.states[number].verdict
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
         """Return another game of a cell."""
-        return self._missing[task.number].popleft() if self._wanted(task.number) else None
+        return self._missing[task.number].take() if self._wanted(task.number) else None
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
         """Take back games."""
-        self._missing[task.number].extendleft(reversed(list(plans)))
+        self._missing[task.number].give_back(plans)
 
 
-def missing_plans(state: CellState) -> Iterator[MatchPlan]:
-    """Yield the games of a cell that were not played, in their order."""
-    cell = state.cell
-    played = {match.plan.number for match in state.matches}
-    for plan in schedule(state.roles, contestants=2, matches=state.games, seed=cell.seed):
-        if plan.number not in played:
-            yield plan
+class _Missing:
+    """The games of a cell that were not played, in their order.
+
+    Attributes:
+        left: how many they are.
+    """
+
+    def __init__(self, state: CellState) -> None:
+        cell = state.cell
+        played = {match.plan.number for match in state.matches}
+        plans = schedule(state.roles, contestants=2, matches=state.games, seed=cell.seed)
+        self._plans = (plan for plan in plans if plan.number not in played)
+        self._again: deque[MatchPlan] = deque()
+        self.left = state.games - sum(number < state.games for number in played)
+
+    def take(self) -> MatchPlan:
+        self.left -= 1
+        return self._again.popleft() if self._again else next(self._plans)
+
+    def give_back(self, plans: Iterable[MatchPlan]) -> None:
+        listed = list(plans)
+        self._again.extend(listed)
+        self.left += len(listed)
 
 
 class _Account:

@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +16,8 @@ from ..database import Database, Form
 from ..errors import UserError
 from ..study.arena.match import MatchResult
 from ..study.arena.schedule import MatchPlan
-from .study_file import Cell, Study
+from ..study.sprt import Sprt
+from .study_file import Cell
 
 # Marks the file as one of ours: "ggpX".
 _FORM = Form("study", 0x67677058, 1, (files(__package__) / "schema.sql").read_text(encoding="utf-8"))
@@ -26,7 +28,7 @@ class StudyStore(Database):
 
     Args:
         path: of the file.
-        new: make it; there must be none.
+        new: make it where there is none yet.
 
     Raises:
         UserError: it is none of ours, of another version, or damaged.
@@ -36,6 +38,8 @@ class StudyStore(Database):
     def __init__(self, path: Path, *, new: bool = False) -> None:
         self._lock: int | None = None
         super().__init__(path, _FORM, new=new)
+        # A game is safe from the end of this process at once, and from that of the machine soon.
+        self._db.execute("PRAGMA synchronous = NORMAL")
 
     def own(self) -> None:
         """Be the only process that writes the file, until it is closed.
@@ -58,38 +62,43 @@ class StudyStore(Database):
             os.close(self._lock)
             self._lock = None
 
-    def begin(self, study: Study) -> None:
+    def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
         """Note what is played, or make sure that it is what was played before.
 
         Raises:
             UserError: the study has changed since.
         """
-        self.require_same(study)
+        self.require_same(cells)
         with self.change():
-            for key, value in (
-                ("name", study.name),
-                ("budget", study.budget),
-                ("fingerprint", study.fingerprint()),
-            ):
+            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
                 self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
             self._db.executemany(
                 "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
-                [
-                    (cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document()))
-                    for cell in study.cells
-                ],
+                [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
             )
 
-    def require_same(self, study: Study) -> None:
-        """Refuse a study whose games are not those of this file; only how many there are to be may differ.
+    def require_same(self, cells: Sequence[Cell]) -> None:
+        """Refuse cells whose games are not those of this file; only how many there are to be may differ.
 
         Raises:
             UserError: the study has changed since its games were played.
         """
-        known, now = self._get("fingerprint"), study.fingerprint()
+        known, now = self._get("fingerprint"), _fingerprint(cells)
         if known is not None and known != now:
             difference = _difference(json.loads(known), json.loads(now))
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
+
+    def keep_test(self, test: Sprt | None) -> None:
+        """Note the sequential test that ends cells; None for none."""
+        with self.change():
+            self._db.execute("DELETE FROM study WHERE key = 'sprt'")
+            if test is not None:
+                self._db.execute("INSERT INTO study VALUES ('sprt', ?)", (_text(astuple(test)),))
+
+    def test(self) -> Sprt | None:
+        """Return the sequential test that ends cells."""
+        text = self._get("sprt")
+        return None if text is None else Sprt(*json.loads(text))
 
     def _get(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
@@ -207,6 +216,11 @@ class StudyStore(Database):
             raise UserError(f"{self.path}: this study is damaged ({error}); restore it from a copy") from None
         if wrong:
             raise UserError(f"{self.path}: this study is damaged ({wrong} games make no sense); restore it from a copy")
+
+
+def _fingerprint(cells: Sequence[Cell]) -> str:
+    """Return what results depend on, as canonical JSON: two studies that agree in it go on from one another."""
+    return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
 
 
 def _text(values: object) -> str:

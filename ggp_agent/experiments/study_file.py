@@ -34,7 +34,6 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -352,10 +351,6 @@ class Study:
     def remarks(self) -> list[tuple[str, str]]:
         """Return game and text of what is to be said."""
         return [(game, " ".join(text.split())) for game, text in self._file.remarks]
-
-    def fingerprint(self) -> str:
-        """Return what the results depend on, as canonical JSON: two studies that agree in it go on from one another."""
-        return json.dumps([cell.document() for cell in self.cells], sort_keys=True, separators=(",", ":"))
 
 
 def changed_keys(config: SearchConfig) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -211,21 +211,20 @@ def game_of(machine: CompiledMachine) -> Game:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let the processes that are started meanwhile ignore Ctrl-C from the first: it is ours to handle."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Let Ctrl-C wait while processes are started, and find these deaf to it: it is ours to handle."""
+    resource_tracker.ensure_running()  # starting a process would, and would undo the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(connection: Connection[Any, Any]) -> None:
     """Play what the parent hands out."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         end_with_parent()
         made: tuple[str, CompiledMachine] | None = None
         tell = _Teller(connection)

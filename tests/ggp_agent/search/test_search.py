@@ -189,6 +189,24 @@ def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
         searcher.advance(["noop", "noop"])
 
 
+@pytest.mark.parametrize("pondering", [0, 50])
+def test_game_goes_on_where_an_opponent_misses_a_move_that_wins_at_once(nim: NetworkMachine, pondering: int) -> None:
+    """The tree knows the winning move alone; it must not take the one that is played for it."""
+    searcher = Searcher(nim, SearchConfig())
+    for moves in (["(take 1)", "noop"], ["noop", "(take 1)"]) * 2:
+        searcher.advance(moves)
+    searcher.run(simulations=100)
+    searcher.advance(["(take 1)", "noop"])
+    if pondering:
+        searcher.run(simulations=pondering)
+    searcher.advance(["noop", "(take 1)"])  # of two; (take 2) would have won
+    assert searcher.root == nim.state(["(pile 1)", "(control first)"])
+    found = searcher.run(simulations=100)
+    assert not found.terminal and searcher.best_move("first") == "(take 1)"
+    searcher.advance(["(take 1)", "noop"])
+    assert searcher.run().values == {"first": 100.0, "second": 0.0}
+
+
 @pytest.mark.parametrize(
     ("moves", "message"),
     [

@@ -84,8 +84,7 @@ def test_elo_is_the_inverse_of_the_expected_score() -> None:
 
 def played(number: int, seats: tuple[int | None, ...], goals: tuple[int | None, ...], error: str = "") -> MatchResult:
     plan = MatchPlan(number, number // 2, 1, seats)
-    turns = tuple(("x",) * len(seats) for _ in range(number + 3))
-    return MatchResult(plan, turns, 0, goals, (0,) * len(seats), (0.0,) * len(seats), error)
+    return MatchResult(plan, number + 3, 0, goals, (0,) * len(seats), (0.0,) * len(seats), error)
 
 
 def test_results_are_summed_up_by_goals_and_roles() -> None:

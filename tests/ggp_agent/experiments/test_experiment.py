@@ -1,0 +1,262 @@
+"""`ggp-agent experiment`: runs that are killed and go on, results that depend on nothing else, mistakes in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from places import ROOT
+
+from ggp_agent.cli import main
+from ggp_agent.experiments.order import by_need
+from ggp_agent.experiments.runner import CellState, load_states
+from ggp_agent.experiments.store import StudyStore
+from ggp_agent.experiments.study_file import Study
+from ggp_agent.study.scores import Score
+
+STUDY = """
+games = ["tic_tac_toe"]
+simulations = [40, 80]
+games_per_cell = 20
+variants.bold = "selection.exploration=0.7"
+variants.none = "playout.decisive=false"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(STUDY)
+    return tmp_path
+
+
+def rows(
+    path: str = "experiments/mine.sqlite", what: str = "cell, pair, seat, seats, goals, turns, simulations"
+) -> Any:
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        return db.execute(f"SELECT {what} FROM games ORDER BY cell, pair, seat").fetchall()
+
+
+def experiment(*words: str) -> int:
+    return main(["experiment", *words])
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", "experiment", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def count(path: Path) -> int:
+    try:
+        return len(rows(str(path)))
+    except sqlite3.Error:
+        return 0
+
+
+def test_results_depend_on_the_study_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert experiment("run", "mine.toml", "--jobs", "1") == 0
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 4 and all("of 20 games (20 of 20 played)" in line for line in out)
+    assert experiment("run", "mine.toml", "--jobs", "3", "--store", "other.sqlite", "--by-need") == 0
+    assert rows() == rows("other.sqlite")
+    assert len(rows()) == len(set(rows())) == 80
+    # Nothing is left, so nothing is played.
+    assert experiment("run", "mine.toml") == 0
+    assert rows() == rows("other.sqlite")
+
+
+def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 400"))
+    path = tmp_path / "experiments" / "mine.sqlite"
+    before: list[Any] = []
+    for more in (1, 100, 300):
+        with start("run", "mine.toml", "--jobs", "2") as process:
+            wait_until(lambda more=more: count(path) >= len(before) + more, process)  # type: ignore[misc]
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        assert set(before) <= set(rows(str(path)))
+        before = rows(str(path))
+    assert experiment("run", "mine.toml") == 0
+    assert experiment("run", "mine.toml", "--jobs", "1", "--store", "whole.sqlite") == 0
+    assert rows(str(path)) == rows("whole.sqlite")
+
+
+def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000"))
+    path = tmp_path / "experiments" / "mine.sqlite"
+    with start("run", "mine.toml", "--jobs", "2", "--cells", "bold") as process:
+        wait_until(lambda: count(path) >= 10, process)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [int(pid) for pid in children if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        os.kill(workers[0], signal.SIGKILL)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert len(rows(str(path))) == 2000 and "Traceback" not in err
+
+
+def test_ctrl_c_keeps_what_has_ended(tmp_path: Path) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
+    path = tmp_path / "experiments" / "mine.sqlite"
+    with start("run", "mine.toml", "--jobs", "2") as process:
+        wait_until(lambda: count(path) >= 10, process)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "every finished game is kept" in err and "Traceback" not in err
+    played = len(rows(str(path)))
+    assert f"({played:,} of 1,000,000 played)" in out.splitlines()[0]
+
+
+def test_minutes_end_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
+    assert experiment("run", "mine.toml", "--jobs", "1", "--minutes", "0.15") == 0
+    assert 0 < len(rows()) < 1_000_000
+
+
+def test_chosen_cells_and_more_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert experiment("run", "mine.toml", "--cells", "*/bold/40", "--games", "4") == 0
+    assert capsys.readouterr().out.count("\n") == 1 and len(rows()) == 4
+    assert experiment("run", "mine.toml", "--cells", "bold", "--games", "6") == 0
+    assert len(rows()) == 12
+    assert experiment("status", "mine.toml", "--json") == 0
+    cells = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [(cell["cell"], cell["played"]) for cell in cells] == [
+        ("tic_tac_toe/bold/40", 6),
+        ("tic_tac_toe/bold/80", 6),
+        ("tic_tac_toe/none/40", 0),
+        ("tic_tac_toe/none/80", 0),
+    ]
+
+
+def test_a_sequential_test_ends_a_cell_that_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.toml").write_text(
+        """
+        games = ["connect_four"]
+        simulations = 100
+        games_per_cell = 2000
+        variants.same = "default"
+        [variants.weak]
+        config = "default"
+        opponent = "playout.limit=1,playout.decisive=false,solver.enabled=false"
+        """
+    )
+    assert experiment("run", "mine.toml", "--cells", "weak", "--sprt", "0", "50", "--jobs", "2") == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.endswith("H1 accepted") and len(rows()) < 1000
+
+
+def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert experiment("run", "mine.toml", "--games", "2") == 0
+    before = rows()
+    Path("mine.toml").write_text(STUDY.replace("0.7", "0.8"))
+    for command in ("run", "report"):
+        assert experiment(command, "mine.toml") == 2
+        line = capsys.readouterr().err.splitlines()[-1]
+        assert "tic_tac_toe/bold/40 (contestants) has changed since games of the study were played" in line
+    assert rows() == before
+    assert experiment("run", "mine.toml", "--games", "2", "--new") == 0
+    assert rows("experiments/mine.1.sqlite") == before and len(rows()) == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["run", "nothing"], "no study is called 'nothing'; known are ablation"),
+        (["run", "mine.toml", "--cells", "hex"], "no cell matches 'hex'; cells are such as tic_tac_toe/bold/40"),
+        (["run", "mine.toml", "--games", "3"], "'3' is odd"),
+        (["run", "mine.toml", "--budget", "paper"], "mine.toml: it has no budgets"),
+        (["run", "mine.toml", "--sprt", "5", "0"], "--sprt: a test needs"),
+        (["run", "mine.toml", "--minutes", "0"], "'0' is no number of seconds above 0"),
+        (["run", "bad_game.toml"], "no game is called 'hexx'; did you mean hex?"),
+        (["run", "mine.toml", "--store", "mine.toml"], "mine.toml: this is no study"),
+        (["run", "mine.toml", "--store", "newer.sqlite"], "newer.sqlite: kept by another version of this program"),
+        (["run", "mine.toml", "--store", "damaged.sqlite"], "damaged.sqlite: this study is damaged"),
+        (["run", "mine.toml", "--store", "mine.toml/x"], "mine.toml: file exists"),
+        (["status", "mine.toml"], "experiments/mine.sqlite: no such study was begun"),
+        (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study was finished yet"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
+    Path("bad_game.toml").write_text(STUDY.replace("tic_tac_toe", "hexx"))
+    study = Study.load("mine.toml")
+    for name in ("empty", "newer", "damaged"):
+        with StudyStore(Path(f"{name}.sqlite"), new=True) as store:
+            store.begin(study.cells)
+            host = store.host("{}")
+    with sqlite3.connect("newer.sqlite") as db:
+        db.execute("PRAGMA user_version = 99")
+    with sqlite3.connect("damaged.sqlite") as db:
+        db.execute(f"INSERT INTO games VALUES (0, -1, 7, 'x', '[]', 0, 0, '[]', '[]', '', {host})")
+    assert experiment(*words) == 2
+    shown = capsys.readouterr()
+    assert complaint in shown.err.splitlines()[-1] and "Traceback" not in shown.err
+
+
+def test_two_runs_of_one_study_do_not_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
+    path = tmp_path / "experiments" / "mine.sqlite"
+    with start("run", "mine.toml", "--jobs", "1") as process:
+        wait_until(lambda: count(path) >= 1, process)
+        assert experiment("run", "mine.toml") == 2
+        assert "another process is running this study" in capsys.readouterr().err
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    """Files may grow to 64 kB only, as if the disk were full."""
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 20000"))
+    script = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18));"
+        "from ggp_agent.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "experiment", "run", "mine.toml", "--jobs", "1"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "experiments/mine.sqlite: cannot be written" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    with StudyStore(tmp_path / "experiments" / "mine.sqlite") as store:
+        states = load_states(store, Study.load("mine.toml").cells)
+    assert sum(len(state.matches) for state in states) > 0
+
+
+def test_games_go_first_where_they_decide_most() -> None:
+    cells = [(0, Score(50, 0, 50)), (1, Score(56, 0, 44)), (2, Score(90, 0, 10)), (3, Score())]
+    assert by_need(cells) == [3, 1, 0, 2]
+
+
+def test_pairs_are_counted_by_their_points(tmp_path: Path) -> None:
+    assert experiment("run", "mine.toml", "--games", "20", "--cells", "bold") == 0
+    with StudyStore(tmp_path / "experiments" / "mine.sqlite") as store:
+        state: CellState = load_states(store, Study.load("mine.toml").cells)[0]
+    assert sum(state.pairs) == 10
+    points = sum(number * points / 2 for points, number in enumerate(state.pairs))
+    assert points == pytest.approx(state.score.share * 20)

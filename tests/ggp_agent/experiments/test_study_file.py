@@ -1,0 +1,154 @@
+"""Studies as TOML: what they say, and what is said of mistakes in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ggp_agent.errors import UserError
+from ggp_agent.experiments.study_file import Study, bundled, changed_keys
+
+THREE_LINES = """
+games = ["connect_four"]
+simulations = 1000
+variants.bold = "selection.exploration=0.7"
+"""
+
+LARGE = """
+games = ["breakthrough", "fast:cannon"]
+seed = 7
+base = "playout.policy=mast"
+opponent = { solver.enabled = false }
+published = [["fast:cannon", "short", "1 s", 62.8, 1.3]]
+
+[variants.short]
+label = "k"
+x = 2.5
+config = { reward.relative_bonus.enabled = true, playout.epsilon = 0.1 }
+
+[variants.plain]
+config = "default"
+opponent = "uniform"
+columns = ["5 s"]
+
+[game."fast:cannon"]
+label = "Cannon"
+base = { playout.policy = "game" }
+variants.all = { reward.relative_bonus.k = 3.0 }
+variants.short = { playout.epsilon = 0.2 }
+
+[budgets.small]
+games_per_cell = 20
+simulations."1 s" = { "breakthrough" = 170, "fast:cannon" = 20 }
+
+[budgets.large]
+milliseconds."1 s" = 1000
+milliseconds."5 s" = 5000
+"""
+
+
+def test_three_lines_are_a_study() -> None:
+    (cell,) = Study.from_toml(THREE_LINES, "mine").cells
+    assert (str(cell), cell.games, cell.seed, cell.opening_plies) == ("connect_four/bold/1000", 400, 1, 0)
+    assert changed_keys(cell.tested.config) == {"selection.exploration": 0.7}
+    assert changed_keys(cell.opponent.config) == {}
+    assert cell.tested.simulations == cell.opponent.simulations == 1000
+
+
+def test_what_holds_for_all_for_a_game_and_for_a_variant_is_laid_over_one_another() -> None:
+    study = Study.from_toml(LARGE, "mine")
+    assert study.budget == "small" and study.budgets == ("small", "large")
+    short, cannon = study.cells
+    assert [str(cell) for cell in study.cells] == ["breakthrough/short/1 s", "fast:cannon/short/1 s"]
+    assert changed_keys(short.tested.config) == {
+        "playout.policy": "mast",
+        "playout.epsilon": 0.1,
+        "reward.relative_bonus.enabled": True,
+    }
+    assert changed_keys(short.opponent.config) == {"playout.policy": "mast", "solver.enabled": False}
+    assert changed_keys(cannon.tested.config) == {
+        "playout.policy": "game",
+        "playout.epsilon": 0.2,
+        "reward.relative_bonus.enabled": True,
+        "reward.relative_bonus.k": 3.0,
+    }
+    assert (short.tested.simulations, cannon.tested.simulations, short.games) == (170, 20, 20)
+    assert short.published is None
+    assert cannon.published is not None and (cannon.published.value, cannon.published.half) == (62.8, 1.3)
+    assert (study.game_label("fast:cannon"), study.variant_label("short"), study.x("short")) == ("Cannon", "k", 2.5)
+
+
+def test_another_budget_has_other_columns() -> None:
+    study = Study.from_toml(LARGE, "mine", "large")
+    assert [f"{cell.variant} {cell.column} {cell.tested.milliseconds}" for cell in study.cells[:3]] == [
+        "short 1 s 1000",
+        "short 5 s 5000",
+        "plain 5 s 5000",
+    ]
+    assert changed_keys(study.cells[2].opponent.config) == {"playout.decisive": False, "solver.enabled": False}
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_studies_that_come_with_the_program_are_sound(name: str) -> None:
+    study = Study.load(name)
+    assert study.title and study.about
+    for budget in study.budgets:
+        cells = Study.load(name, budget).cells
+        assert len({str(cell) for cell in cells}) == len(cells) > 0
+        # In a paper's column every cell has its published value.
+        if study.source and name.startswith("quality"):
+            assert all(cell.published is not None for cell in cells), budget
+
+
+def test_the_tables_have_the_figures_of_the_paper() -> None:
+    table = {str(cell): cell for cell in Study.load("quality_table1", "paper").cells}
+    assert len(table) == 24
+    cannon = table["fast:cannon/online/1 second"]
+    assert cannon.published is not None and cannon.published.value == 62.8
+    assert (cannon.tested.simulations, cannon.games) == (2000, 5000)
+    assert changed_keys(cannon.tested.config)["reward.relative_bonus.k"] == 3.0
+    combined = {str(cell): cell for cell in Study.load("quality_table4", "paper").cells}
+    assert len(combined) == 30
+    quality = combined["fast:pentalath/quality/1 second"]
+    assert quality.published is not None and quality.published.value == 27.0
+    assert quality.tested.config.reward.source == "quality"
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("games =", "gmes ="), "mine: unknown key gmes; known are"),
+        (('games = ["connect_four"]', "games = []"), "games must be an array of games, not an empty one"),
+        (('["connect_four"]', '["connect_four", "connect_four"]'), "games: each is to be named once"),
+        (("simulations = 1000", ""), "simulations or milliseconds is missing"),
+        (("simulations = 1000", "simulations = 0"), "simulations must be 1 .. "),
+        (("simulations = 1000", "simulations = [10, true]"), "simulations must be a whole number"),
+        (("simulations = 1000", "simulations = 10\nmilliseconds = 5"), "give one of the two"),
+        (("simulations = 1000", "simulations.x = {hex = 5}"), "'hex' is not known; known are connect_four"),
+        (("exploration=0.7", "explration=0.7"), "variants.bold: unknown key selection.explration"),
+        (("exploration=0.7", "exploration=-1"), "variants.bold: selection.exploration must be finite and at least 0"),
+        (('variants.bold = "selection.exploration=0.7"', ""), "variants is missing; give at least one"),
+        (("simulations = 1000", "simulations = 10\ngames_per_cell = 7"), "games_per_cell must be even"),
+        (("simulations = 1000", "simulations = 10\ngame.hex.label = 'Hex'"), "game: 'hex' is not known"),
+        (("simulations = 1000", "simulations = 10\npublished = [['connect_four', 'bold']]"), "published, entry 1 must"),
+        (("simulations = 1000", "simulations = 10\nremarks = [['hex', 'odd']]"), "remarks: 'hex' is not known"),
+        (('bold = "selection.exploration=0.7"', "bold.columns = ['5']"), "variants.bold.columns: '5' is not known"),
+        (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong into the budgets that there"),
+    ],
+)
+def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str) -> None:
+    with pytest.raises(UserError) as caught:
+        Study.from_toml(THREE_LINES.replace(*change), "mine")
+    assert complaint in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_budget_or_study_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="budgets: 'huge' is not known; known are small, large"):
+        Study.from_toml(LARGE, "mine", "huge")
+    with pytest.raises(UserError, match="it has no budgets, so none is called huge"):
+        Study.from_toml(THREE_LINES, "mine", "huge")
+    with pytest.raises(UserError, match="no study is called 'quality'; known are ablation, "):
+        Study.load("quality")
+    with pytest.raises(UserError, match=r"none\.toml: cannot read the study: no such file"):
+        Study.load(str(tmp_path / "none.toml"))
