@@ -30,6 +30,8 @@ from .study_file import Cell
 
 # Seconds between two notes of what a run has taken.
 _KEEP_EVERY = 5.0
+# Games of a cell that a process begins before it asks again which cell comes next, where results decide that.
+_GAMES_BETWEEN_LOOKS = 200
 
 Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
 
@@ -243,6 +245,8 @@ class StudyHandout:
         self._games = games
         self._settings = settings
         self._missing = {state.cell.number: _Missing(state) for state in states}
+        # Games of a cell that were handed out since a process took it up.
+        self._handed_out = dict.fromkeys(self.states, 0)
 
     def next_task(self) -> MatchTask | None:
         """Return the cell that is to be played next."""
@@ -251,6 +255,7 @@ class StudyHandout:
             return None
         number = self._settings.order(open_cells)[0]
         cell = self.states[number].cell
+        self._handed_out[number] = 0
         return MatchTask(
             number,
             self._games[cell.game],
@@ -263,8 +268,12 @@ class StudyHandout:
         return self._missing[number].left > 0 and not self.states[number].verdict
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
-        """Return another game of a cell."""
-        return self._missing[task.number].take() if self._wanted(task.number) else None
+        """Return another game of a cell; none where it is time to look which cell needs games most."""
+        another_look = self._settings.order is not in_turn and self._handed_out[task.number] >= _GAMES_BETWEEN_LOOKS
+        if another_look or not self._wanted(task.number):
+            return None
+        self._handed_out[task.number] += 1
+        return self._missing[task.number].take()
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
         """Take back games."""
