@@ -60,21 +60,22 @@ class CellState:
 
     def add(self, match: MatchResult) -> None:
         """Take in a game; its moves are not kept."""
-        self.matches.append(replace(match, moves=()))
+        self.matches.append(replace(match, moves=()) if match.moves else match)
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
             self._waiting[match.plan.round] = match
-        alone = len([seat for seat in match.plan.seats if seat is not None]) == 1
-        if alone:
-            if other is not None and not (match.error or other.error):
-                self.score += compare(self.roles, (match, other), 0, 1).score
-        elif not match.error:
-            self.score += compare(self.roles, (match,), 0, 1).score
-        if other is not None and not alone and not (match.error or other.error):
-            points = [compare(self.roles, (each,), 0, 1).score.share for each in (match, other)]
-            self.pairs = [
-                one + more for one, more in zip(self.pairs, count_pairs([(points[0], points[1])]), strict=True)
-            ]
+        alone = sum(seat is not None for seat in match.plan.seats) == 1
+        if not alone and not match.error:
+            self.score += _score(match)
+        if other is None or match.error or other.error:
+            return
+        if alone:  # the two plays of a pair are one result
+            together = compare(self.roles, (match, other), 0, 1).score
+            self.score += together
+            points = together.share, together.share
+        else:
+            points = _score(match).share, _score(other).share
+        self.pairs = [one + more for one, more in zip(self.pairs, count_pairs([points]), strict=True)]
 
     @property
     def errors(self) -> list[str]:
@@ -85,6 +86,10 @@ class CellState:
     def left(self) -> int:
         """How many games are still to be played."""
         return 0 if self.verdict else max(0, self.games - len(self.matches))
+
+
+def _score(match: MatchResult) -> Score:
+    return Score.of([match.mean_goal(0) - match.mean_goal(1)])
 
 
 class Watcher(Protocol):
