@@ -1,6 +1,7 @@
 """Studies: tables of comparisons, played by thousands of games, resumable, reported beside what papers have.
 
 study_file     studies as data: games, variants, budgets, published values -> cells
+study_keys     what their files may hold
 store          the games of a study in one SQLite file
 order          which cell is played next
 runner         play what is missing, in processes of this machine
