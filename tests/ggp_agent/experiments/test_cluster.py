@@ -225,7 +225,7 @@ def test_without_ray_its_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(on_cluster.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'ggp-agent[ray]'" in _refused("auto", tmp_path, capsys)
+    assert "pip install '.[ray]' in the folder of the program" in _refused("auto", tmp_path, capsys)
 
 
 def _refused(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
