@@ -7,7 +7,10 @@ change is on disk when its block ends.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +24,7 @@ class Form:
     """What a kind of file looks like.
 
     Attributes:
-        what: it holds, for messages, such as `tournament`.
+        what: it holds, for messages, such as `tournament`; also the name of its table of settings, keys and values.
         mark: SQLite's application_id.
         version: of its tables, SQLite's user_version.
         schema: the statements that make the tables, separated by `;` and a line break.
@@ -100,6 +103,15 @@ class Database:
         if found != "ok":
             raise UserError(f"{self.path}: this {self._form.what} is damaged ({found}); restore it from a copy")
 
+    def set(self, key: str, value: str) -> None:
+        """Keep a setting."""
+        self._db.execute(f"INSERT OR REPLACE INTO {self._form.what} VALUES (?, ?)", (key, value))
+
+    def setting(self, key: str) -> str | None:
+        """Return a setting; None where it was not kept."""
+        row = self._db.execute(f"SELECT value FROM {self._form.what} WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()
@@ -120,3 +132,62 @@ class Database:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+
+def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int:
+    """Lock a file by the system's flock, which ends with its owner, however it ends; make the file where there is none.
+
+    Args:
+        path: of the lock file.
+        shared: keep away those alone who want it for themselves.
+        patience: seconds to wait for another owner's end.
+
+    Returns:
+        Its handle, which holds the lock until it is closed.
+
+    Raises:
+        BlockingIOError: another process holds it.
+        OSError: the file cannot be made.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    until = time.monotonic() + patience
+    try:
+        while True:
+            try:
+                fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+                return handle
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise
+            time.sleep(0.05)
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+@contextlib.contextmanager
+def owned(path: Path, doing: str) -> Iterator[None]:
+    """Be the only process that writes a file: hold a lock beside it, with our number inside. The lock's file stays.
+
+    Args:
+        path: of the file that is written.
+        doing: what the owner does, for a message, such as `running this study`.
+
+    Raises:
+        UserError: another process owns it.
+        OSError: the lock file cannot be made.
+    """
+    lock = path.with_name(path.name + ".lock")
+    try:
+        handle = lock_file(lock)
+    except BlockingIOError:
+        pid = lock.read_text(encoding="ascii", errors="replace").strip()[:32]
+        other = f"process {pid}" if pid else "another process"
+        raise UserError(f"{path}: {other} is {doing}; wait for its end, or end it with Ctrl-C") from None
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+        os.ftruncate(handle, 0)
+    finally:
+        os.close(handle)

@@ -117,12 +117,12 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     from ..tournament.director import Director
     from ..tournament.display import TournamentDisplay
     from ..tournament.plan import read_plan
-    from ..tournament.state_file import open_store, owned, put_aside
+    from ..tournament.state_file import open_store, own_state, put_aside
 
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
-    with owned(state):
+    with own_state(state):
         if args.fresh:
             aside = put_aside(state)
             if aside is not None:

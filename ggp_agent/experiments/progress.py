@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
+from ..progress import ProgressDisplay, clock
 from ..study.arena.match import MatchResult
 from ..study.scores import Score
 from ..terminal_text import printable
@@ -20,7 +18,7 @@ _MOST_ROWS = 24
 _LINE_EVERY = 60.0
 
 
-class RunDisplay:
+class RunDisplay(ProgressDisplay):
     """Tell on stderr how a run goes.
 
     Args:
@@ -28,9 +26,7 @@ class RunDisplay:
     """
 
     def __init__(self, *, lines: bool = True) -> None:
-        self._lines = lines
-        self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
-        self._live = Live(console=self._console, transient=True, auto_refresh=False, redirect_stdout=False)
+        super().__init__(quiet=not lines)
         self._states: Sequence[CellState] = ()
         self._began = self._said = time.monotonic()
         self._before: dict[int, int] = {}
@@ -38,14 +34,6 @@ class RunDisplay:
         self._last: dict[int, float] = {}
         self._seconds: dict[int, float] = {}
         self._jobs = 1
-
-    def __enter__(self) -> RunDisplay:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._live.stop()
 
     def started(self, states: Sequence[CellState], jobs: int) -> None:
         """Begin to count."""
@@ -70,16 +58,12 @@ class RunDisplay:
 
     def refresh(self, moves: int) -> None:
         """Draw the table anew, or say every minute how far all is."""
-        if self._live.is_started:
-            self._live.update(self._table(moves), refresh=True)
+        if self._live is not None:
+            self._draw(self._table(moves))
         elif time.monotonic() - self._said >= _LINE_EVERY:
             self._said = time.monotonic()
             done = sum(len(state.matches) for state in self._states)
             self._line(f"{done:,} of {sum(state.games for state in self._states):,} games; {self._left_text()}")
-
-    def _line(self, text: str) -> None:
-        if self._lines:
-            self._console.print(printable(text))
 
     def _left_text(self) -> str:
         left = sum(state.left for state in self._states)
@@ -136,14 +120,3 @@ def score_text(score: Score) -> str:
     """
     low, high = score.interval
     return f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) of {score.games:,} games"
-
-
-def clock(seconds: float) -> str:
-    """Say how long something takes.
-
-    >>> clock(95), clock(4000)
-    ('1:35', '1:06:40')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

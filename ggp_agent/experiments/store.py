@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
@@ -12,7 +11,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
-from ..database import Database, Form
+from ..database import Database, Form, owned
 from ..errors import UserError
 from ..study.arena.match import MatchResult
 from ..study.arena.schedule import MatchPlan
@@ -36,7 +35,7 @@ class StudyStore(Database):
     """
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
-        self._lock: int | None = None
+        self._owning = contextlib.ExitStack()
         super().__init__(path, _FORM, new=new)
         # A game is safe from the end of this process at once, and from that of the machine soon.
         self._db.execute("PRAGMA synchronous = NORMAL")
@@ -47,20 +46,12 @@ class StudyStore(Database):
         Raises:
             UserError: another process is.
         """
-        handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            raise UserError(f"{self.path}: another process is running this study; wait for its end") from None
-        self._lock = handle
+        self._owning.enter_context(owned(self.path, "running this study"))
 
     def close(self) -> None:
         """Close the file."""
         super().close()
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._owning.close()
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
         """Note what is played, or make sure that it is what was played before.
@@ -71,7 +62,7 @@ class StudyStore(Database):
         self.require_same(cells)
         with self.change():
             for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
-                self._db.execute("INSERT OR REPLACE INTO study VALUES (?, ?)", (key, value))
+                self.set(key, value)
             self._db.executemany(
                 "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
                 [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
@@ -83,7 +74,7 @@ class StudyStore(Database):
         Raises:
             UserError: the study has changed since its games were played.
         """
-        known, now = self._get("fingerprint"), _fingerprint(cells)
+        known, now = self.setting("fingerprint"), _fingerprint(cells)
         if known is not None and known != now:
             difference = _difference(json.loads(known), json.loads(now))
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
@@ -93,16 +84,12 @@ class StudyStore(Database):
         with self.change():
             self._db.execute("DELETE FROM study WHERE key = 'sprt'")
             if test is not None:
-                self._db.execute("INSERT INTO study VALUES ('sprt', ?)", (_text(astuple(test)),))
+                self.set("sprt", _text(astuple(test)))
 
     def test(self) -> Sprt | None:
         """Return the sequential test that ends cells."""
-        text = self._get("sprt")
+        text = self.setting("sprt")
         return None if text is None else Sprt(*json.loads(text))
-
-    def _get(self, key: str) -> str | None:
-        row = self._db.execute("SELECT value FROM study WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
 
     # Runs and places.
 

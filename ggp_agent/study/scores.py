@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 # The 97.5 % quantile of the normal distribution: intervals hold with 95 %.
-_Z = 1.959963984540054
+Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,11 @@ class Score:
         signs = [(difference > 0) - (difference < 0) for difference in differences]
         return cls(signs.count(1), signs.count(0), signs.count(-1))
 
+    @property
+    def points(self) -> float:
+        """A point for a win, half a point for a draw."""
+        return self.wins + self.draws / 2
+
     def __add__(self, other: Score) -> Score:
         """Return both together."""
         return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
@@ -57,7 +62,7 @@ class Score:
     @property
     def share(self) -> float:
         """The score, 0..1; 0.5 where there are no games."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+        return self.points / self.games if self.games else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -86,7 +91,7 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
     """
     if games == 0:
         return 0.0, 1.0
-    square = _Z * _Z / games
+    square = Z * Z / games
     centre = share + square / 2
     half = math.sqrt(square * share * (1 - share) + square * square / 4)
     return max(0.0, (centre - half) / (1 + square)), min(1.0, (centre + half) / (1 + square))
@@ -103,3 +108,12 @@ def elo_difference(share: float) -> float:
     if share >= 1:
         return math.inf
     return -400 * math.log10(1 / share - 1) + 0.0
+
+
+def expected_share(elo: float) -> float:
+    """Return the share, 0..1, that a player is expected to score who is so many Elo points ahead.
+
+    >>> round(expected_share(191), 2), expected_share(0.0)
+    (0.75, 0.5)
+    """
+    return 1 / (1 + 10 ** (-elo / 400))

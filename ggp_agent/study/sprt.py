@@ -29,6 +29,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .scores import expected_share
+
 # Points of a pair, as the mean score of its two games.
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _NEARLY_NONE = 1e-3
@@ -76,7 +78,7 @@ class Sprt:
             return 0.0
         counts = [max(count, _NEARLY_NONE) for count in pairs]
         shares = [count / sum(counts) for count in counts]
-        under = [_nearest(shares, _score(elo)) for elo in (self.elo0, self.elo1)]
+        under = [_nearest(shares, expected_share(elo)) for elo in (self.elo0, self.elo1)]
         return float(total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(shares, *under, strict=True)))
 
     def verdict(self, pairs: Sequence[int]) -> str:
@@ -100,10 +102,6 @@ def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
     """
     counted = Counter(round(2 * (one + other)) for one, other in scores)
     return [counted[points] for points in range(len(SCORES))]
-
-
-def _score(elo: float) -> float:
-    return 1 / (1 + 10 ** (-elo / 400))
 
 
 def _nearest(shares: Sequence[float], mean: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""Play a tournament: hand matches to match workers, keep the state, survive whatever happens to them."""
+"""Play a tournament: hand matches to host workers, keep the state, survive whatever happens to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..records.match_record import new_match_id
 from ..wire.client import OutgoingRequest, PlayerClient, exchange_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
-from .match_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
+from .host_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
 from .plan import Plan, played_roles
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
@@ -38,7 +38,7 @@ _MOST_FALSE_STARTS = 3
 
 
 def workers_for(plan: Plan, available: int) -> tuple[int, int]:
-    """Return the number of match workers and how many players may think at once at each.
+    """Return the number of host workers and how many players may think at once at each.
 
     Players that think get a core each; in games in which they take turns they could share one, but then a player that
     thinks while others do would take from them.
@@ -192,7 +192,7 @@ class Director:
         limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
         for worker in self._running():
             if time.monotonic() - worker.heard > limit:
-                self._display.note(f"match worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
+                self._display.note(f"host worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
                 self._replace_worker(worker)
         self._display.refresh()
 
@@ -253,7 +253,7 @@ class Director:
         del self._workers[worker.number]
         if worker.order is None:
             self._false_starts += 1
-        self._display.note(f"match worker {worker.number + 1} ended unexpectedly")
+        self._display.note(f"host worker {worker.number + 1} ended unexpectedly")
         self._settle(worker, died=True)
         if self._false_starts >= _MOST_FALSE_STARTS:
             raise UserError("the processes that host matches end at once; is there memory left on this machine?")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import defaultdict
-from types import TracebackType
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from ..processes import cores
+from ..progress import ProgressDisplay, clock
 from ..terminal_text import printable
+from .ratings import scores, total
 from .record_file import Played
 from .standings import groups_of_results
 from .store import Order, Store
@@ -27,7 +26,7 @@ _STANDINGS_EVERY = 2.0
 _MOST_REPEATS = 3
 
 
-class TournamentDisplay:
+class TournamentDisplay(ProgressDisplay):
     """Print what happens.
 
     Args:
@@ -35,11 +34,7 @@ class TournamentDisplay:
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
-        self._quiet = quiet
-        self._live: Live | None = None
-        if self._console.is_terminal and not quiet:
-            self._live = Live(console=self._console, transient=True, auto_refresh=False, redirect_stdout=False)
+        super().__init__(quiet=quiet, picture=not quiet)
         self._store: Store | None = None
         self._total = self._done = 0
         self._running: dict[int, tuple[Order, float]] = {}
@@ -49,17 +44,6 @@ class TournamentDisplay:
         self._standings: Table | None = None
         self._looked = 0.0
         self._notes: dict[str, int] = defaultdict(int)
-
-    def __enter__(self) -> TournamentDisplay:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def opened(self, store: Store, workers: int, thinking: int) -> None:
         """Tell that matches are about to be played."""
@@ -117,15 +101,11 @@ class TournamentDisplay:
         if time.monotonic() - self._looked >= _STANDINGS_EVERY:
             self._looked = time.monotonic()
             self._standings = _standings(self._store)
-        self._live.update(self._picture(), refresh=True)
-
-    def _line(self, text: str) -> None:
-        if not self._quiet:
-            self._console.print(printable(text))
+        self._draw(self._picture())
 
     def _picture(self) -> RenderableType:
         left = self._seconds_left()
-        status = Text(f" {self._done} of {self._total} matches" + (f", {_clock(left)} left" if left else ""), "cyan")
+        status = Text(f" {self._done} of {self._total} matches" + (f", {clock(left)} left" if left else ""), "cyan")
         top = Table.grid(padding=(0, 1))
         top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
         under_way = Table(box=None, pad_edge=False, show_header=False)
@@ -153,33 +133,19 @@ class TournamentDisplay:
 
 def _standings(store: Store) -> Table | None:
     """Tell the mean goal and the share of points of each player, the best first."""
-    points: dict[str, list[float]] = {}
-    for group in groups_of_results(store):
-        for player, goal in group:
-            won = [1.0 if goal > other else 0.5 if goal == other else 0.0 for name, other in group if name != player]
-            points.setdefault(player, []).extend(won)
-    if not points:
+    cross = scores(groups_of_results(store))
+    if not cross:
         return None
     table = Table(box=None, pad_edge=False)
     table.add_column("player")
     table.add_column("points", justify="right")
     table.add_column("of", justify="right")
-    shares = sorted(points.items(), key=lambda item: (-sum(item[1]) / len(item[1]), item[0]))
-    for player, won in shares[:_MOST_ROWS]:
-        table.add_row(Text(printable(player), "bold"), f"{sum(won):g}", str(len(won)))
+    totals = {player: total(cross, player) for player, _ in cross}
+    best = sorted(totals.items(), key=lambda item: (-item[1].share, item[0]))
+    for player, score in best[:_MOST_ROWS]:
+        table.add_row(Text(printable(player), "bold"), f"{score.points:g}", str(score.games))
     return table
 
 
 def _of(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
-
-
-def _clock(seconds: float) -> str:
-    """Say how long something takes.
-
-    >>> _clock(95), _clock(4000)
-    ('1:35', '1:06:40')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

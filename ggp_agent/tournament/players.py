@@ -1,4 +1,4 @@
-"""Players of a match worker: started when first needed, kept from match to match, started again when they died."""
+"""Players of a host worker: started when first needed, kept from match to match, started again when they died."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class CommandPlayer:
 
 
 class WorkerPlayers:
-    """Keep the players of a match worker.
+    """Keep the players of a host worker.
 
     Args:
         entrants: by name.

@@ -22,19 +22,20 @@ standard deviations to both sides are the interval of 95 %.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..study.scores import Score, Z
+
 # Players whose goals are compared with each other, and their goals, 0 .. 1.
 Group = list[tuple[str, float]]
 
 _SCALE = math.log(10) / 400
 _PRIOR = 1.0
-# The 97.5 % quantile of the normal distribution.
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,24 @@ class Rating:
 
     elo: float
     interval: tuple[float, float]
+
+
+def scores(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
+    """Count what the first of each pair of players scored against the second.
+
+    >>> scores([[("a", 1.0), ("b", 0.0)], [("a", 0.5), ("b", 0.5)]])["b", "a"]
+    Score(wins=0, draws=1, losses=1)
+    """
+    differences: dict[tuple[str, str], list[float]] = {}
+    for group in groups:
+        for (one, goal), (other, others_goal) in itertools.permutations(group, 2):
+            differences.setdefault((one, other), []).append(goal - others_goal)
+    return {pair: Score.of(listed) for pair, listed in differences.items()}
+
+
+def total(cross: Mapping[tuple[str, str], Score], player: str) -> Score:
+    """Add up the scores of a player against all others."""
+    return sum((score for (one, _), score in cross.items() if one == player), Score())
 
 
 def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
@@ -56,12 +75,8 @@ def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
     """
     won: dict[tuple[str, str], float] = {}
     for group in groups:
-        for index, (one, goal) in enumerate(group):
-            for other, others_goal in group[index + 1 :]:
-                share = 1.0 if goal > others_goal else 0.5 if goal == others_goal else 0.0
-                weight = 2 / len(group)
-                won[one, other] = won.get((one, other), 0.0) + weight * share
-                won[other, one] = won.get((other, one), 0.0) + weight * (1 - share)
+        for pair, score in scores([group]).items():
+            won[pair] = won.get(pair, 0.0) + 2 / len(group) * score.points
     return won
 
 
@@ -105,7 +120,7 @@ def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
     centre = np.eye(count) - 1 / count
     covariance = centre @ np.linalg.inv(information(found.x)) @ centre.T
     elos = centre @ found.x / _SCALE
-    halves = _Z * np.sqrt(np.diag(covariance).clip(0)) / _SCALE
+    halves = Z * np.sqrt(np.diag(covariance).clip(0)) / _SCALE
     return {
         name: Rating(float(elo), (float(elo - half), float(elo + half)))
         for name, elo, half in zip(names, elos, halves, strict=True)

@@ -1,6 +1,6 @@
 """What a match left on disk: its record, which settles whether the match was played.
 
-A match worker writes the record as a whole after every move. As soon as it says `isCompleted` the match is over,
+A host worker writes the record as a whole after every move. As soon as it says `isCompleted` the match is over,
 whatever was killed since; a record that does not say so is of a match that is given up.
 """
 

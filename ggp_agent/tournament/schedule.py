@@ -23,7 +23,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..games import RANDOM_ROLE
+from ..study.seats import moving_on, players_of
 
 ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")
 
@@ -58,9 +58,7 @@ def meeting(round_: int, group: Sequence[str], roles: Sequence[str], game: str, 
     first, *others = group
     orders = math.factorial(len(others))
     around = (first, *next(itertools.islice(itertools.permutations(others), round_ % orders, None)))
-    for shift in range(len(around)):
-        moved = iter((*around[shift:], *around[:shift]))
-        seats = tuple(None if role.lower() == RANDOM_ROLE else next(moved) for role in roles)
+    for seats in moving_on(around, roles):
         yield Fixture(round_, game, seats, own_seed)
 
 
@@ -79,7 +77,7 @@ def schedule_round(
     fixtures = [
         fixture
         for game, roles in games.items()
-        for group in listed[sum(role.lower() != RANDOM_ROLE for role in roles)]
+        for group in listed[players_of(roles)]
         for fixture in meeting(round_, group, roles, game, seed)
     ]
     random.Random(f"{seed} {round_} order").shuffle(fixtures)

@@ -1,4 +1,4 @@
--- The state of a tournament. Raise VERSION in store.py with every change.
+-- The state of a tournament. Raise the version in store.py with every change.
 
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -62,7 +62,7 @@ CREATE TABLE byes (
     PRIMARY KEY (round, player, size)
 ) WITHOUT ROWID;
 
--- Resident memory at the end of an attempt, in MB: of 'table' (the match worker) and of each player that ran beside it.
+-- Resident memory at the end of an attempt, in MB: of 'table' (the host worker) and of each player that ran beside it.
 CREATE TABLE memory (
     match_id TEXT NOT NULL REFERENCES attempts,
     process TEXT NOT NULL,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..study.scores import Score
-from .ratings import Group, Rating, points, ratings
+from .ratings import Group, Rating, points, ratings, scores, total
 from .store import Store
 
 # The codes of the match record, and what they mean.
@@ -104,7 +104,7 @@ class Standings:
 def standings(store: Store) -> Standings:
     """Add up what was played."""
     groups = list(groups_of_results(store))
-    cross = _cross(groups)
+    cross = scores(groups)
     rated = ratings(points(groups))
     benched = store.benched()
     silent = _unanswered(store)
@@ -112,7 +112,6 @@ def standings(store: Store) -> Standings:
     times = _times(store)
     results = []
     for name, spec in store.players().items():
-        against = [score for (one, _), score in cross.items() if one == name]
         by_seat = {(game, role): mean for (player, game, role), mean in means.items() if player == name}
         by_game = {
             game: _together(mean for (own, _), mean in by_seat.items() if own == game)
@@ -124,11 +123,7 @@ def standings(store: Store) -> Standings:
                 name=name,
                 spec=spec,
                 rating=rated.get(name),
-                score=Score(
-                    sum(each.wins for each in against),
-                    sum(each.draws for each in against),
-                    sum(each.losses for each in against),
-                ),
+                score=total(cross, name),
                 goals=_together(by_seat.values()) if by_seat else None,
                 by_game=by_game,
                 by_seat=by_seat,
@@ -175,16 +170,6 @@ def groups_of_results(store: Store) -> Iterator[Group]:
 def _rank(result: PlayerResult) -> tuple[float, float]:
     elo = result.rating.elo if result.rating is not None else float("-inf")
     return -elo, -(result.goals.goal if result.goals is not None else 0.0)
-
-
-def _cross(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
-    differences: dict[tuple[str, str], list[float]] = {}
-    for group in groups:
-        for one, goal in group:
-            for other, others_goal in group:
-                if one != other:
-                    differences.setdefault((one, other), []).append(goal - others_goal)
-    return {pair: Score.of(listed) for pair, listed in differences.items()}
 
 
 def _means(store: Store) -> dict[tuple[str, str, str], Mean]:

@@ -1,20 +1,16 @@
-"""The state of a tournament as a file: begun or gone on with, owned by one process at a time, put aside.
-
-Locks are the system's (flock), so they end with their owner, however it ends.
-"""
+"""The state of a tournament as a file: begun or gone on with, owned by one process at a time, put aside."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import itertools
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..database import lock_file, owned
 from ..errors import UserError
 from .plan import Plan
 from .record_file import record_folder
@@ -121,65 +117,26 @@ def default_state(file: Path) -> Path:
     return file.with_suffix(".db")
 
 
-# ---- locks
-
-
 @contextlib.contextmanager
-def owned(state: Path) -> Iterator[None]:
+def own_state(state: Path) -> Iterator[None]:
     """Own the state of a tournament, and wait until no worker of an earlier owner is left.
-
-    The locks are the system's (flock): a process that was killed holds none. The files stay, the owner's number in one.
 
     Raises:
         UserError: another process owns it.
         OSError: the lock file cannot be made.
     """
-    own = os.open(_own(state), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+    with owned(state, "playing this tournament"):
         try:
-            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.close(lock_file(_worker_lock(state), patience=_PATIENCE))
         except BlockingIOError:
-            pid = os.pread(own, 32, 0).decode("ascii", "replace").strip() or "another process"
-            raise UserError(
-                f"{state}: this tournament is being played by process {pid}; wait for its end, or end it with Ctrl-C"
-            ) from None
-        os.ftruncate(own, 0)
-        os.pwrite(own, f"{os.getpid()}\n".encode(), 0)
-        _await_workers(state)
+            raise UserError(f"{state}: workers of an earlier run still play; wait a moment, then try again") from None
         yield
-        os.ftruncate(own, 0)
-    finally:
-        os.close(own)
 
 
 def keep_worker_lock(state: Path) -> int:
     """Hold the lock of workers until this process ends; return its handle."""
-    handle = os.open(_workers(state), os.O_RDWR | os.O_CREAT, 0o644)
-    fcntl.flock(handle, fcntl.LOCK_SH)
-    return handle
+    return lock_file(_worker_lock(state), shared=True, patience=_PATIENCE)
 
 
-def _await_workers(state: Path) -> None:
-    handle = os.open(_workers(state), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise UserError(
-                        f"{state}: workers of an earlier run still play; wait a moment, then try again"
-                    ) from None
-            time.sleep(0.05)
-    finally:
-        os.close(handle)
-
-
-def _own(state: Path) -> Path:
-    return state.with_name(state.name + ".lock")
-
-
-def _workers(state: Path) -> Path:
+def _worker_lock(state: Path) -> Path:
     return state.with_name(state.name + ".tables.lock")

@@ -1,40 +1,37 @@
-"""The state of a tournament: one SQLite file, in which every change is made whole or not at all.
+"""The state of a tournament: one SQLite file, whose tables are described in `schema.sql`.
 
-It uses a write-ahead log (WAL), so that a report can be read while matches are played. A match goes from `waiting` to
-`running` and on to `finished`, back to `waiting` when it was given up, or to `failed` or `cancelled`. The tables of the
-file are described in `schema.sql`.
+A match goes from `waiting` to `running` and on to `finished`, back to `waiting` when it was given up, or to `failed` or
+`cancelled`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..database import Database, Form
 from ..errors import UserError
 from ..records.match_record import now_ms
 from .record_file import Played
 from .schedule import Fixture
 from .store_check import require_sound
 
-VERSION = 1
 # Marks the file as one of ours: "ggpT".
-_APPLICATION = 0x67677054
+_FORM = Form("tournament", 0x67677054, 1, (files(__package__) / "schema.sql").read_text(encoding="utf-8"))
 
 # Matches in a row without one legal move after which a player is benched.
 MOST_FAILURES = 3
-# Deaths of its match worker after which a match is not tried again.
+# Deaths of its host worker after which a match is not tried again.
 MOST_DEATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a match worker is to play.
+    """What a host worker is to play.
 
     Attributes:
         number: of the match, from 1.
@@ -51,103 +48,54 @@ class Order:
     seed: int
 
 
-class Store:
+class Store(Database):
     """Keep the state of a tournament.
 
     Args:
         path: of the file.
-        new: make it; there must be none.
+        new: make it where there is none yet.
 
     Raises:
-        UserError: it is none of ours, or damaged.
+        UserError: it is none of ours, of another version, or damaged.
         sqlite3.Error: it cannot be read or written.
     """
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
-        self.path = path
-        if not new and not path.is_file():
-            raise UserError(f"{path}: no such tournament was begun")
-        self._db = sqlite3.connect(path, timeout=30.0, isolation_level=None)
-        try:
-            self._open(new)
-        except BaseException:
-            self._db.close()
-            raise
+        super().__init__(path, _FORM, new=new)
 
-    def _open(self, new: bool) -> None:
-        try:
-            (application,) = self._db.execute("PRAGMA application_id").fetchone()
-            (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path}: this is no tournament ({error}); name another file") from None
-        if new and tables == 0:
-            self._db.execute("PRAGMA journal_mode = WAL")
-            with self._change():
-                for statement in (files(__package__) / "schema.sql").read_text(encoding="utf-8").split(";\n"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._db.execute(f"PRAGMA user_version = {VERSION}")
-        elif application != _APPLICATION:
-            raise UserError(f"{self.path}: this is no tournament; name another file")
-        elif version != VERSION:
-            raise UserError(f"{self.path}: kept by another version of this program (form {version}, not {VERSION})")
-        else:
-            require_sound(self._db, self.path)
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("PRAGMA foreign_keys = ON")
+    def require_sound(self) -> None:
+        """Refuse a file that SQLite finds damaged, or that holds what no tournament of ours has written.
 
-    def close(self) -> None:
-        """Close the file."""
-        self._db.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    @contextlib.contextmanager
-    def _change(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+        Raises:
+            UserError: it does.
+        """
+        super().require_sound()
+        require_sound(self._db, self.path)
 
     # What is played.
 
     def begin(self, name: str, document: Mapping[str, Any], players: Mapping[str, str]) -> None:
         """Note what is to be played, and by whom."""
-        with self._change():
-            self._set("name", name)
-            self._set("plan", json.dumps(document))
+        with self.change():
+            self.set("name", name)
+            self.set("plan", json.dumps(document))
             for number, player in enumerate(players):
                 self._db.execute("INSERT INTO players (name, spec) VALUES (?, ?)", (player, players[player]))
-                self._set(f"player {number:06}", player)
+                self.set(f"player {number:06}", player)
 
     def replan(self, document: Mapping[str, Any]) -> None:
         """Change what is to be played; what was played must not contradict it."""
-        with self._change():
-            self._set("plan", json.dumps(document))
-
-    def _set(self, key: str, value: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO tournament VALUES (?, ?)", (key, value))
-
-    def _get(self, key: str) -> str | None:
-        row = self._db.execute("SELECT value FROM tournament WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        with self.change():
+            self.set("plan", json.dumps(document))
 
     @property
     def name(self) -> str:
         """What the tournament is called."""
-        return self._get("name") or self.path.stem
+        return self.setting("name") or self.path.stem
 
     def plan(self) -> dict[str, Any] | None:
         """Return what is to be played; None where nothing was noted yet."""
-        text = self._get("plan")
+        text = self.setting("plan")
         return None if text is None else json.loads(text)
 
     def players(self) -> dict[str, str]:
@@ -175,7 +123,7 @@ class Store:
             rounds: how many have been set up with these.
             byes: round, player and size of group, for each who sits out.
         """
-        with self._change():
+        with self.change():
             for fixture in fixtures:
                 cursor = self._db.execute(
                     "INSERT INTO matches (round, game, seed) VALUES (?, ?, ?)",
@@ -188,14 +136,14 @@ class Store:
                         (cursor.lastrowid, seat, role, player),
                     )
             self._db.executemany("INSERT INTO byes VALUES (?, ?, ?)", byes)
-            self._set("rounds", str(rounds))
+            self.set("rounds", str(rounds))
             for player, reason in self.benched().items():
                 self._cancel(player, reason)
 
     @property
     def rounds(self) -> int:
         """The number of rounds that have been set up."""
-        return int(self._get("rounds") or 0)
+        return int(self.setting("rounds") or 0)
 
     def byes(self) -> list[tuple[str, int]]:
         """Return player and size of group of each bye."""
@@ -221,7 +169,7 @@ class Store:
 
     def start(self, order: Order) -> None:
         """Note that a match is begun, before anybody is told to begin it."""
-        with self._change():
+        with self.change():
             self._db.execute(
                 "INSERT INTO attempts (match_id, match, began) VALUES (?, ?, ?)",
                 (order.match_id, order.number, now_ms()),
@@ -234,7 +182,7 @@ class Store:
         Returns:
             The players who are benched from now on: their matches have been cancelled.
         """
-        with self._change():
+        with self.change():
             self._end_attempt(match_id, "finished", memory)
             self._db.execute("UPDATE matches SET state = 'finished', match_id = ? WHERE number = ?", (match_id, number))
             for seat, goal in enumerate(played.goals):
@@ -275,12 +223,12 @@ class Store:
         )
 
     def abort(self, number: int, match_id: str, *, died: bool = False) -> bool:
-        """Note that a match was given up: it is to be played again, unless its match worker has died too often.
+        """Note that a match was given up: it is to be played again, unless its host worker has died too often.
 
         Returns:
             Whether it is played again.
         """
-        with self._change():
+        with self.change():
             self._end_attempt(match_id, "died" if died else "aborted", {})
             self._db.execute(
                 "UPDATE matches SET state = 'waiting', deaths = deaths + ? WHERE number = ?", (int(died), number)
@@ -297,7 +245,7 @@ class Store:
 
     def fail(self, number: int, match_id: str, reason: str) -> None:
         """Note that a match cannot be played."""
-        with self._change():
+        with self.change():
             self._end_attempt(match_id, "failed", {})
             self._db.execute("UPDATE matches SET state = 'failed', reason = ? WHERE number = ?", (reason, number))
 
@@ -339,7 +287,7 @@ class Store:
         benched = self.benched()
         if player not in benched:
             raise UserError(f"{player!r} is not benched; benched: {', '.join(benched) or 'nobody'}")
-        with self._change():
+        with self.change():
             self._db.execute("UPDATE players SET benched = '', failures = 0 WHERE name = ?", (player,))
             self._db.execute(
                 "UPDATE matches SET state = 'waiting', reason = '' WHERE state = 'cancelled' "

@@ -75,7 +75,7 @@ class SoakResult:
         seconds: time in which at least one was being played.
         errors: by code of the match record.
         lost: matches that were played and whose record is missing or incomplete, and matches that failed.
-        growth: of the resident memory of players, match workers and director since the first SETTLED matches, as part
+        growth: of the resident memory of players, host workers and director since the first SETTLED matches, as part
             of what it was; None where too few were played to tell.
         megabytes: what it was then.
     """
@@ -128,7 +128,7 @@ def soak_result(store: Store) -> SoakResult:
     megabytes = {}
     for kind, where in (
         ("players", "process NOT IN ('table', 'director')"),
-        ("match workers", "process = 'table'"),
+        ("host workers", "process = 'table'"),
         ("director", "process = 'director'"),
     ):
         megabytes[kind], growth[kind] = _growth(store, where)

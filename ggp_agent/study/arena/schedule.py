@@ -20,7 +20,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...games import RANDOM_ROLE
+from ..seats import even_seatings, moving_on, players_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +52,10 @@ def schedule(roles: Sequence[str], *, contestants: int, matches: int, seed: int)
     """
     if matches <= 0 or matches % contestants:
         raise ValueError(f"the number of games must be a multiple of {contestants}, so that all take every seat")
-    played = [role.lower() != RANDOM_ROLE for role in roles]
-    if not any(played):
+    played = players_of(roles)
+    if not played:
         raise ValueError("chance alone plays this game")
-    seatings = itertools.cycle(_seatings(sum(played), contestants))
-    for number in range(0, matches, contestants):
-        seating = next(seatings)
-        for shift in range(contestants):
-            taken = iter((seat + shift) % contestants for seat in seating)
-            seats = tuple(next(taken) if one else None for one in played)
-            yield MatchPlan(number + shift, number // contestants, seed, seats)
-
-
-def _seatings(roles: int, contestants: int) -> Iterator[tuple[int, ...]]:
-    """List the seatings with contestant 0 in the first role that share the roles out evenly."""
-    least, most = roles // contestants, -(-roles // contestants)
-    for rest in itertools.product(range(contestants), repeat=roles - 1):
-        seating = (0, *rest)
-        if all(least <= seating.count(one) <= most for one in range(contestants)):
-            yield seating
+    seatings = itertools.cycle(even_seatings(played, contestants))
+    for round_ in range(matches // contestants):
+        for shift, seats in enumerate(moving_on(range(contestants), roles, next(seatings))):
+            yield MatchPlan(round_ * contestants + shift, round_, seed, seats)

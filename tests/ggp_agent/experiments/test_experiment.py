@@ -221,7 +221,7 @@ def test_two_runs_of_one_study_do_not_meet(tmp_path: Path, capsys: pytest.Captur
     with start("run", "mine.toml", "--jobs", "1") as process:
         wait_until(lambda: count(path) >= 1, process)
         assert experiment("run", "mine.toml") == 2
-        assert "another process is running this study" in capsys.readouterr().err
+        assert f"process {process.pid} is running this study" in capsys.readouterr().err
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 

@@ -24,7 +24,7 @@ def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) ->
         result = soak.soak_result(store)
         assert result.good and result.matches == 6 and result.seconds > 0
         assert set(result.growth.values()) == {None}
-        assert result.megabytes["match workers"] > 10 and result.megabytes["players"] == 0
+        assert result.megabytes["host workers"] > 10 and result.megabytes["players"] == 0
         records = sorted((tmp_path / "cup.matches").glob("*.json"))
         records[0].unlink()
         records[1].write_text(records[1].read_text()[:-20])
@@ -41,10 +41,10 @@ def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> No
         for number, game, seats, seed in store.waiting():
             match_id = f"m.{number:04}"
             store.start(Order(number, match_id, game, seats, seed))
-            # The players grow all the time, the match worker in the beginning, the director never.
+            # The players grow all the time, the host worker in the beginning, the director never.
             memory = {"dice": 100.0 + number / 4, "table": min(50.0 + number, 120.0), "director": 40.0}
             store.finish(number, match_id, Played((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
         result = soak.soak_result(store)
     assert result.matches == 400 and result.lost == 400
     assert result.growth["players"] == pytest.approx(50 / 137.5, rel=0.02)
-    assert (result.growth["match workers"], result.growth["director"]) == (0.0, 0.0)
+    assert (result.growth["host workers"], result.growth["director"]) == (0.0, 0.0)

@@ -55,7 +55,7 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
         assert len(times) == 40 and all(one[1] <= two[0] for one, two in itertools.pairwise(times))
 
 
-def test_a_match_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
+def test_a_host_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
     lay_out(tmp_path, QUICK, rounds=4)
     with under_way(tmp_path) as process:
         for number in (3, 8):
@@ -76,7 +76,7 @@ def cmdline(pid: int) -> str:
         return ""
 
 
-def test_a_match_worker_that_falls_silent_is_ended_and_replaced(
+def test_a_host_worker_that_falls_silent_is_ended_and_replaced(
     tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     lay_out(tmp_path, SHORT, rounds=10, **solvers)
@@ -92,7 +92,7 @@ def test_a_match_worker_that_falls_silent_is_ended_and_replaced(
     stopper.start()
     assert main(["tournament", "cup.toml", "--quiet"]) == 0
     stopper.join()
-    assert "match worker 1 has been silent for 8 s and is ended" in capfd.readouterr().err
+    assert "host worker 1 has been silent for 8 s and is ended" in capfd.readouterr().err
     check_complete(tmp_path, 20)
 
 

@@ -100,7 +100,7 @@ def test_the_second_process_is_refused_and_the_first_goes_on(tmp_path: Path, sol
         second = play(tmp_path)
         assert second.returncode == 2 and second.stdout == ""
         (line,) = second.stderr.splitlines()
-        assert f"cup.db: this tournament is being played by process {process.pid}" in line
+        assert f"cup.db: process {process.pid} is playing this tournament" in line
         assert play(tmp_path, "--report").returncode == 0
         assert process.wait(120) == 0
     check_complete(tmp_path, 60)

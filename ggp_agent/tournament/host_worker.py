@@ -1,4 +1,4 @@
-"""A match worker: a process that hosts one match after another.
+"""A host worker: a process that hosts one match after another.
 
 The director sends orders through a pipe and None to end; the worker answers each with `Done` or `Failed`, and meanwhile
 sends signs of life. SIGTERM gives up the match under way: its players are told, its record says so.
@@ -44,7 +44,7 @@ _BEAT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
-    """What a match worker needs to know.
+    """What a host worker needs to know.
 
     Attributes:
         state: the file of the tournament.
@@ -108,7 +108,7 @@ class Failed:
 
 def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
     """Host matches until the director sends None or is gone."""
-    worker = _MatchWorker(setup, connection)
+    worker = _HostWorker(setup, connection)
     signal.signal(signal.SIGTERM, worker.give_up)
     # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
     signal.signal(signal.SIGINT, lambda *_: None)
@@ -119,7 +119,7 @@ def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
         worker.run()
 
 
-class _MatchWorker:
+class _HostWorker:
     def __init__(self, setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
         self._setup = setup
         self._connection = connection
@@ -237,7 +237,7 @@ class _Beats(Observer):
 
 
 class WorkerProcess:
-    """A match worker, started.
+    """A host worker, started.
 
     Args:
         number: from 0.
@@ -256,7 +256,7 @@ class WorkerProcess:
         here, there = context.Pipe()
         self.connection: Connection[Any, Any] = here
         self._process: SpawnProcess = context.Process(
-            target=run_worker, args=(setup, there), name=f"match worker {number + 1}", daemon=True
+            target=run_worker, args=(setup, there), name=f"host worker {number + 1}", daemon=True
         )
         start_masked(self._process)
         there.close()

@@ -1,0 +1,55 @@
+"""Tell on stderr how something long goes: lines and, on a terminal, a picture below them that is drawn anew."""
+
+from __future__ import annotations
+
+import sys
+from typing import Self
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+
+from .terminal_text import printable
+
+
+class ProgressDisplay:
+    """Print lines on stderr, above the present picture where that is a terminal.
+
+    Args:
+        quiet: print no lines.
+        picture: whether a terminal shows a picture.
+    """
+
+    def __init__(self, *, quiet: bool = False, picture: bool = True) -> None:
+        self._console = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
+        self._quiet = quiet
+        self._live: Live | None = None
+        if self._console.is_terminal and picture:
+            self._live = Live(console=self._console, transient=True, auto_refresh=False, redirect_stdout=False)
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _line(self, text: str) -> None:
+        if not self._quiet:
+            self._console.print(printable(text))
+
+    def _draw(self, picture: RenderableType) -> None:
+        if self._live is not None:
+            self._live.update(picture, refresh=True)
+
+
+def clock(seconds: float) -> str:
+    """Say how long something takes.
+
+    >>> clock(95), clock(4000)
+    ('1:35', '1:06:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
