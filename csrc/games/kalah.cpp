@@ -1,8 +1,8 @@
 // A word holds the seeds of one side, a byte for each place: houses 1 to 6, then the store. The two words change places
 // with the turn, so nothing depends on whose turn it is. There are 48 seeds, so no byte overflows into the next.
 //
-// A sowing is one addition to each word. What it adds depends on the house and the seeds in it alone, and is in a table.
-// Where nobody can foretell a condition, what depends on it is masked rather than branched upon.
+// A sowing is one addition to each word; a table has what it adds for each house and number of seeds. Where nobody can
+// foretell a condition, what depends on it is masked rather than branched upon.
 //
 // A move has the number of its house, from 0. A player whose last seed falls into the own store moves again.
 #include "games/kalah.hpp"
@@ -25,13 +25,15 @@ constexpr std::uint64_t kHousesMask = (std::uint64_t{1} << kStore) - 1;
 constexpr std::uint64_t kStart = 0x040404040404;
 
 constexpr std::uint64_t mask_if(bool condition) { return 0 - std::uint64_t{condition}; }
-constexpr std::uint32_t byte_at(std::uint64_t word, int shift) { return static_cast<std::uint32_t>(word >> shift & 0xFF); }
+constexpr std::uint32_t byte_at(std::uint64_t word, int shift) {
+  return static_cast<std::uint32_t>(word >> shift & 0xFF);
+}
 
 // What taking so many seeds from a house and sowing them does.
 struct Sowing {
   std::uint64_t mine, theirs;  // what is added to the words; the house itself loses its seeds
   std::uint64_t last;          // the byte of the own house where the last seed falls; 0 where it falls elsewhere
-  std::uint64_t alone;         // what is in that byte when no other seed lies there; nothing in it is alike elsewhere
+  std::uint64_t alone;         // that byte with one seed in it; where there is none all bits, which nothing is equal to
   std::uint32_t across;        // the bits to shift for the house across from that one
   std::uint32_t again;         // 1 where the last seed falls into the own store
 };
@@ -163,8 +165,8 @@ struct Kalah {
     return {byte_at(mine, kStore) + taken + taking, sowing.again != 0, taken > 0};
   }
 
-  // A sowing that brings more than half of all seeds into the own store, which decides the game; else any, with weight 1,
-  // or 4 where the player moves again or takes seeds.
+  // A sowing that brings more than half of all seeds into the own store, which decides the game; else any, with weight
+  // 1, or 4 where the player moves again or takes seeds.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     std::uint32_t below[kHouses], all = 0;
@@ -189,12 +191,10 @@ struct Kalah {
     return std::abs(seeds_of(state.mine) - seeds_of(state.theirs)) / static_cast<double>(kSeeds);
   }
 
-  // stores: tanh(D / 10), D the difference of the seeds in the stores, at the end of all seeds.
+  // stores: tanh(D / 10), D the difference of the seeds in the stores.
   static double evaluation(const State& state, int) {
-    const int difference = terminal(state) ? seeds_of(state.mine) - seeds_of(state.theirs)
-                                           : static_cast<int>(byte_at(state.mine, kStore)) -
-                                                 static_cast<int>(byte_at(state.theirs, kStore));
-    const double value = std::tanh(difference / 10.0);
+    const double own = byte_at(state.mine, kStore), other = byte_at(state.theirs, kStore);
+    const double value = std::tanh((own - other) / 10);
     return state.mover == 0 ? value : -value;
   }
 
@@ -229,7 +229,9 @@ struct Kalah {
       text[3] += number(static_cast<std::uint32_t>(i + 1));
     }
     text[2] += number(byte_at(sides[1], kStore));
-    return text[0] + '\n' + text[1] + '\n' + text[2] + '\n' + text[3] + '\n' + facts().roles[state.mover] + " to move\n";
+    std::string lines;
+    for (const std::string& line : text) lines += line + '\n';
+    return lines + facts().roles[state.mover] + " to move\n";
   }
 
   [[noreturn]] static void refuse(const std::string& what) { throw std::invalid_argument(what); }

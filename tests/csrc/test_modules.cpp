@@ -117,6 +117,7 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   Checking chooser(*asked);
   std::vector<int> moves(asked->moves(0));
   int ended = 0;
+  const bool moves_again = module.facts().name == "kalah";  // in all others turns alternate
   const Mask all{~std::uint64_t{0}};
   // Until enough games have ended, where they are long.
   for (int turn = 0; turn < 150 || (ended <= 10 && turn < 1500); ++turn) {
@@ -141,7 +142,7 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
       CHECK_EQUAL(single->goal(lane, 0), -1);
       const int role = module.mover(before[lane].data());
       const State after = stored(*asked, lane);
-      CHECK(module.mover(after.data()) != role);
+      CHECK(moves_again || module.mover(after.data()) != role);
       // Some move leads there, and one alone.
       const int count = single->legal(lane, role, moves.data());
       int found = 0;
