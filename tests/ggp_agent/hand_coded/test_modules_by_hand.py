@@ -287,13 +287,16 @@ def test_lines_of_action_pass_where_no_piece_can_move() -> None:
         moves="moves: 40",
     )
     legal = game.legal(state)
-    assert list(legal) == ["pass"], legal
+    assert list(legal) == ["pass"]
     after = game.play(state, "pass")
     assert game.mover(after) == "white"
     assert game.board(after).splitlines()[:9] == game.board(state).splitlines()[:9]
     assert game.core.hash(after) == game.core.hash_anew(after)
+    # The search passes, and goes on from there.
     searcher = Searcher(ModuleMachine(game), SearchConfig(in_flight=4))
     searcher.set_root(state)
+    assert searcher.run(simulations=50).best == ("pass", "noop")
+    searcher.set_root(after)
     assert searcher.run(simulations=50).simulations == 50
 
 
