@@ -319,7 +319,7 @@ struct LinesOfAction {
     return (__builtin_popcountll(loser) - largest_group(loser)) / static_cast<double>(kPieces);
   }
 
-  // concentration: tanh(D / 2), D the difference of how far the pieces stand apart: the mean distance of a side's pieces
+  // concentration: tanh(D / 2), D the difference of how far pieces stand apart: the mean distance of a side's pieces
   // from their middle, less the least that so many can have around a square. So Winands's program MIA measures it.
   // position: tanh(D / 2 + E / 10), E the difference of the mean distances from the middle of the board.
   static double evaluation(const State& state, int which) {
