@@ -31,6 +31,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "choices.hpp"
 
@@ -88,6 +90,23 @@ class Simulator {
     (void)lane;
     return std::numeric_limits<double>::quiet_NaN();
   }
+  // ---- evaluations: what a state is worth by knowledge of the game rather than by play-outs
+  // Their names; the place of a name is the number of the evaluation. None where the game has none.
+  virtual std::vector<std::string> evaluations() const { return {}; }
+  // Writes what the state of every lane in the mask is worth to each role, -1 (lost) .. 1 (won), to
+  // out[lane * roles() + role]; NaN where the evaluation says nothing of a state. Other entries of `out` are left alone.
+  // To be asked between evaluate() and the first move of a turn, of states that are not terminal.
+  virtual void values(int evaluation, const std::uint64_t* mask, float* out) {
+    (void)evaluation, (void)mask, (void)out;
+  }
+  // Writes what the states behind the legal moves of a role are worth to it, in the order of legal(), and returns their
+  // number: out[i] is that behind the i-th, -1 or 1 where the game ends there with goal 0 or 100. Returns 0, and writes
+  // nothing, where another role has a choice too or the simulator cannot tell. `out` has room for moves(role).
+  virtual int successor_values(int evaluation, int lane, int role, float* out) {
+    (void)evaluation, (void)lane, (void)role, (void)out;
+    return 0;
+  }
+
   // Number of legal moves, and the moves themselves in ascending order; `out` has room for moves(role).
   virtual int legal_count(int lane, int role) = 0;
   virtual int legal(int lane, int role, int* out) = 0;

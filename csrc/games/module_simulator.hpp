@@ -15,7 +15,7 @@
 //     static bool terminal(const State&);
 //     static int goal(const State&, int role);              // of a terminal state, 0 .. 100
 //     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Simulator::quality()
-//     static double evaluation(const State&, int which);    // -1 .. 1 for the first role
+//     static double evaluation(const State&, int which);    // -1 .. 1 for the first role; names are in facts()
 //     // Plays a legal move. Unless kHashed the hash need not be kept: nobody will ask for that of a play-out.
 //     template <bool kHashed> static void play(State&, Move);
 //     static std::uint64_t hash(const State&);              // anew, from the rest of the state
@@ -53,6 +53,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "games/bits.hpp"
@@ -149,6 +150,16 @@ class ModuleSimulator final : public Simulator {
   double quality(int lane) override {
     return is_over(lane) ? Game::quality(states_[lane]) : std::numeric_limits<double>::quiet_NaN();
   }
+
+  std::vector<std::string> evaluations() const override { return Game::facts().evaluations; }
+  void values(int evaluation, const std::uint64_t* mask, float* out) override {
+    for_each_lane(mask, [&](int lane) {
+      const auto value = static_cast<float>(Game::evaluation(states_[lane], evaluation));
+      out[2 * lane] = value;
+      out[2 * lane + 1] = -value;
+    });
+  }
+  int successor_values(int evaluation, int lane, int role, float* out) override;
 
   int legal_count(int lane, int role) override {
     if (is_over(lane)) return 0;
@@ -264,7 +275,30 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
+  std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
 };
+
+template <class Game>
+int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, float* out) {
+  const State& state = states_[lane];
+  if (is_over(lane) || role != Game::mover(state)) return 0;
+  behind_.clear();
+  Game::for_each_move(state, [&](Move move) {
+    State next = state;
+    Game::template play<false>(next, move);
+    double value;
+    if (Game::terminal(next)) {
+      value = Game::goal(next, role) / 50.0 - 1;
+    } else {
+      value = role == 0 ? Game::evaluation(next, evaluation) : -Game::evaluation(next, evaluation);
+    }
+    behind_.push_back({Game::number(state, move), static_cast<float>(value)});
+  });
+  const auto before = [](const auto& one, const auto& other) { return one.first < other.first; };
+  if (!std::is_sorted(behind_.begin(), behind_.end(), before)) std::sort(behind_.begin(), behind_.end(), before);
+  for (const auto& [number, value] : behind_) *out++ = value;
+  return static_cast<int>(behind_.size());
+}
 
 // One pass is enough, for one role alone has a choice. Only the words that were written are cleared.
 template <class Game>

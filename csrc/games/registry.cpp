@@ -5,6 +5,8 @@
 #include "games/cannon.hpp"
 #include "games/checkers.hpp"
 #include "games/chinese_checkers.hpp"
+#include "games/kalah.hpp"
+#include "games/lines_of_action.hpp"
 #include "games/pentalath.hpp"
 
 namespace ggp {
@@ -20,6 +22,8 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(cannon());
     made.push_back(checkers());
     made.push_back(chinese_checkers());
+    made.push_back(kalah());
+    made.push_back(lines_of_action());
     made.push_back(pentalath());
     return made;
   }();

@@ -41,6 +41,13 @@ class DeferredGoals final : public Simulator {
   // As those of the reasoner's simulator, these may throw; lanes keep their states then.
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
+  std::vector<std::string> evaluations() const override { return simulator_->evaluations(); }
+  void values(int evaluation, const std::uint64_t* mask, float* out) override {
+    simulator_->values(evaluation, mask, out);
+  }
+  int successor_values(int evaluation, int lane, int role, float* out) override {
+    return simulator_->successor_values(evaluation, lane, role, out);
+  }
   int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
   int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
   void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }

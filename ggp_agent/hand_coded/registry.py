@@ -13,6 +13,8 @@ from .cannon import Cannon
 from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
 from .game import GameModule
+from .kalah import Kalah
+from .lines_of_action import LinesOfAction
 from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {
@@ -24,6 +26,8 @@ _CLASSES: dict[str, type[GameModule]] = {
     "cannon": Cannon,
     "checkers": Checkers,
     "chinese_checkers": ChineseCheckers,
+    "kalah": Kalah,
+    "lines_of_action": LinesOfAction,
     "pentalath": Pentalath,
 }
 

@@ -1,14 +1,15 @@
 """What is known of the hand-coded games from elsewhere; each needs an entry here.
 
-The counts are published or were computed by others. `reference` is the file that `../shared` holds: its moves are
-spelled by numbers of squares, row * width + column from the top left.
+The counts are published or were computed by others, those of kalah and lines of action by the interpreter of rules from
+the reference sheet. `reference` is the file that `../shared` holds, with most of the games: its moves are spelled by
+numbers of squares, row * width + column from the top left.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -24,22 +25,22 @@ class Known:
     Attributes:
         perft: leaves at depth 1, 2, ...
         sheet_depth: the depth to which the reference sheet is counted in tests.
-        game, size: of the entry in the file.
-        spell: from a move of the file to that of the module.
-        letters: from a square of the file to that of the module.
         impossible: texts that are no position, with a part of the complaint.
         not_legal: a misspelt or illegal first move, with a part of the complaint.
+        game, size: of the entry in the file; empty where it has none.
+        spell: from a move of the file to that of the module.
+        letters: from a square of the file to that of the module.
         uniform_policy: whether the play-out policy of the game is to draw uniformly.
     """
 
     perft: list[int]
     sheet_depth: int
-    game: str
-    size: str
-    spell: Callable[[str], str]
-    letters: dict[str, str]
     impossible: dict[str, str]
     not_legal: dict[str, str]
+    game: str = ""
+    size: str = ""
+    spell: Callable[[str], str] = str
+    letters: dict[str, str] = field(default_factory=dict)
     uniform_policy: bool = False
 
 
@@ -65,10 +66,10 @@ def _entries() -> list[dict[str, Any]]:
 
 
 def reference(name: str) -> dict[str, Any] | None:
-    """Return the entry of a game in the file; None where the file is absent."""
-    if not FILE.exists():
-        return None
+    """Return the entry of a game in the file; None where the file is absent or has none."""
     known = KNOWN[name]
+    if not known.game or not FILE.exists():
+        return None
     return next(entry for entry in _entries() if (entry["game"], entry["size"]) == (known.game, known.size))
 
 
@@ -215,6 +216,75 @@ def _chinese_checkers() -> Known:
     )
 
 
+def _kalah() -> Known:
+    def position(north: str = "0  4 4 4 4 4 4", south: str = "4 4 4 4 4 4  0", mover: str = "north to move") -> str:
+        return f"      6 5 4 3 2 1\nnorth {north}\nsouth {south}\n      1 2 3 4 5 6\n{mover}"
+
+    return Known(
+        perft=[6, 35, 185, 942, 4685, 23169, 113959, 559885, 2743126],
+        sheet_depth=7,
+        impossible={
+            position(north="1  4 4 4 4 4 4"): "there are 49 seeds, not 48",
+            position(south="4 4 4 4 4 0  0"): "there are 44 seeds, not 48",
+            position(north="0  4 4 4 4 4"): "the line of north has 6 numbers, not 7",
+            position(south="4 4 4 4 4 4  0 0"): "the line of south has 8 numbers, not 7",
+            position(north="0  4 4 4 4 4 four"): "the line of north has 'four', which is no number",
+            position(north="0  4 4 4 4 4 -4"): "the line of north has '-4', which is no number",
+            position(north="49 0 0 0 0 0 0"): "the line of north has a place with more than 48 seeds",
+            position(north="9" * 40 + " 0 0 0 0 0 0"): "the line of north has a place with more than 48 seeds",
+            position() + "\nnorth 0 4 4 4 4 4 4": "there are two lines of north",
+            "south 4 4 4 4 4 4 24\nsouth to move": "there is no line of north",
+            position(mover=""): "does not say whose turn it is",
+            position(mover="east to move"): "no role is called east",
+            position(mover="north to pass"): "write 'north to move'",
+        },
+        not_legal={
+            "7": "7 is no move of this game; north has 4, 5, 6",
+            "0": "0 is no move of this game; north has 4, 5, 6",
+            "3-": "3- is no move of this game; north has",
+            "(sow 3)": "(sow 3) is no move of this game; north has",
+            "": " is no move of this game; north has",
+        },
+    )
+
+
+def _lines_of_action() -> Known:
+    start = [".bbbbbb.", *["w......w"] * 6, ".bbbbbb."]
+    few = ["........"] * 6
+
+    def position(*rows: str, moves: str = "", mover: str = "black") -> str:
+        return "\n".join([*(rows or start), moves, f"{mover} to move"])
+
+    return Known(
+        perft=[36, 1244, 44952, 1563208],
+        sheet_depth=3,
+        impossible={
+            position("bbbbbbbb", *start[1:]): "black has 14 pieces, at most 12 are possible",
+            position(".bbbb..w", *start[1:]): "white has 13 pieces, at most 12 are possible",
+            position("........", "w......w", *few): "black has no piece: the game ends with the last one",
+            position("b......b", "........", *few): "white has no piece",
+            position("b......b", "w......w", *few, moves="moves: 7"): "black is not to move after 7 moves",
+            position("b......b", "w......w", *few, moves="moves: 18"): "as few pieces after 18 moves, only after 20",
+            position(".bbbbb.b", *start[1:], moves="moves: 0"): "pieces have moved after 0 moves",
+            position(".bbbbb.b", *start[1:], moves="moves: 1", mover="black"): "black is not to move after 1 moves",
+            position(moves="moves: 51"): "moves: is followed by a number from 0 to 50, not '51'",
+            position("........", *start[1:6]): "the board has 6 rows, not 8",
+            position(".bbbbbb", *start[1:]): "row 1 from the top has 7 squares, not 8",
+            position(".bbbbbx.", *start[1:]): "has a 'x'; known are .bw",
+            position(mover="red"): "no role is called red",
+            "\n".join(start): "does not say whose turn it is",
+        },
+        not_legal={
+            "b1-b2": "b1-b2 is not legal here; black has b1-",
+            "b1-c3": "b1-c3 is no move of this game; black has b1-",
+            "a2-c2": "a2-c2 is not legal here; black has",
+            "pass": "pass is not legal here; black has",
+            "b1": "b1 is no move of this game; black has b1-",
+            "": " is no move of this game; black has",
+        },
+    )
+
+
 def _pentalath() -> Known:
     widths = [5, 6, 7, 8, 9, 8, 7, 6, 5]
     first = [2, 1, 1, 0, 0, 0, 1, 1, 2]
@@ -357,6 +427,8 @@ KNOWN = {
     "checkers": _checkers(),
     "chinese_checkers": _chinese_checkers(),
     "cannon": _cannon(),
+    "kalah": _kalah(),
+    "lines_of_action": _lines_of_action(),
     "pentalath": _pentalath(),
     "amazons": _amazons(10, [2176, 4307152]),
     "amazons_8x8": _amazons(8, [1232, 1331198]),

@@ -212,7 +212,7 @@ def test_turns_of_several_moves_count_once() -> None:
 def test_positions_of_the_reference(name: str) -> None:
     entry = reference(name)
     if entry is None:
-        pytest.skip("../shared/reference is not here")
+        pytest.skip("../shared/reference is not here, or has nothing of this game")
     game, known = module(name), KNOWN[name]
     for level in entry["perft"]:
         if level["leaves"] < 10_000_000:
@@ -245,7 +245,7 @@ def _squares(board: str, letters: dict[str, str]) -> list[str]:
 def test_playouts_are_like_those_of_the_reference(name: str) -> None:
     entry = reference(name)
     if entry is None:
-        pytest.skip("../shared/reference is not here")
+        pytest.skip("../shared/reference is not here, or has nothing of this game")
     known, found = entry["playouts"], module(name).playouts(2000, seed=1)
     # Five standard errors of the difference of two means of as many play-outs.
     assert abs(found.mean_length - known["mean_length"]) < 5 * 2**0.5 * known["se_length"]
@@ -269,7 +269,8 @@ def test_quality_and_evaluations_stay_in_their_ranges(name: str) -> None:
                 assert -1 <= game.evaluate(state, evaluation) <= 1
         qualities.add(game.core.quality(state))
     assert all(0 <= quality <= 1 for quality in qualities)
-    assert len(qualities) > 1
+    # Where random games are drawn, those by the policy are not.
+    assert len(qualities) > 1 or game.playouts(200, policy="game").mean_quality > 0
     for evaluation in game.core.evaluations:
         assert abs(game.evaluate(game.initial, evaluation)) < 0.5
     with pytest.raises(ValueError, match="no evaluation nonsense"):

@@ -208,3 +208,115 @@ def test_cannon_is_a_draw_after_so_many_moves() -> None:
     state = game.play(game.read_board(cannon_position({**rows, 5: ".b........"}, "white", 998)), "a4xb5")
     assert (game.is_over(state), game.goals(state)) == (True, (100, 0))
     assert game.core.quality(state) == 1 / 15
+
+
+def kalah(north: str, south: str, mover: str) -> bytes:
+    """Return a position: the store of north and its houses 6 to 1; houses 1 to 6 of south and its store."""
+    return module("kalah").read_board(f"north {north}\nsouth {south}\n{mover} to move")
+
+
+def test_kalah_moves_again_takes_and_comes_round() -> None:
+    game = module("kalah")
+    again = game.play(game.initial, "3+")
+    assert again == kalah("1 5 5 5 0 4 4", "4 4 4 4 4 4 0", "north")
+    assert game.mover(again) == "north"
+    # South's last seed falls into house 3, which is empty; across from it is house 4 of north.
+    taking = kalah("5 3 2 1 9 0 4", "2 0 0 5 8 9 0", "south")
+    assert "1x" in game.legal(taking)
+    assert game.play(taking, "1") == kalah("5 3 2 0 9 0 4", "0 1 0 5 8 9 2", "north")
+    # What is across may be nothing: the seed goes into the store all the same, and nothing is printed.
+    nothing = kalah("5 3 2 0 9 0 4", "2 0 0 5 8 9 1", "south")
+    assert "1" in game.legal(nothing)
+    assert game.play(nothing, "1") == kalah("5 3 2 0 9 0 4", "0 1 0 5 8 9 2", "north")
+    # Thirteen seeds come round to the house itself, which is then the empty one.
+    round_it = kalah("2 1 1 1 1 1 13", "2 2 2 2 2 2 16", "north")
+    assert game.play(round_it, "1x") == kalah("7 2 2 2 2 2 0", "3 3 3 3 3 0 16", "south")
+
+
+def test_kalah_knowledge_by_hand() -> None:
+    game = module("kalah")
+    over = kalah("20 0 0 0 0 0 0", "0 3 0 0 0 0 25", "south")
+    assert game.is_over(over)
+    assert game.goals(over) == (0, 100)
+    assert game.core.quality(over) == pytest.approx((28 - 20) / 48)
+    drawn = kalah("24 0 0 0 0 0 0", "0 3 0 0 0 0 21", "north")
+    assert game.goals(drawn) == (50, 50)
+    assert game.core.quality(drawn) == 0
+    for mover in game.roles:
+        state = kalah("9 4 4 4 4 4 4", "1 1 1 1 1 6 4", mover)
+        assert game.evaluate(state, "stores") == pytest.approx(math.tanh(0.5))
+
+
+def test_kalah_policy_shortens_games() -> None:
+    game = module("kalah")
+    assert game.playouts(500, policy="game").mean_length < 0.9 * game.playouts(500).mean_length
+
+
+def lines(*rows: str, mover: str = "black", moves: str = "moves: 20") -> bytes:
+    """Return a position of Lines of Action; the rows from the bottom are empty where they are not given."""
+    return module("lines_of_action").read_board(
+        "\n".join([*rows, *["........"] * (8 - len(rows)), moves, f"{mover} to move"])
+    )
+
+
+def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
+    game = module("lines_of_action")
+    # Row 8 holds three pieces: a8 takes d8 over the own b8. The diagonal holds one, the column two.
+    state = lines("bb.w....", "........", "....w...", "........", "........", "........", "........", "b.......")
+    assert [move for move in game.legal(state) if move.startswith("a8")] == ["a8-a6", "a8-b7", "a8xd8"]
+    taken = game.play(state, "a8-d8")
+    assert game.is_over(taken)
+    assert game.goals(taken) == (0, 100)  # white's last piece is one group, black is split
+    # An enemy on the way stops it.
+    blocked = lines("bw.w....", "........", "........", "........", "........", "........", "........", "b.......")
+    assert not any(move.startswith("a8") and move.endswith("8") for move in game.legal(blocked))
+
+
+def test_lines_of_action_pass_where_no_piece_can_move() -> None:
+    game = module("lines_of_action")
+    # Every line of h1 and of a8 holds too many pieces, or leads off the board or over an enemy.
+    state = lines(
+        "bw.w...w",
+        "ww......",
+        "........",
+        "w.......",
+        "........",
+        ".......w",
+        "......ww",
+        "w....w.b",
+        moves="moves: 40",
+    )
+    legal = game.legal(state)
+    assert list(legal) == ["pass"]
+    after = game.play(state, "pass")
+    assert game.mover(after) == "white"
+    assert game.board(after).splitlines()[:9] == game.board(state).splitlines()[:9]
+    assert game.core.hash(after) == game.core.hash_anew(after)
+    # The search passes, and goes on from there.
+    searcher = Searcher(ModuleMachine(game), SearchConfig(in_flight=4))
+    searcher.set_root(state)
+    assert searcher.run(simulations=50).best == ("pass", "noop")
+    searcher.set_root(after)
+    assert searcher.run(simulations=50).simulations == 50
+
+
+def test_lines_of_action_knowledge_by_hand() -> None:
+    game = module("lines_of_action")
+    united = lines("bb......", ".b......", "........", "w.w.....", "...w....", "........", "w.......", "........")
+    assert game.is_over(united)
+    assert game.goals(united) == (100, 0)
+    assert game.core.quality(united) == pytest.approx(2 / 12)
+    # Black's pieces are 3.5 from their middle, white's 1; two that are side by side would be 0.5.
+    state = lines("b......b", "........", "........", "w.w.....")
+    assert game.evaluate(state, "concentration") == pytest.approx(math.tanh((0.5 - 3.0) / 2))
+    # From the middle of the board black is 3.5 away, white 3.5 and 1.5: 2.5 on average.
+    assert game.evaluate(state, "position") == pytest.approx(math.tanh((0.5 - 3.0) / 2 + (2.5 - 3.5) / 10))
+    both = lines("bb......", "ww......", moves="moves: 30")
+    assert game.goals(both) == (50, 50)
+    last = lines("b......b", "w......w", moves="moves: 49", mover="white")
+    assert game.goals(game.play(last, "a7-b6")) == (50, 50)
+
+
+def test_lines_of_action_policy_ends_games() -> None:
+    game = module("lines_of_action")
+    assert game.playouts(500, policy="game").mean_quality > game.playouts(500).mean_quality + 0.05

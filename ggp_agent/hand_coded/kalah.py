@@ -1,0 +1,88 @@
+"""Kalah: how it looks, and what its moves are in the rule sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .game import GameModule
+from .pictures import document
+
+_HOUSES = 6
+_SHEET_MOVE = re.compile(r"\(sow ([1-6])\)")
+_SHEET_SEEDS = re.compile(r"\(seeds (north|south) ([1-6]|store) (\d+)\)")
+_PLACES = [*(str(house) for house in range(1, _HOUSES + 1)), "store"]
+
+_STEP = 60  # from a house to the next, in pictures
+
+
+class Kalah(GameModule):
+    """Name moves by houses: `3`, which is `(sow 3)` in the sheet; `3+` moves again, `3x` takes seeds."""
+
+    def picture(self, state: bytes) -> str:
+        north, south = self._seeds(state)
+        width, height = (_HOUSES + 2) * _STEP, 2 * _STEP + 80
+        parts = [f'<rect x="4" y="24" width="{width - 8}" height="{height - 48}" rx="24" fill="#b58863"/>']
+        for side, seeds, y in ((0, north, 24 + _STEP // 2 + 4), (1, south, 24 + _STEP // 2 + _STEP + 28)):
+            for house in range(1, _HOUSES + 1):
+                x = (house if side else _HOUSES + 1 - house) * _STEP + _STEP // 2
+                parts.append(f'<circle cx="{x}" cy="{y}" r="{_STEP * 2 // 5}" fill="#f0d9b5" stroke="#806040"/>')
+                parts.append(_text(x, y, 20, str(seeds[str(house)])))
+                parts.append(_text(x, height - 10 if side else 12, 14, str(house)))
+            x = (_HOUSES + 1 if side else 0) * _STEP + _STEP // 2
+            parts.append(f'<ellipse cx="{x}" cy="{height // 2}" rx="22" ry="56" fill="#f0d9b5" stroke="#806040"/>')
+            parts.append(_text(x, height // 2, 20, str(seeds["store"])))
+        parts.append(_text(_STEP * (_HOUSES + 2) // 2, height // 2, 14, f"{self.mover(state)} to move"))
+        return document(width, height, parts)
+
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
+        return (f"(sow {move[0]})",)
+
+    def turn(self, role: str, moves: Sequence[str]) -> str:
+        read = _SHEET_MOVE.fullmatch(moves[0]) if len(moves) == 1 else None
+        if read is None:
+            raise ValueError(f"{' '.join(moves)} is no turn of kalah")
+        return read[1]
+
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
+        return frozenset(
+            [
+                f"(turn {self.mover(state)})",
+                *(
+                    f"(seeds {role} {place} {seeds[place]})"
+                    for role, seeds in zip(self.roles, self._seeds(state), strict=True)
+                    for place in _PLACES
+                ),
+            ]
+        )
+
+    def state_of(self, fluents: Iterable[str]) -> bytes:
+        sides: dict[str, dict[str, str]] = {role: {} for role in self.roles}
+        turns = []
+        for fluent in fluents:
+            if read := _SHEET_SEEDS.fullmatch(fluent):
+                if sides[read[1]].setdefault(read[2], read[3]) != read[3]:
+                    raise ValueError(f"{read[1]} has two numbers of seeds in {read[2]}")
+            elif fluent in ("(turn north)", "(turn south)"):
+                turns.append(fluent[6:-1])
+            else:
+                raise ValueError(f"the fluent {fluent} holds in no state of kalah")
+        for role, seeds in sides.items():
+            if missing := [place for place in _PLACES if place not in seeds]:
+                raise ValueError(f"{role} has no number of seeds in {missing[0]}")
+        north, south = ([seeds[place] for place in _PLACES] for seeds in sides.values())
+        rows = [f"north {' '.join(reversed(north))}", f"south {' '.join(south)}"]
+        return self.position(rows, turns)
+
+    def _seeds(self, state: bytes) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the seeds of north and of south by place."""
+        _, north, south, *_ = self.board(state).splitlines()
+        of_north, of_south = ([int(number) for number in line.split()[1:]] for line in (north, south))
+        return dict(zip(_PLACES, reversed(of_north), strict=True)), dict(zip(_PLACES, of_south, strict=True))
+
+
+def _text(x: int, y: int, size: int, text: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" text-anchor="middle" '
+        f'dominant-baseline="central" fill="#402810">{text}</text>'
+    )
