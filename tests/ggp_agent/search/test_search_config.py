@@ -78,7 +78,7 @@ def test_every_value_survives_toml() -> None:
         ("[reward.bonus]\nk = 1", "unknown key reward.bonus; known are source, .*"),
         ("[playout]\nlimit = true", r"playout.limit must be a whole number 1 \.\. 2147483648, not true"),
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
-        ("[playout]\npolicy = 'random'", 'playout.policy must be uniform, mast, nst, game or game-mast, not "random"'),
+        ("[playout]\npolicy = 'random'", 'playout.policy must be uniform, mast, nst, game, game-mast or evaluation, not "random"'),
         ("[playout]\nsampling = 'best'", 'playout.sampling must be greedy, gibbs or tournament, not "best"'),
         ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
         ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),
