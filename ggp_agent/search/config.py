@@ -84,7 +84,7 @@ class ImplicitMinimaxConfig(Section):
     Attributes:
         alpha: weight of the evaluation, 0 .. 1; 0 does without.
         term: what it weighs: `minimax`, the evaluation backed up by minimax; `constant`, the evaluation of the state
-            behind the move itself (constant bias); `progressive`, what is backed up divided by one more than the visits.
+            behind the move itself (constant bias); `progressive`, what is backed up divided by the visits and one.
     """
 
     alpha: float = key(Real(0, 1), 0.0)

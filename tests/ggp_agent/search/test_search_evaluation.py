@@ -77,7 +77,7 @@ def test_what_cannot_be_is_refused(text: str, complaint: str) -> None:
 
 def test_a_sheet_has_no_evaluation() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
-    with pytest.raises(ValueError, match="^evaluation.name is pieces, but this game has no evaluation$"):
+    with pytest.raises(ValueError, match=r"^evaluation.name is pieces, but this game has no evaluation$"):
         Searcher(machine, SearchConfig.from_toml(PIECES))
 
 
