@@ -157,6 +157,18 @@ class Text(Kind):
         return text
 
 
+class Name(Text):
+    """Lowercase letters, digits and underscores; the game at hand says which names there are."""
+
+    words = "a name of lowercase letters, digits and underscores"
+
+    def read(self, value: Any, name: str) -> str:
+        text = super().read(value, name)
+        if not set(text) <= set("abcdefghijklmnopqrstuvwxyz0123456789_"):
+            raise ValueError(must(name, self.words, text))
+        return text
+
+
 class Word(Text):
     """One of a few words."""
 

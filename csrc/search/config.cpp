@@ -1,5 +1,6 @@
 #include "search/config.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -22,9 +23,42 @@ void check(const PlayoutConfig& playout) {
   check_range("playout.ngram", playout.ngram, 2, 3);
   check_range("playout.threshold", playout.threshold, 1, 65535);
   check_range("playout.decay", playout.decay, 0, 1);
+  check_range("playout.early_termination.plies", playout.early_termination.plies, 0, EarlyTerminationConfig::kNever);
+  check_range("playout.early_termination.threshold", playout.early_termination.threshold, 0, 1);
+  check_range("playout.early_termination.every", playout.early_termination.every, 1, EarlyTerminationConfig::kNever);
+}
+
+// Refuses what needs an evaluation where none is named.
+void check_evaluation(const Config& config) {
+  check_range("selection.implicit_minimax.alpha", config.selection.implicit_minimax.alpha, 0, 1);
+  check_range("selection.priors.visits", config.selection.priors.visits, 0, PriorsConfig::kMost);
+  const EarlyTerminationConfig& early = config.playout.early_termination;
+  const char* user = uses_heuristic(config.selection) && config.selection.implicit_minimax.alpha > 0
+                         ? "selection.implicit_minimax"
+                     : uses_heuristic(config.selection) ? "selection.priors"
+                     : ends_early(early)                ? "playout.early_termination"
+                     : config.playout.policy == PlayoutConfig::Policy::kEvaluation ? "playout.policy evaluation"
+                                                                                   : nullptr;
+  if (user != nullptr && config.evaluation.name == EvaluationConfig::kNone) {
+    throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name");
+  }
+  if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
+    throw std::invalid_argument("selection.grave goes neither with selection.implicit_minimax nor with selection.priors");
+  }
 }
 
 }  // namespace
+
+int evaluation_number(const Config& config, const std::vector<std::string>& known) {
+  const std::string& name = config.evaluation.name;
+  if (name == EvaluationConfig::kNone) return -1;
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) return static_cast<int>(found - known.begin());
+  std::string all;
+  for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+  throw std::invalid_argument("evaluation.name is " + name + ", but this game has " +
+                              (all.empty() ? "no evaluation" : "only " + all));
+}
 
 const Config& checked(const Config& config, int lanes) {
   if (!std::isfinite(config.selection.exploration) || config.selection.exploration < 0) {
@@ -48,6 +82,7 @@ const Config& checked(const Config& config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
+  check_evaluation(config);
   return config;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace ggp {
 
@@ -23,6 +25,23 @@ struct GraveConfig {
   static constexpr std::uint32_t kMostReference = 1u << 30;
 };
 
+// Which evaluation of the game the search has; see Simulator::evaluations().
+struct EvaluationConfig {
+  std::string name = kNone;
+  static constexpr const char* kNone = "none";
+};
+
+// Evaluations in the tree, see heuristic.hpp.
+struct ImplicitMinimaxConfig {
+  enum class Term : std::uint8_t { kMinimax, kConstant, kProgressive };
+  double alpha = 0;  // weight, 0 .. 1; 0 does without
+  Term term = Term::kMinimax;
+};
+struct PriorsConfig {
+  std::uint32_t visits = 0;  // that the evaluation of a new node stands for, at most kMost; 0 does without
+  static constexpr std::uint32_t kMost = 1u << 30;
+};
+
 // In the tree.
 struct SelectionConfig {
   enum class Formula : std::uint8_t { kUct, kUcb1, kUcb1Tuned };
@@ -30,11 +49,27 @@ struct SelectionConfig {
   // C of the exploration term, for rewards in -1..1; finite, at least 0.
   double exploration = 1.4;
   GraveConfig grave;
+  ImplicitMinimaxConfig implicit_minimax;
+  PriorsConfig priors;
 };
 
-// Beyond the tree; see playout.hpp, learned_playout.hpp and game_playout.hpp.
+// What goes up the tree.
+struct BackupConfig {
+  // Observed visits from which a node hands up the mean of its best action in place of the reward; 0 never does.
+  std::uint32_t maximum_from = 0;
+};
+
+// Play-outs that end by an evaluation; see Searcher::end_early().
+struct EarlyTerminationConfig {
+  std::uint32_t plies = kNever;  // after so many; the reward is the evaluation
+  double threshold = 0;          // where the evaluation says so much for a role, 0 .. 1; 0 never ends one
+  std::uint32_t every = 1;       // plies between two looks at that, at least 1
+  static constexpr std::uint32_t kNever = 1u << 31;
+};
+
+// Beyond the tree; see playout.hpp, learned_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
@@ -43,13 +78,14 @@ struct PlayoutConfig {
   std::uint32_t limit = 100000;
   // The rest is for the policies that learn. How they choose by the values of moves:
   Sampling sampling = Sampling::kGreedy;
-  double epsilon = 0.4;      // greedy: probability of any move, 0 .. 1
+  double epsilon = 0.4;      // greedy, evaluation: probability of any move, 0 .. 1
   double temperature = 0.2;  // gibbs: kColdest .. 1000
   int candidates = 4;        // tournament: moves that are drawn, 1 .. kMostCandidates
   double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1
   int ngram = 2;             // nst: the longest sequences, 2 .. 3
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
+  EarlyTerminationConfig early_termination;
   static constexpr double kColdest = 0.001;
   static constexpr int kMostCandidates = 64;
 };
@@ -89,7 +125,9 @@ struct Config {
   // least visited gives way.
   std::size_t memory_bytes = std::size_t{1} << 30;
   TreeConfig tree;
+  EvaluationConfig evaluation;
   SelectionConfig selection;
+  BackupConfig backup;
   PlayoutConfig playout;
   RewardConfig reward;
   SolverConfig solver;
@@ -100,6 +138,17 @@ constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
 // Throws std::invalid_argument, one line naming the value and its range, where the configuration does not fit
 // a simulator of that many lanes; else returns it.
 const Config& checked(const Config& config, int lanes);
+
+// Whether the tree keeps evaluations.
+inline bool uses_heuristic(const SelectionConfig& selection) {
+  return selection.implicit_minimax.alpha > 0 || selection.priors.visits > 0;
+}
+inline bool ends_early(const EarlyTerminationConfig& early) {
+  return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;
+}
+// The place of the evaluation that is named among those that a game has, -1 where none is named. Throws
+// std::invalid_argument, one line, where the game has no such evaluation.
+int evaluation_number(const Config& config, const std::vector<std::string>& known);
 
 // When a run ends; the first limit that is reached counts. Without any it ends with Searcher::stop().
 struct Limits {

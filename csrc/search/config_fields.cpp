@@ -23,7 +23,13 @@ const Words<SelectionConfig::Formula> kFormulas = {
 const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
-    {"game-mast", PlayoutConfig::Policy::kGameMast},
+    {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
+};
+
+const Words<ImplicitMinimaxConfig::Term> kTerms = {
+    {"minimax", ImplicitMinimaxConfig::Term::kMinimax},
+    {"constant", ImplicitMinimaxConfig::Term::kConstant},
+    {"progressive", ImplicitMinimaxConfig::Term::kProgressive},
 };
 
 const Words<PlayoutConfig::Sampling> kSamplings = {
@@ -72,12 +78,20 @@ void for_each_field(Config& config, Visit visit) {
 
   visit("tree.transpositions", config.tree.transpositions);
 
+  visit("evaluation.name", config.evaluation.name);
+
   SelectionConfig& selection = config.selection;
   visit("selection.formula", OneOf<SelectionConfig::Formula>{selection.formula, kFormulas});
   visit("selection.exploration", selection.exploration);
   visit("selection.grave.enabled", selection.grave.enabled);
   visit("selection.grave.reference", selection.grave.reference);
   visit("selection.grave.bias", selection.grave.bias);
+  visit("selection.implicit_minimax.alpha", selection.implicit_minimax.alpha);
+  visit("selection.implicit_minimax.term",
+        OneOf<ImplicitMinimaxConfig::Term>{selection.implicit_minimax.term, kTerms});
+  visit("selection.priors.visits", selection.priors.visits);
+
+  visit("backup.maximum_from", config.backup.maximum_from);
 
   PlayoutConfig& playout = config.playout;
   visit("playout.policy", OneOf<PlayoutConfig::Policy>{playout.policy, kPolicies});
@@ -91,6 +105,9 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.ngram", playout.ngram);
   visit("playout.threshold", playout.threshold);
   visit("playout.decay", playout.decay);
+  visit("playout.early_termination.plies", playout.early_termination.plies);
+  visit("playout.early_termination.threshold", playout.early_termination.threshold);
+  visit("playout.early_termination.every", playout.early_termination.every);
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});
@@ -184,6 +201,12 @@ void assign(double& field, const FieldValue& value) {
   } else {
     refuse("a number", value);
   }
+}
+
+void assign(std::string& field, const FieldValue& value) {
+  const auto* name = std::get_if<std::string>(&value);
+  if (name == nullptr) refuse("a name", value);
+  field = *name;
 }
 
 template <class Choice>

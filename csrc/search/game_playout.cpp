@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "random.hpp"
+#include "search/evaluation_playout.hpp"
 
 namespace ggp {
 
@@ -56,6 +57,7 @@ void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
 
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulator& simulator) {
   const Policy policy = config.playout.policy;
+  if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
   if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
   if (!simulator.has_policy())
     throw std::invalid_argument("playout.policy game is for hand-coded games; this one is played by its rules");

@@ -59,6 +59,8 @@ class MoveLearner {
 class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
+  // Begins a play-out in a lane; the seed is that of the simulation.
+  virtual void begin(int lane, std::uint64_t seed) { (void)lane, (void)seed; }
   // Chooses a move for every role in every lane of the mask.
   virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
   // What has to be told of every simulation; null where the policy does not learn.

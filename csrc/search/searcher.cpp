@@ -55,6 +55,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       simulator_(lanes_.simulator()),
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
+      evaluation_(evaluation_number(config_, simulator_.evaluations())),
       selection_(make_selection(config_)),
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
@@ -63,6 +64,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       amaf_(config_.selection.grave.enabled
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
                 : nullptr),
+      heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
       traversal_(tree_, *selection_),
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
@@ -77,9 +79,13 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       at_edge_(workers_.size() * simulator_.state_words()),
       moves_(std::max(roles_, widest_role(simulator_))),
       goals_(roles_),
-      rewards_(roles_) {
+      rewards_(roles_),
+      to_evaluate_(simulator_.groups()),
+      values_(evaluation_ >= 0 ? std::size_t(simulator_.lanes()) * roles_ : 0) {
   traversal_.set_order(learner_);
   traversal_.set_amaf(amaf_.get());
+  traversal_.set_heuristic(heuristic_.get());
+  traversal_.set_maximum_from(config_.backup.maximum_from);
   set_root(simulator_.initial());
 }
 
@@ -99,7 +105,7 @@ Tree Searcher::fresh_tree() const {
     for (int count : moves_by_role(simulator_)) amaf_moves += static_cast<std::size_t>(count);
   }
   return Tree(roles_, simulator_.state_words(), widest_role(simulator_), config_.memory_bytes,
-              config_.tree.transpositions, amaf_moves);
+              config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection));
 }
 
 // Makes the root from the state that was evaluated by the scout: a terminal one where the rules say so or a

@@ -3,7 +3,7 @@
 // A worker is idle, walking from the deepest stored state of its path to the edge of the tree, or
 // playing out at random; the three sets and that of workers arriving at the edge are lane masks. A round:
 //   1. evaluate(); the states at the edge that may become nodes are stored; what has ended, in play-out or on
-//      arrival, is backed up, in ascending lane order;
+//      arrival, is backed up, in ascending lane order, and then the play-outs that an evaluation ends;
 //   2. in ascending lane order, arriving lanes expand the tree and go on down it or start their
 //      play-out, and idle ones begin a new simulation: a descent in memory. Those that end in the tree
 //      are backed up on the spot;
@@ -29,6 +29,7 @@
 
 #include "search/amaf.hpp"
 #include "search/config.hpp"
+#include "search/heuristic.hpp"
 #include "search/in_flight.hpp"
 #include "search/lane_mask.hpp"
 #include "search/lanes.hpp"
@@ -129,6 +130,10 @@ class Searcher {
   void learn_end(const Path& path);
   void learn(const Path& path);
   void cut_long_playouts();
+  void evaluate_states();
+  bool may_end_early(std::uint64_t plies) const;
+  void end_early();
+  bool end_early(int lane);
   bool is_stuck(int lane);
   void start_and_arrive();
   void arrive(int lane);
@@ -140,6 +145,7 @@ class Searcher {
   Index expand(int lane);
   void finish(int lane, const int* goals, std::uint32_t playout_plies,
               double quality = std::numeric_limits<double>::quiet_NaN());
+  void back_up(int lane);
   bool is_settled(int role) const;
   void give_up();
   void publish();
@@ -150,12 +156,14 @@ class Searcher {
   Simulator& simulator_;  // of lanes_
   const Config config_;
   const int roles_;
+  const int evaluation_;  // of the simulator, or -1
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
   MoveLearner* const learner_;  // of the play-out policy, or null
   std::unique_ptr<Reward> reward_;
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null where the selection does without; else the play-out policy records
+  std::unique_ptr<Heuristic> heuristic_;  // null where the tree does without evaluations
   Traversal traversal_;
   Solver solver_;
   Recycler recycler_;
@@ -186,6 +194,8 @@ class Searcher {
   std::vector<int> moves_;
   std::vector<int> goals_;
   std::vector<double> rewards_;
+  LaneMask to_evaluate_;
+  std::vector<float> values_;  // of the states evaluated in this round, by lane and role
 
   std::atomic<bool> stop_{false};
   mutable std::atomic<bool> used_{false};

@@ -1,5 +1,6 @@
 // The round of a searcher; its order is told in searcher.hpp.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "random.hpp"
@@ -46,6 +47,10 @@ void Searcher::read() {
   reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
   collect_ended();
   if (settled_) return;
+  if (evaluation_ >= 0) {
+    evaluate_states();
+    end_early();
+  }
   if (round_ % kCutEvery == 0) cut_long_playouts();
   start_and_arrive();
 }
@@ -101,12 +106,14 @@ void Searcher::collect_ended() {
 void Searcher::learn_end(const Path& path) {
   traversal_.set_child(path, tree_.terminal(goals_.data()));
   solver_.see_end(goals_.data());
+  if (heuristic_ != nullptr) heuristic_->end(path, goals_.data());
   learn(path);
 }
 
 // Draws the conclusions from what is proven behind the last step of a path.
 void Searcher::learn(const Path& path) {
   solver_.learn(path);
+  if (heuristic_ != nullptr) heuristic_->learn(path);
   settled_ = solver_.root_is_settled();
 }
 
@@ -129,6 +136,56 @@ void Searcher::cut_long_playouts() {
   }
 }
 
+// Evaluates the states at the edge of the tree, and those of play-outs that may end by it.
+void Searcher::evaluate_states() {
+  const bool at_edge = heuristic_ != nullptr || config_.playout.early_termination.plies == 0;
+  const bool early = ends_early(config_.playout.early_termination);
+  const std::uint64_t* terminal = simulator_.terminal();
+  remove_lanes(to_evaluate_);
+  for (int group = first_group_; group < end_group_; ++group) {
+    if (at_edge) to_evaluate_[group] = arriving_[group] & ~terminal[group];
+    if (!early) continue;
+    for_each_lane(group, playing_[group], [this](int lane) {
+      if (may_end_early(round_ - worker(lane).playout_from)) add_lane(to_evaluate_, lane);
+    });
+  }
+  if (any_lane(to_evaluate_)) simulator_.values(evaluation_, to_evaluate_.data(), values_.data());
+}
+
+bool Searcher::may_end_early(std::uint64_t plies) const {
+  const EarlyTerminationConfig& early = config_.playout.early_termination;
+  return plies >= early.plies || (early.threshold > 0 && plies % early.every == 0);
+}
+
+void Searcher::end_early() {
+  if (!ends_early(config_.playout.early_termination)) return;
+  for (int group = first_group_; group < end_group_; ++group) {
+    for_each_lane(group, playing_[group] & to_evaluate_[group], [this](int lane) { end_early(lane); });
+  }
+}
+
+// Ends a play-out whose state was evaluated, as the configuration has it: fixed early termination, pd x, takes the
+// evaluation for the reward after x plies; dynamic early termination, det x, takes 1 for a role that has x or more, -1
+// for one that has -x or less and 0 for others, as soon as there is one (the paper of heuristic.hpp, section on
+// Breakthrough; Lorentz, CG 2008; Winands, Björnsson and Saito, CG 2008). Rewards get no bonus. False where the
+// play-out goes on.
+bool Searcher::end_early(int lane) {
+  const EarlyTerminationConfig& early = config_.playout.early_termination;
+  const float* values = &values_[std::size_t(lane) * roles_];
+  bool decided = false;
+  for (int role = 0; role < roles_; ++role) {
+    if (std::isnan(values[role])) return false;
+    decided |= early.threshold > 0 && std::abs(values[role]) >= early.threshold;
+  }
+  if (!decided && round_ - worker(lane).playout_from < early.plies) return false;
+  for (int role = 0; role < roles_; ++role) {
+    const double value = values[role];
+    rewards_[role] = !decided ? value : value >= early.threshold ? 1 : value <= -early.threshold ? -1 : 0;
+  }
+  back_up(lane);
+  return true;
+}
+
 void Searcher::start_and_arrive() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, idle_[group] | arriving_[group], [this](int lane) {
@@ -141,6 +198,7 @@ void Searcher::start_and_arrive() {
 // Goes on with a lane that stands behind the last step of its path.
 void Searcher::arrive(int lane) {
   Worker& worker = this->worker(lane);
+  if (heuristic_ != nullptr) heuristic_->begin(worker.path, &values_[std::size_t(lane) * roles_]);
   if (!worker.expand) return play_out(lane);
   Index child = traversal_.child(worker.path);
   if (child == kNone) {
@@ -197,7 +255,9 @@ void Searcher::play_out(int lane) {
   remove_lane(walking_, lane);
   add_lane(playing_, lane);
   worker(lane).playout_from = round_;
+  playout_->begin(lane, worker(lane).seed);
   if (learner_ != nullptr) tell_learner(lane);
+  if (config_.playout.early_termination.plies == 0) end_early(lane);
 }
 
 // The choices of a path that goes no further.
@@ -235,8 +295,13 @@ void Searcher::keep_win(int lane) {
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
+  reward_->map({goals, worker(lane).path.depth(), playout_plies, quality}, roles_, rewards_.data());
+  back_up(lane);
+}
+
+// The same with the rewards that are set.
+void Searcher::back_up(int lane) {
   const Path& path = worker(lane).path;
-  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
   if (learner_ != nullptr) {
     if (!has_lane(playing_, lane)) tell_learner(lane);
     learner_->learn(lane, rewards_.data());

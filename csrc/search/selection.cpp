@@ -34,15 +34,17 @@ const Uct::Tables& Uct::Tables::shared() {
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
 // `narrowed` is that of the node: known to the compiler, it takes proofs out of the loop where there are none.
-template <class Term, bool narrowed>
+// value_of(place, mean, visits) stands for the mean of an action.
+template <class Term, class Value, bool narrowed>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term) const {
+                             Term term, Value value_of, std::uint32_t priors) const {
   if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved));
-  auto bound_of = [&](const Action& action, std::uint32_t visits) {
-    const float value = action.visits > 0 ? action.mean : choice.mean;
-    return value + term(value, root_of_log, visits);
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + priors * choice.tried));
+  auto bound_of = [&](std::uint32_t place, std::uint32_t visits) {
+    const Action& action = actions[place];
+    const float value = value_of(place, action.visits > 0 ? action.mean : choice.mean, action.visits);
+    return value + term(value, root_of_log, visits + priors);
   };
   std::uint64_t best = 0;  // a maximum of ranks needs no branch
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -51,29 +53,45 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
     const std::uint32_t visits = action.visits + action.unobserved;
     // Left behind by a simulation that was given up: it comes first.
     if (visits == 0) return i;
-    best = std::max(best, rank(bound_of(action, visits), i));
+    best = std::max(best, rank(bound_of(i, visits), i));
   }
   if (narrowed && best == 0) return choice.tried;
   const std::uint32_t place = place_of(best);
   if (node.mover != kSimultaneous) return place;
 
-  const float enough = bound_of(actions[place], actions[place].visits + actions[place].unobserved) - kAlike;
+  const float enough = bound_of(place, actions[place].visits + actions[place].unobserved) - kAlike;
   std::uint32_t alike = 0;
   std::uint32_t drawn = place;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     if (narrowed && is_closed(node, choice, actions[i])) continue;
-    if (bound_of(actions[i], actions[i].visits + actions[i].unobserved) < enough) continue;
+    if (bound_of(i, actions[i].visits + actions[i].unobserved) < enough) continue;
     // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
     if (draw_below(random, ++alike) == 0) drawn = i;
   }
   return drawn;
 }
 
+template <class Term, class Value>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                             Term term, Value value_of, std::uint32_t priors) const {
+  return node.narrowed ? select_by<Term, Value, true>(node, choice, actions, random, term, value_of, priors)
+                       : select_by<Term, Value, false>(node, choice, actions, random, term, value_of, priors);
+}
+
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                              Term term) const {
-  return node.narrowed ? select_by<Term, true>(node, choice, actions, random, term)
-                       : select_by<Term, false>(node, choice, actions, random, term);
+  const auto mean_alone = [](std::uint32_t, float mean, std::uint32_t) { return mean; };
+  return select_by(node, choice, actions, random, term, mean_alone, 0);
+}
+
+template <class Term>
+std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions,
+                             const HeuristicView& heuristic, std::uint64_t& random, Term term) const {
+  const auto mixed = [&heuristic](std::uint32_t place, float mean, std::uint32_t visits) {
+    return heuristic.value(place, mean, visits);
+  };
+  return select_by(node, choice, actions, random, term, mixed, heuristic.priors);
 }
 
 template <class Term, bool narrowed>
@@ -141,6 +159,11 @@ std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* 
   return select_by(node, choice, actions, amaf, random, term());
 }
 
+std::uint32_t Uct::select(const Node& node, const Choice& choice, const Action* actions,
+                          const HeuristicView& heuristic, std::uint64_t& random) const {
+  return select_by(node, choice, actions, heuristic, random, term());
+}
+
 auto Ucb1Tuned::term() const {
   return [this](float value, float root_of_log, std::uint32_t visits) {
     const float ratio = root_of_log * inverse_root(visits);
@@ -158,6 +181,11 @@ std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Ac
 std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                                 std::uint64_t& random) const {
   return select_by(node, choice, actions, amaf, random, term());
+}
+
+std::uint32_t Ucb1Tuned::select(const Node& node, const Choice& choice, const Action* actions,
+                                const HeuristicView& heuristic, std::uint64_t& random) const {
+  return select_by(node, choice, actions, heuristic, random, term());
 }
 
 std::unique_ptr<Selection> make_selection(const Config& config) {

@@ -25,6 +25,8 @@
 // compared with the others as if they had one visit. Untried moves of which nothing is known either come first,
 // in random order. Ties go to the action tried first, then to the untried move that is listed first.
 //
+// Guided by evaluations (heuristic.hpp), Q_IM or what else is asked for stands for Q(a), and priors join the visits.
+//
 // UCB1 (Auer, Cesa-Bianchi and Fischer, Machine Learning 2002) has 2 ln in place of ln. UCB1-tuned (the same
 // paper) multiplies what stands under the root by min(1, 4 V(a)) with V(a) = p (1 - p) + sqrt(2 ln(N + O) /
 // (n(a) + o(a))) and p = (Q(a) + 1) / 2: the largest variance of a reward in 0..1 with that mean, since sums
@@ -42,6 +44,28 @@
 
 namespace ggp {
 
+// What guides the choice of one role in a node by evaluations (heuristic.hpp).
+struct HeuristicView {
+  const float* values;   // of the actions, `stride` each: v0 for the role that chooses, then v by role
+  std::uint32_t stride;
+  std::uint32_t role;
+  float alpha;
+  ImplicitMinimaxConfig::Term term;
+  std::uint32_t priors;
+
+  // What stands for the mean of an action of so many visits.
+  float value(std::uint32_t place, float mean, std::uint32_t visits) const {
+    const float first = values[place * stride];
+    if (std::isnan(first)) return mean;
+    const auto n = static_cast<float>(visits), p = static_cast<float>(priors);
+    const float own = priors > 0 ? (n * mean + p * first) / (n + p) : mean;
+    if (term == ImplicitMinimaxConfig::Term::kConstant) return own + alpha * (first - own);
+    const float minimax = values[place * stride + 1 + role];
+    if (term == ImplicitMinimaxConfig::Term::kMinimax) return own + alpha * (minimax - own);
+    return (1 - alpha) * own + alpha * minimax / (n + 1);
+  }
+};
+
 class Selection {
  public:
   virtual ~Selection() = default;
@@ -51,6 +75,9 @@ class Selection {
   // `random` is a stream of random numbers for those who need chance.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
                                std::uint64_t& random) const = 0;
+  // The same guided by evaluations, in a node with a mover.
+  virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                               const HeuristicView& heuristic, std::uint64_t& random) const = 0;
   // The same guided by all moves as first. For the i-th of the untried moves the answer is `tried` + i.
   virtual std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                                std::uint64_t& random) const = 0;
@@ -60,6 +87,8 @@ class Uct : public Selection {
  public:
   explicit Uct(double exploration);
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const HeuristicView& heuristic,
                        std::uint64_t& random) const override;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                        std::uint64_t& random) const override;
@@ -72,9 +101,16 @@ class Uct : public Selection {
     return n < kTable ? tables_.inverse_root[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
 
-  template <class Term, bool narrowed>
+  template <class Term, class Value, bool narrowed>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                          Term term) const;
+                          Term term, Value value_of, std::uint32_t priors) const;
+  template <class Term, class Value>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
+                          Term term, Value value_of, std::uint32_t priors) const;
+  // The same guided by evaluations.
+  template <class Term>
+  std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions,
+                          const HeuristicView& heuristic, std::uint64_t& random, Term term) const;
   // select() with exploration term(value, root of the logarithm, visits).
   template <class Term>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
@@ -110,6 +146,8 @@ class Ucb1Tuned final : public Uct {
  public:
   using Uct::Uct;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions,
+                       std::uint64_t& random) const override;
+  std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const HeuristicView& heuristic,
                        std::uint64_t& random) const override;
   std::uint32_t select(const Node& node, const Choice& choice, const Action* actions, const AmafView& amaf,
                        std::uint64_t& random) const override;

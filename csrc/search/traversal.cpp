@@ -1,8 +1,10 @@
 #include "search/traversal.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "search/amaf.hpp"
+#include "search/heuristic.hpp"
 #include "search/reward.hpp"
 
 namespace ggp {
@@ -28,12 +30,16 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   const Action* actions = tree_.actions(choice);
-  place = selection_.select(node, choice, actions, random_);
+  const auto select = [&](const Choice& among) {
+    if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
+    return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
+  };
+  place = select(choice);
   if (place < choice.tried || add_action(index, role, choice)) return true;
   if (choice.tried == 0) return false;
   Choice known = choice;
   known.count = known.tried;
-  place = selection_.select(node, known, actions, random_);
+  place = select(known);
   return place < known.tried;
 }
 
@@ -172,6 +178,17 @@ void Traversal::correct(const Node& node, float mean, double* rewards) const {
   if (tree_.roles() == 2 && tree_.constant_sum()) rewards[1 - node.mover] = -reward;
 }
 
+void Traversal::hand_up_maximum(const Node& node, double* rewards) const {
+  const Choice& choice = node.choices()[0];
+  const Action* actions = tree_.actions(choice);
+  float most = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (actions[i].visits > 0) most = std::max(most, actions[i].mean);
+  }
+  rewards[node.mover] = most;
+  if (tree_.roles() == 2 && tree_.constant_sum()) rewards[1 - node.mover] = -rewards[node.mover];
+}
+
 void Traversal::observe(Action& action, double reward) {
   --action.unobserved;
   ++action.visits;
@@ -191,6 +208,7 @@ void Traversal::backup(const Path& path, const double* rewards) {
       Choice& choice = node.choices()[0];
       Action& action = tree_.actions(choice)[step[1]];
       observe(action, rewards_[node.mover]);
+      if (maximum_from_ > 0 && visits >= maximum_from_) hand_up_maximum(node, rewards_.data());
       if (node.narrowed) correct(node, action.mean, rewards_.data());
       take_in(choice.mean, rewards_[node.mover], visits, share);
       Bystander* bystander = node.bystanders();

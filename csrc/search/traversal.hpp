@@ -10,6 +10,9 @@
 // that the simulation took there has a lower mean than g is worth, the mover would not take that action, and
 // from this node up the reward is that of g. Likewise where no more than g can be had and the mean is
 // higher. Without this, searching on beside a proven draw would drag the value of the node below it.
+//
+// Maximum backpropagation (Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", CG 2006):
+// once a node has enough observed visits, the reward from there up is the highest mean of its actions.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +25,8 @@
 #include "search/tree.hpp"
 
 namespace ggp {
+
+class Heuristic;
 
 struct Path {
   std::vector<std::uint32_t> words;
@@ -59,6 +64,11 @@ class Traversal {
   // The selection is guided by all moves as first, if not null.
   void set_amaf(Amaf* amaf) { amaf_ = amaf; }
 
+  // The selection is guided by evaluations, if not null.
+  void set_heuristic(const Heuristic* heuristic) { heuristic_ = heuristic; }
+  // Observed visits from which a node hands up the mean of its best action; 0 never does.
+  void set_maximum_from(std::uint32_t visits) { maximum_from_ = visits; }
+
   // Adds steps to the path from a node on, as far as the tree goes.
   Edge descend(Path& path, Index node);
 
@@ -85,12 +95,15 @@ class Traversal {
   bool brings_news(const Node& node, Bounds told, Index child) const;
   Index& last_child(const Path& path);
   void observe(Action& action, double reward);
+  void hand_up_maximum(const Node& node, double* rewards) const;
   void correct(const Node& node, float mean, double* rewards) const;
 
   Tree& tree_;
   const Selection& selection_;
   const MoveLearner* order_ = nullptr;
   Amaf* amaf_ = nullptr;
+  const Heuristic* heuristic_ = nullptr;
+  std::uint32_t maximum_from_ = 0;
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
   std::vector<std::uint32_t> places_, untried_;
   std::vector<double> rewards_;

@@ -1,6 +1,7 @@
 #include "search/tree.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "random.hpp"
@@ -48,13 +49,15 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
   return code;
 }
 
-Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves)
+Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
+           bool evaluates)
     : roles_(roles),
       state_words_(state_words),
       widest_(widest),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       move_bytes_(widest <= 1 << 16 ? 2 : 4),
+      values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
       shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
@@ -70,13 +73,17 @@ std::size_t Tree::head_bytes(bool simultaneous) const {
                                                : sizeof(Choice) + (roles - 1) * sizeof(Bystander)));
 }
 
-// A block of actions ends with the moves that were not tried when it was made.
+// A block of actions goes on with their values and ends with the moves that were not tried when it was made.
 std::size_t Tree::action_units(std::uint32_t capacity, std::uint32_t count) const {
-  return round_up(capacity * sizeof(Action) + (count - smaller(capacity)) * move_bytes_) / Heap::kUnit;
+  return round_up(capacity * action_bytes() + (count - smaller(capacity)) * move_bytes_) / Heap::kUnit;
 }
 
 std::byte* Tree::untried_list(const Choice& choice) const {
-  return heap_.at(choice.actions) + capacity(choice.tried, choice.count) * sizeof(Action);
+  return heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes();
+}
+
+float* Tree::values(const Choice& choice) const {
+  return reinterpret_cast<float*>(heap_.at(choice.actions) + capacity(choice.tried, choice.count) * sizeof(Action));
 }
 
 std::uint32_t Tree::read_move(const std::byte* list, std::size_t place) const {
@@ -209,7 +216,9 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
     const Index block = heap_.allocate(action_units(larger, choice.count), index == root_);
     if (block == kNone) return -1;
     std::copy_n(actions(choice), place, reinterpret_cast<Action*>(heap_.at(block)));
-    std::byte* moved = heap_.at(block) + larger * sizeof(Action);
+    std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
+                place * values_ * sizeof(float));
+    std::byte* moved = heap_.at(block) + larger * action_bytes();
     std::memcpy(moved, list, left * move_bytes_);
     heap_.give_back(choice.actions, action_units(size, choice.count));
     choice.actions = block;
@@ -219,6 +228,7 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
   write_move(list, which, read_move(list, left - 1));
   actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
   ++choice.tried;
+  if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);
 }
 
@@ -376,7 +386,7 @@ Index Tree::copy_or_share(const Tree& from, Index source) {
 }
 
 Tree Tree::extract(Index top) const {
-  Tree kept(roles_, state_words_, widest_, memory_bytes_, shares_, amaf_moves_);
+  Tree kept(roles_, state_words_, widest_, memory_bytes_, shares_, amaf_moves_, values_ > 0);
   kept.outcomes_ = outcomes_;
   kept.turns_ = turns_;
   kept.constant_sum_ = constant_sum_;
@@ -449,6 +459,9 @@ std::uint64_t Tree::hash() const {
         add(action.visits);
         add(action.unobserved);
         add_mean(action.mean, action.bounds);
+        for (std::uint32_t value = 0; value < values_; ++value) {
+          add_mean(values(choice)[i * values_ + value], kUnknown);
+        }
         if (role == here.mover) open.push_back(action.child);
       }
     }

@@ -21,6 +21,8 @@
 // With statistics of all moves as first (amaf.hpp) a node takes 8 bytes more, and those that have a table another
 // 8 for each move of each role; all tables together take half of the memory at most.
 //
+// With evaluations (heuristic.hpp) every action takes 4 bytes more for each role, and another 4.
+//
 // Every role of a node and every action has proven bounds on the goal (solver.hpp).
 #pragma once
 
@@ -175,9 +177,9 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 class Tree {
  public:
   // `widest` is the largest number of moves of any role; `shares` turns transpositions on. With `amaf_moves`, the
-  // moves of all roles together, nodes can have tables of all moves as first.
+  // moves of all roles together, nodes can have tables of all moves as first. With `evaluates` actions have values().
   Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares = false,
-       std::size_t amaf_moves = 0);
+       std::size_t amaf_moves = 0, bool evaluates = false);
 
   int roles() const { return roles_; }
   int state_words() const { return state_words_; }
@@ -188,6 +190,11 @@ class Tree {
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
   Action* actions(const Choice& choice) { return reinterpret_cast<Action*>(heap_.at(choice.actions)); }
   const Action* actions(const Choice& choice) const { return reinterpret_cast<const Action*>(heap_.at(choice.actions)); }
+  // Whether actions have values, and how many each has.
+  bool evaluates() const { return values_ > 0; }
+  std::uint32_t values_of_action() const { return values_; }
+  // The values of the actions of a choice, one action after the other: NaN at first, else as in heuristic.hpp.
+  float* values(const Choice& choice) const;
   std::uint64_t* state(Index index) const {
     return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
   }
@@ -278,6 +285,7 @@ class Tree {
   }
   // The unit behind the state names the table of all moves as first, if there are such tables.
   Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(state(node) + state_words_); }
+  std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
   std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
   std::byte* untried_list(const Choice& choice) const;
   std::uint32_t read_move(const std::byte* list, std::size_t place) const;
@@ -298,6 +306,7 @@ class Tree {
   std::size_t amaf_moves_;       // units of a table
   std::size_t amaf_tables_ = 0;
   std::size_t move_bytes_;  // of an untried move
+  std::uint32_t values_;    // of an action
   Index root_ = kNone;
   std::size_t nodes_ = 0;
   std::uint8_t round_ = 0;

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..toml_file import parse_toml, read_toml
-from ..toml_schema import Flag, Real, Section, Whole, Word, key, read_section, table
+from ..toml_schema import Flag, Name, Real, Section, Whole, Word, key, read_section, table
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
@@ -67,6 +67,70 @@ class GraveConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class EvaluationConfig(Section):
+    """What a state is worth by knowledge of the game, for the parts of the search that ask.
+
+    Attributes:
+        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`).
+    """
+
+    name: str = key(Name(), "none")
+
+
+@dataclass(frozen=True, slots=True)
+class ImplicitMinimaxConfig(Section):
+    """How evaluations are mixed into the means of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`.
+
+    Attributes:
+        alpha: weight of the evaluation, 0 .. 1; 0 does without.
+        term: what it weighs: `minimax`, the evaluation backed up by minimax; `constant`, the evaluation of the state
+            behind the move itself (constant bias); `progressive`, what is backed up divided by the visits and one.
+    """
+
+    alpha: float = key(Real(0, 1), 0.0)
+    term: str = key(Word("minimax", "constant", "progressive"), "minimax")
+
+
+@dataclass(frozen=True, slots=True)
+class PriorsConfig(Section):
+    """Node priors (Gelly and Silver, ICML 2007): what is known of a move before its first visits.
+
+    Attributes:
+        visits: for how many the evaluation of the state behind a move counts, 0 .. 2**30; 0 does without.
+    """
+
+    visits: int = key(Whole(0, 2**30), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupConfig(Section):
+    """What goes up the tree.
+
+    Attributes:
+        maximum_from: visits from which a node hands up the mean of its best move in place of the reward (maximum
+            backpropagation, Coulom, CG 2006), up to 2**31; 0 never does.
+    """
+
+    maximum_from: int = key(Whole(0, 2**31), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyTerminationConfig(Section):
+    """Play-outs that an evaluation ends; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`.
+
+    Attributes:
+        plies: after so many the evaluation is the reward (fixed early termination), 0 .. 2**31, which never happens.
+        threshold: 0 .. 1: who is worth that much or more has won, who is worth that much below 0 has lost (dynamic
+            early termination); 0 never ends a play-out.
+        every: plies between two looks at that, 1 .. 2**31.
+    """
+
+    plies: int = key(Whole(0, 2**31), 2**31)
+    threshold: float = key(Real(0, 1), 0.0)
+    every: int = key(Whole(1, 2**31), 1)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
     """Which move a simulation follows in the tree.
 
@@ -74,11 +138,15 @@ class SelectionConfig(Section):
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
         exploration: C of the formula, for rewards in -1..1; finite, at least 0.
         grave: all moves as first.
+        implicit_minimax: evaluations beside the means.
+        priors: evaluations as first visits.
     """
 
     formula: str = key(Word("uct", "ucb1", "ucb1-tuned"), "uct")
     exploration: float = key(Real(0), 1.4)
     grave: GraveConfig = table(GraveConfig)
+    implicit_minimax: ImplicitMinimaxConfig = table(ImplicitMinimaxConfig)
+    priors: PriorsConfig = table(PriorsConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +157,8 @@ class PlayoutConfig(Section):
         policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
             and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
-            learn; `game-mast`: with probability epsilon the same, else the best move by move averages.
+            learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
+            with probability epsilon any move, else the one whose successor the evaluation likes best.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -103,9 +172,10 @@ class PlayoutConfig(Section):
         threshold: visits from which a sequence counts, 1 .. 65535.
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
+        early_termination: play-outs that an evaluation ends.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast"), "uniform")
+    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation"), "uniform")
     sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
     epsilon: float = key(Real(0, 1), 0.4)
     temperature: float = key(Real(0.001, 1000), 0.2)
@@ -116,6 +186,7 @@ class PlayoutConfig(Section):
     threshold: int = key(Whole(1, 65535), 7)
     decay: float = key(Real(0, 1), 0.2)
     limit: int = key(Whole(1, 2**31), 100_000)
+    early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +257,9 @@ class SearchConfig(Section):
         settle: whether a turn of a match ends before its time where the best move can no longer change at the present
             speed; else it takes its time, but for what is proven. A comparison never ends a turn so.
         tree: what it keeps.
+        evaluation: of states.
         selection: of moves in the tree.
+        backup: of rewards.
         playout: beyond it.
         reward: at its end.
         solver: what is proven on the way.
@@ -207,7 +280,9 @@ class SearchConfig(Section):
     memory_mb: int = key(Whole(1, 2**40), 1024)
     settle: bool = key(Flag(), True)
     tree: TreeConfig = table(TreeConfig)
+    evaluation: EvaluationConfig = table(EvaluationConfig)
     selection: SelectionConfig = table(SelectionConfig)
+    backup: BackupConfig = table(BackupConfig)
     playout: PlayoutConfig = table(PlayoutConfig)
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)

@@ -274,6 +274,45 @@ void policy_and_texts(const Module& module) {
   }
 }
 
+// The simulator evaluates states as the module does, and successors as if each were played.
+void evaluations_agree_with_the_module(const Module& module) {
+  const auto simulator = module.simulator(64, has_fast_bits());
+  const auto behind = module.simulator(64, has_fast_bits());
+  const std::vector<std::string> names = module.facts().evaluations;
+  CHECK(simulator->evaluations() == names && !names.empty());
+  std::vector<int> moves(simulator->moves(0));
+  std::vector<float> worth(simulator->moves(0)), values(2 * 64);
+  const Mask first{1};
+  const std::uint64_t* initial = simulator->initial();
+  simulator->load(first.data(), &initial);
+  int looked = 0;
+  for (simulator->evaluate(); !is_over(*simulator, 0); simulator->evaluate(), ++looked) {
+    const State state = stored(*simulator, 0);
+    const int mover = module.mover(state.data()), which = looked % static_cast<int>(names.size());
+    simulator->values(which, first.data(), values.data());
+    CHECK_EQUAL(values[0], static_cast<float>(module.evaluation(state.data(), which)));
+    CHECK_EQUAL(values[1], -values[0]);
+    CHECK_EQUAL(simulator->successor_values(which, 0, 1 - mover, worth.data()), 0);
+    const int count = simulator->legal(0, mover, moves.data());
+    CHECK_EQUAL(simulator->successor_values(which, 0, mover, worth.data()), count);
+    for (int i = 0; i < count; i += 1 + count / 8) {
+      const std::uint64_t* from = state.data();
+      behind->load(first.data(), &from);
+      behind->evaluate();
+      behind->choose(0, mover, moves[i]);
+      behind->step();
+      behind->evaluate();
+      const State next = stored(*behind, 0);
+      const double value = is_over(*behind, 0) ? behind->goal(0, mover) / 50.0 - 1
+                                               : (mover == 0 ? 1 : -1) * module.evaluation(next.data(), which);
+      CHECK_EQUAL(worth[i], static_cast<float>(value));
+    }
+    simulator->choose_at_random(first.data());
+    simulator->step();
+  }
+  CHECK(looked > 10);
+}
+
 // Counting without the simulator gives what counting through it gives.
 void perft_agrees_with_the_simulator(const Module& module, int depth) {
   const auto simulator = module.simulator(64, has_fast_bits());
@@ -299,6 +338,7 @@ int main() {
     moves_are_played_as_they_are_numbered(*module);
     random_moves_are_even(*module);
     policy_and_texts(*module);
+    evaluations_agree_with_the_module(*module);
     if (module->facts().name == "amazons_6x6") amazons_move_in_turn(*module);
     if (module->facts().name == "kalah")  // house 6 alone brings the seed that decides
       policy_is_forced(*module, "north 24 1 1 1 1 1 1\nsouth 6 0 0 0 0 6 6\nnorth to move\n", {"6"});

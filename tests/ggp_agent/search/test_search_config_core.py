@@ -10,7 +10,7 @@ import pytest
 
 from ggp_agent import _search
 from ggp_agent.search.config import ABOVE_THE_CORE, SearchConfig
-from ggp_agent.toml_schema import Real, Whole, Word
+from ggp_agent.toml_schema import Name, Real, Whole, Word
 
 
 def leaves(section: Any, prefix: str = "") -> dict[str, Field[Any]]:
@@ -55,6 +55,8 @@ def other_values(entry: Field[Any]) -> list[object]:
             values = [low, high]
         case Real(low=low, high=high):
             values = [float(low), min(float(high), 1e300)]
+        case Name():
+            values = ["pieces"]
         case _:
             values = [True, False]
     return [value for value in values if value != entry.default]

@@ -1,0 +1,67 @@
+#include "search/evaluation_playout.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "random.hpp"
+
+namespace ggp {
+
+EvaluationPlayout::EvaluationPlayout(const PlayoutConfig& config, int evaluation, const Simulator& simulator)
+    : epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
+      evaluation_(evaluation),
+      random_(simulator.lanes()),
+      at_random_(simulator.groups()) {
+  int widest = 0;
+  for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
+  legal_.resize(widest);
+  values_.resize(widest);
+}
+
+void EvaluationPlayout::begin(int lane, std::uint64_t seed) { random_[lane] = mix64(seed); }
+
+void EvaluationPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
+  Simulator& simulator = lanes.simulator();
+  for (int group = 0; group < simulator.groups(); ++group) {
+    at_random_[group] = mask[group];
+    for_each_lane(group, mask[group], [&](int lane) {
+      if ((draw(random_[lane]) >> 32) >= epsilon_ && choose_best(simulator, lane)) remove_lane(at_random_, lane);
+    });
+  }
+  lanes.ask_random(at_random_.data());
+}
+
+// Gives every role its only move, or its best by the evaluation; false, with nothing chosen, where it is not told.
+bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
+  int mover = -1;
+  for (int role = 0; role < simulator.roles(); ++role) {
+    if (simulator.legal_count(lane, role) < 2) continue;
+    if (mover >= 0) return false;
+    mover = role;
+  }
+  if (mover < 0) return false;
+  const int count = simulator.successor_values(evaluation_, lane, mover, values_.data());
+  if (count == 0) return false;
+  std::uint32_t alike = 0;
+  int best = 0;
+  for (int i = 0; i < count; ++i) {
+    if (values_[i] < values_[best]) continue;
+    if (values_[i] > values_[best]) alike = 0;
+    // The i-th of those alike replaces the one drawn so far with probability 1/i: each is as likely.
+    if (draw_below(random_[lane], ++alike) == 0) best = i;
+  }
+  for (int role = 0; role < simulator.roles(); ++role) {
+    simulator.legal(lane, role, legal_.data());
+    simulator.choose(lane, role, legal_[role == mover ? best : 0]);
+  }
+  return true;
+}
+
+std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, const Simulator& simulator) {
+  if (config.selection.grave.enabled)
+    throw std::invalid_argument("selection.grave needs a record of the play-outs; playout.policy evaluation keeps none");
+  return std::make_unique<EvaluationPlayout>(config.playout, evaluation_number(config, simulator.evaluations()),
+                                             simulator);
+}
+
+}  // namespace ggp

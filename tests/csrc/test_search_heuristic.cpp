@@ -1,0 +1,432 @@
+// Links: search
+//
+// Evaluations in the search: what goes up a tree, what selection and play-outs make of it.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
+#include "fixtures/tree_checks.hpp"
+#include "search/evaluation_playout.hpp"
+#include "search/heuristic.hpp"
+#include "search/searcher.hpp"
+#include "search/solver.hpp"
+
+namespace {
+
+using namespace ggp;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// A tree of turns whose nodes and values are made by hand.
+class ByHand {
+ public:
+  explicit ByHand(double alpha = 0.5, bool shares = false)
+      : tree(2, 1, 4, std::size_t{1} << 24, shares, 0, true), heuristic(tree, selection(alpha)) {
+    root = node(0);
+    tree.set_root(root);
+  }
+
+  // A node in which a role has three moves.
+  Index node(int mover) {
+    LegalMoves legal{{0, 1, 2}, {0}};
+    legal.begin.push_back(mover == 0 ? 3 : 1);
+    legal.begin.push_back(4);
+    legal.moves = mover == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 0, 1, 2};
+    return tree.add_node(legal);
+  }
+  // The path by these places from the root, made where it is new.
+  Path path(const std::vector<std::uint32_t>& places) {
+    Path made;
+    Index at = root;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Choice& choice = tree.node(at).choices()[0];
+      while (choice.tried <= places[i]) CHECK(tree.add_action(at, tree.node(at).mover, 0) >= 0);
+      made.begins.push_back(static_cast<std::uint32_t>(made.words.size()));
+      made.words.push_back(at);
+      made.words.push_back(places[i]);
+      if (i + 1 == places.size()) break;
+      if (tree.actions(choice)[places[i]].child == kNone) {
+        const Index child = node(1 - tree.node(at).mover);
+        tree.actions(choice)[places[i]].child = child;
+      }
+      at = tree.actions(choice)[places[i]].child;
+    }
+    return made;
+  }
+  void evaluate(const std::vector<std::uint32_t>& places, float first_role) {
+    const float values[] = {first_role, -first_role};
+    heuristic.begin(path(places), values);
+  }
+  // v of the last action, for a role.
+  float v(const std::vector<std::uint32_t>& places, int role = 0) { return values(places)[1 + role]; }
+  float v0(const std::vector<std::uint32_t>& places) { return values(places)[0]; }
+  const float* values(const std::vector<std::uint32_t>& places) {
+    const Path made = path(places);
+    return tree.values(tree.node(made.last()[0]).choices()[0]) + made.last()[1] * tree.values_of_action();
+  }
+
+  Tree tree;
+  Heuristic heuristic;
+  Index root;
+
+ private:
+  static SelectionConfig selection(double alpha) {
+    SelectionConfig made;
+    made.implicit_minimax.alpha = alpha;
+    return made;
+  }
+};
+
+// Lines 13 and 8 of Algorithm 1: v0 first, then the best of what is behind, in turn for the one and the other.
+void evaluations_go_up_by_minimax() {
+  ByHand by;
+  by.evaluate({0}, 0.25f);
+  CHECK_EQUAL(by.v({0}), 0.25f);
+  CHECK_EQUAL(by.v({0}, 1), -0.25f);
+  CHECK(std::isnan(by.v({1})));
+  by.evaluate({1}, 0.5f);
+  // The other role answers: it takes what is least for the first.
+  by.evaluate({0, 0}, 0.75f);
+  CHECK_EQUAL(by.v({0}), 0.75f);
+  by.evaluate({0, 1}, -0.125f);
+  CHECK_EQUAL(by.v({0}), -0.125f);
+  by.evaluate({0, 2}, 0.0f);
+  CHECK_EQUAL(by.v({0}), -0.125f);
+  // The answer that was best turns out to be bad for the other: the next best counts.
+  by.evaluate({0, 1, 0}, 0.625f);
+  CHECK_EQUAL(by.v({0, 1}), 0.625f);
+  CHECK_EQUAL(by.v({0}), 0.0f);
+  by.evaluate({0, 1, 1}, -1.0f);  // no reason to play it
+  CHECK_EQUAL(by.v({0, 1}), 0.625f);
+  CHECK_EQUAL(by.v({0}), 0.0f);
+  CHECK_EQUAL(by.v({0}, 1), 0.0f);
+  CHECK_EQUAL(by.v({1}), 0.5f);
+  // v0 stays what it was, in the view of who chooses.
+  CHECK_EQUAL(by.v0({0}), 0.25f);
+  CHECK_EQUAL(by.v0({0, 1}), 0.125f);
+  // A second arrival at the same state changes nothing.
+  by.evaluate({0}, -0.9f);
+  CHECK_EQUAL(by.v({0}), 0.0f);
+}
+
+void evaluations_that_say_nothing_are_passed_over() {
+  ByHand by;
+  by.evaluate({0}, 0.25f);
+  const float nothing[] = {kNan, kNan};
+  by.heuristic.begin(by.path({0, 0}), nothing);
+  CHECK_EQUAL(by.v({0}), 0.25f);
+  by.evaluate({0, 1}, 0.5f);
+  CHECK_EQUAL(by.v({0}), 0.5f);
+}
+
+void proofs_override_evaluations() {
+  ByHand by;
+  Solver solver(by.tree, true);
+  by.evaluate({0}, 0.25f);
+  by.evaluate({1}, 0.5f);
+  by.evaluate({0, 0}, 0.75f);
+  // The other wins by its second answer.
+  const int lost[] = {0, 100};
+  Path path = by.path({0, 1});
+  by.tree.actions(by.tree.node(path.last()[0]).choices()[0])[1].child = by.tree.terminal(lost);
+  by.heuristic.end(path, lost);
+  solver.learn(path);
+  by.heuristic.learn(path);
+  CHECK_EQUAL(by.v({0}), -1.0f);
+  CHECK_EQUAL(by.v({0}, 1), 1.0f);
+  CHECK_EQUAL(by.v0({0}), 0.25f);
+  // Whatever else is behind there.
+  by.evaluate({0, 2}, -0.5f);
+  CHECK_EQUAL(by.v({0}), -1.0f);
+  // A bound that does not settle is kept, too.
+  path = by.path({1, 0});
+  by.evaluate({1, 0}, 0.25f);
+  const int drawn[] = {50, 50};
+  by.tree.actions(by.tree.node(path.last()[0]).choices()[0])[0].child = by.tree.terminal(drawn);
+  by.heuristic.end(path, drawn);
+  solver.learn(path);
+  by.heuristic.learn(path);
+  CHECK_EQUAL(by.v({1}), 0.0f);
+}
+
+// Eq. 2, the other terms and priors, in numbers.
+void selection_mixes_evaluations_in() {
+  const float values[] = {0.5f, -0.25f, 0.25f, kNan, kNan, kNan};
+  const auto value = [&](float alpha, ImplicitMinimaxConfig::Term term, std::uint32_t priors, std::uint32_t role = 0) {
+    return HeuristicView{values, 3, role, alpha, term, priors}.value(0, 0.125f, 4);
+  };
+  using Term = ImplicitMinimaxConfig::Term;
+  CHECK_EQUAL(value(0.0f, Term::kMinimax, 0), 0.125f);
+  CHECK_EQUAL(value(1.0f, Term::kMinimax, 0), -0.25f);
+  CHECK_EQUAL(value(0.5f, Term::kMinimax, 0), -0.0625f);         // (0.125 - 0.25) / 2
+  CHECK_EQUAL(value(0.5f, Term::kMinimax, 0, 1), 0.1875f);       // (0.125 + 0.25) / 2
+  CHECK_EQUAL(value(0.5f, Term::kConstant, 0), 0.3125f);         // (0.125 + 0.5) / 2
+  CHECK_BETWEEN(value(0.5f, Term::kProgressive, 0), 0.0375f - 1e-6f, 0.0375f + 1e-6f);  // (0.125 - 0.25 / 5) / 2
+  CHECK_EQUAL(value(0.0f, Term::kMinimax, 4), 0.3125f);          // (4 * 0.125 + 4 * 0.5) / 8
+  CHECK_EQUAL(value(0.5f, Term::kMinimax, 4), 0.03125f);         // (0.3125 - 0.25) / 2
+  CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax, 4}.value(1, 0.125f, 4)), 0.125f);
+
+  // Both moves alike by simulations: the evaluation decides, against a term of exploration that is the same.
+  const Node node{20, 0, 0, 0, kNone, 0, false, 0};
+  const Choice choice{0.0f, 2, 2, 0, kUnknown, 0};
+  const Action actions[] = {{0.1f, 10, kNone, 0, 0, kUnknown}, {0.1f, 10, kNone, 1, 0, kUnknown}};
+  const float two[] = {0, 0.2f, -0.2f, 0, 0.3f, -0.3f};
+  std::uint64_t random = 1;
+  const auto chosen = [&](std::uint32_t role) {
+    return Uct(1).select(node, choice, actions, HeuristicView{two, 3, role, 0.5f, Term::kMinimax, 0}, random);
+  };
+  CHECK_EQUAL(chosen(0), 1u);
+  CHECK_EQUAL(chosen(1), 0u);
+}
+
+// Tic-tac-toe with an evaluation: the squares of the first role less those of the second, the centre double, by 8.
+class Evaluated final : public LanesOf<TicTacToe> {
+ public:
+  using LanesOf::LanesOf;
+  std::vector<std::string> evaluations() const override { return {"squares"}; }
+  void values(int evaluation, const std::uint64_t* mask, float* out) override {
+    CHECK_EQUAL(evaluation, 0);
+    std::vector<State> states(lanes());
+    std::vector<std::uint64_t*> to;
+    for (State& state : states) to.push_back(state.data());
+    store(mask, to.data());
+    for (int lane = 0; lane < lanes(); ++lane) {
+      if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
+      out[2 * lane] = value(states[lane]);
+      out[2 * lane + 1] = -out[2 * lane];
+      ++asked;
+    }
+  }
+  static float value(const State& state) {
+    int sum = 0;
+    for (int i = 0; i < 9; ++i) {
+      const int weight = i == 4 ? 2 : 1;
+      sum += weight * (static_cast<int>(state[0] >> i & 1) - static_cast<int>(state[0] >> (9 + i) & 1));
+    }
+    return static_cast<float>(sum) / 8;
+  }
+  int asked = 0;
+};
+
+Config config_of(int in_flight) {
+  Config config;
+  config.in_flight = in_flight;
+  config.evaluation.name = "squares";
+  return config;
+}
+
+// Every value of a tree is that of the best action behind it.
+void check_values(const Tree& tree) {
+  int backed_up = 0;
+  tree.for_each_node([&](Index index) {
+    const Node& node = tree.node(index);
+    const Choice& choice = node.choices()[0];
+    for (std::uint32_t i = 0; i < choice.tried; ++i) {
+      const Action& action = tree.actions(choice)[i];
+      const float* values = tree.values(choice) + i * tree.values_of_action();
+      if (action.visits == 0) continue;
+      CHECK(!std::isnan(values[0]) && std::abs(values[1]) <= 1);
+      CHECK_EQUAL(values[1], -values[2]);
+      if (action.bounds.settled()) CHECK_EQUAL(values[1 + node.mover], action.bounds.pessimistic / 50.0f - 1);
+      if (action.child == kNone || !is_node(action.child)) continue;
+      const Node& below = tree.node(action.child);
+      const Choice& answers = below.choices()[0];
+      float best = kNan;
+      for (std::uint32_t j = 0; j < answers.tried; ++j) {
+        const float of_answer = tree.values(answers)[j * tree.values_of_action() + 1 + below.mover];
+        if (!std::isnan(of_answer) && !(of_answer <= best)) best = of_answer;
+      }
+      if (std::isnan(best) || action.bounds.settled()) continue;
+      CHECK_EQUAL(values[1 + below.mover], best);
+      ++backed_up;
+    }
+  });
+  CHECK(backed_up > 0);
+}
+
+void a_search_backs_values_up() {
+  for (const int in_flight : {1, 16, 64}) {
+    for (const bool solver : {true, false}) {
+      Config config = config_of(in_flight);
+      config.selection.implicit_minimax.alpha = 0.4;
+      config.solver.enabled = solver;
+      Evaluated lanes(64);
+      Searcher searcher(lanes, config);
+      searcher.run(simulations(2000));
+      check_values(searcher.tree());
+      check_consistent(searcher.tree());
+      CHECK(lanes.asked > 0);
+      searcher.advance({0, 9});
+      check_values(searcher.tree());
+      searcher.run(simulations(500));
+      check_values(searcher.tree());
+    }
+  }
+}
+
+void the_same_on_any_number_of_lanes() {
+  Config config = config_of(16);
+  config.selection.implicit_minimax.alpha = 0.4;
+  config.selection.priors.visits = 3;
+  config.playout.early_termination.threshold = 0.25;
+  Evaluated narrow(64), wide(256);
+  Searcher one(narrow, config), other(wide, config);
+  one.run(simulations(3000));
+  other.run(simulations(3000));
+  CHECK_EQUAL(one.tree_hash(), other.tree_hash());
+}
+
+// With everything about evaluations off nobody asks for one, and the tree is as without.
+void nothing_is_asked_where_nothing_is_used() {
+  Config plain;
+  plain.in_flight = 16;
+  Evaluated lanes(64), named(64);
+  Searcher without(lanes, plain), with(named, config_of(16));
+  without.run(simulations(2000));
+  with.run(simulations(2000));
+  CHECK_EQUAL(without.tree_hash(), with.tree_hash());
+  CHECK_EQUAL(without.tree().bytes(), with.tree().bytes());
+  CHECK(!with.tree().evaluates());
+  CHECK_EQUAL(named.asked, 0);
+}
+
+// pd 0: every simulation is worth what the state at the edge of the tree is.
+void fixed_early_termination_rewards_by_the_evaluation() {
+  Config config = config_of(1);
+  config.solver.enabled = false;
+  config.playout.early_termination.plies = 0;
+  Evaluated lanes(64);
+  Searcher searcher(lanes, config);
+  const Statistics found = searcher.run(simulations(9));  // each move once
+  for (const MoveStatistics& move : found.roles[0].moves) {
+    CHECK_EQUAL(move.mean, move.move == 4 ? 0.25 : 0.125);
+  }
+  // One ply later the second role has answered, so what the first is worth is 0 or a quarter more or less.
+  config.playout.early_termination.plies = 1;
+  Searcher later(lanes, config);
+  for (const MoveStatistics& move : later.run(simulations(9)).roles[0].moves) {
+    CHECK(move.mean == 0 || std::abs(move.mean) == 0.125);
+  }
+}
+
+// det x: play-outs end with a win as soon as someone is ahead by the threshold.
+void dynamic_early_termination_ends_what_is_decided() {
+  Config config = config_of(1);
+  config.solver.enabled = false;
+  config.playout.early_termination.threshold = 0.25;
+  Evaluated lanes(64);
+  Searcher searcher(lanes, config);
+  const Statistics found = searcher.run(simulations(9));
+  for (const MoveStatistics& move : found.roles[0].moves) {
+    if (move.move != 4) CHECK(std::abs(move.mean) == 1 || move.mean == 0);
+  }
+  CHECK(lanes.asked > 9);
+  const auto asked_with = [&](std::uint32_t every) {
+    config.playout.early_termination.every = every;
+    lanes.asked = 0;
+    Searcher(lanes, config).run(simulations(200));
+    return lanes.asked;
+  };
+  CHECK(asked_with(3) < asked_with(1));
+}
+
+// Coulom 2006: with the maximum handed up, a node is worth as much as its best action, not as their average.
+void maximum_backpropagation_hands_up_the_best() {
+  Config config;
+  config.in_flight = 1;
+  config.solver.enabled = false;
+  config.selection.exploration = 5;  // many visits of what is bad
+  const auto root_mean = [&](std::uint32_t from) {
+    config.backup.maximum_from = from;
+    Evaluated lanes(64);
+    Searcher searcher(lanes, config);
+    const TicTacToe::State state{0b000000011 | std::uint64_t{0b000011000} << 9};  // xx. / .oo: x wins by 2
+    searcher.set_root(state.data());
+    return searcher.run(simulations(2000)).roles[0].mean;
+  };
+  CHECK(root_mean(0) < 0.9);
+  CHECK(root_mean(100) > root_mean(0) + 0.05);
+}
+
+// A policy that is greedy takes the win at once, and else the centre.
+void play_outs_follow_the_evaluation() {
+  class Successors : public LanesOf<TicTacToe> {
+   public:
+    using LanesOf::LanesOf;
+    std::vector<std::string> evaluations() const override { return {"lowest"}; }
+    int successor_values(int, int lane, int role, float* out) override {
+      int moves[10];
+      const int count = legal(lane, role, moves);
+      for (int i = 0; i < count; ++i) out[i] = -static_cast<float>(moves[i]) / 10;
+      return count;
+    }
+  };
+  Config config;
+  config.in_flight = 1;
+  config.solver.enabled = false;
+  config.evaluation.name = "lowest";
+  config.playout.policy = PlayoutConfig::Policy::kEvaluation;
+  config.playout.epsilon = 0;
+  Successors lanes(64);
+  Searcher searcher(lanes, config);
+  // Both take the lowest square: x 0, o 1, x 2, o 3, x 4, o 5, x 6 wins by 2-4-6. After x 1: o 0, x 2, o 3, x 4, o 5,
+  // x 6 wins again; after x 3: o 0, x 1, o 2, x 4, o 5, x 6, o 7, x 8: nobody.
+  for (const MoveStatistics& move : searcher.run(simulations(9)).roles[0].moves) {
+    if (move.move <= 1) CHECK_EQUAL(move.mean, 1.0);
+    if (move.move == 3) CHECK_EQUAL(move.mean, 0.0);
+  }
+}
+
+void what_cannot_be_is_refused_in_a_line() {
+  Evaluated lanes(64);
+  LanesOf<TicTacToe> bare(64);
+  const auto message = [](Simulator& simulator, const Config& config) -> std::string {
+    try {
+      Searcher searcher(simulator, config);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Config config = config_of(1);
+  CHECK_EQUAL(message(lanes, config), "");
+  CHECK_EQUAL(message(bare, config), "evaluation.name is squares, but this game has no evaluation");
+  config.evaluation.name = "circles";
+  CHECK_EQUAL(message(lanes, config), "evaluation.name is circles, but this game has only squares");
+  config = Config();
+  config.in_flight = 1;
+  config.selection.implicit_minimax.alpha = 0.4;
+  CHECK_EQUAL(message(lanes, config), "selection.implicit_minimax needs an evaluation; name one of the game by "
+                                      "evaluation.name");
+  config.selection.implicit_minimax.alpha = 1.5;
+  CHECK(message(lanes, config).rfind("selection.implicit_minimax.alpha must be 0", 0) == 0);
+  config = Config();
+  config.in_flight = 1;
+  config.playout.policy = PlayoutConfig::Policy::kEvaluation;
+  CHECK(message(lanes, config).rfind("playout.policy evaluation needs an evaluation", 0) == 0);
+  config = Config();
+  config.in_flight = 1;
+  config.playout.early_termination.plies = 20;
+  CHECK(message(lanes, config).rfind("playout.early_termination needs an evaluation", 0) == 0);
+}
+
+}  // namespace
+
+int main() {
+  evaluations_go_up_by_minimax();
+  evaluations_that_say_nothing_are_passed_over();
+  proofs_override_evaluations();
+  selection_mixes_evaluations_in();
+  a_search_backs_values_up();
+  the_same_on_any_number_of_lanes();
+  nothing_is_asked_where_nothing_is_used();
+  fixed_early_termination_rewards_by_the_evaluation();
+  dynamic_early_termination_ends_what_is_decided();
+  maximum_backpropagation_hands_up_the_best();
+  play_outs_follow_the_evaluation();
+  what_cannot_be_is_refused_in_a_line();
+}
