@@ -31,6 +31,7 @@ CORRIDOR = """
     (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y)) (<= terminal (true (at 4))) (goal r 100)
 """
 
+
 def record(
     game: str,
     playouts: float,
