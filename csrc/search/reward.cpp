@@ -19,7 +19,7 @@ void QualityReward::map(const Ending& ending, int roles, double* rewards) {
   if (std::isnan(ending.quality)) return GoalReward().map(ending, roles, rewards);
   const int best = winner(ending.goals, roles);
   for (int role = 0; role < roles; ++role) {
-    rewards[role] = best < 0 ? 0.0 : (role == best ? 1.0 : -1.0) * (2.0 * ending.quality - 1.0);
+    rewards[role] = best < 0 ? 0.0 : role == best ? ending.quality : -ending.quality;
   }
 }
 

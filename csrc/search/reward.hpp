@@ -109,8 +109,8 @@ class GoalReward final : public Reward {
   void reset() override {}
 };
 
-// r = 2 q - 1 for the winner and its negative for the others (Table 4, last column); draws count 0. Where
-// the game gives no quality the goals count.
+// r = q for the winner and -q for the others: the outcome keeps its sign and the quality takes the place of its size
+// (Section 6.2 and Table 4, last column). Draws count 0. Where the game gives no quality the goals count.
 class QualityReward final : public Reward {
  public:
   void map(const Ending& ending, int roles, double* rewards) override;

@@ -1,9 +1,9 @@
 """How many pairs of games a task of a cluster gets.
 
 A task shall take 10 to 60 seconds: shorter ones cost more to hand out than they do, and of longer ones more is lost
-with a node. What a pair takes is not known beforehand, so the first task of a cell is one pair, and each may be four
-times as long as the longest before. The clock of the worker tells; where matches go on side by side, a pair among many
-takes less than a pair alone.
+with a node. What a pair takes is not known beforehand, so the first task of a cell is one pair, and each may have
+sixteen times as many as the longest before. The clock of the worker tells; where matches go on side by side, a pair
+among many takes less than a pair alone, so a task takes less than was expected rather than more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..study.arena.schedule import MatchPlan
 from ..study.arena.workers import Handout, MatchTask
 
 _TARGET_SECONDS = 20.0
-_GROWTH = 4
+_GROWTH = 16
 # Of the time that is left to a run, so much may go to one task: others wait before it.
 _SHARE_OF_TIME = 1 / 4
 
@@ -30,10 +30,10 @@ class BatchSizes:
     1
     >>> sizes.ended(0, games=2, seconds=0.5)
     >>> sizes.pairs(0, share=198)
-    4
-    >>> sizes.ended(0, games=8, seconds=8.0)
-    >>> sizes.pairs(0, share=190), sizes.pairs(0, share=3), sizes.pairs(1, share=190)
-    (10, 2, 1)
+    16
+    >>> sizes.ended(0, games=32, seconds=6.4)
+    >>> sizes.pairs(0, share=180), sizes.pairs(0, share=3), sizes.pairs(1, share=180)
+    (50, 2, 1)
     """
 
     def __init__(self, end: float | None = None) -> None:

@@ -6,7 +6,7 @@ worker or node is not tried again by Ray but handed out anew, so nothing is play
 missing. Both games of a pair are played one beside the other by one process, so what is compared at equal time has had
 the same machine.
 
-Ray is an extra: `pip install 'ggp-agent[ray]'`.
+Ray is an extra: `pip install '.[ray]'` in the folder of the program.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def run_on_cluster(
 def _connected(address: str) -> Iterator[_Cluster]:
     """Connect to a cluster, all nodes of which run this program."""
     if importlib.util.find_spec("ray") is None:
-        raise UserError("a cluster needs Ray, which is not installed; install it with pip install 'ggp-agent[ray]'")
+        raise UserError("a cluster needs Ray; install it with pip install '.[ray]' in the folder of the program")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or else Ray warns of what does not concern us
     _require_answer(address)
     import ray

@@ -118,9 +118,7 @@ class _EvaluationHandout:
         """Take back games."""
         self._tasks[task.number][2].extend(plans)
 
-    def ended(
-        self, task: MatchTask, match: MatchResult, hopeless: Callable[[Evaluation], bool]
-    ) -> Evaluation | None:
+    def ended(self, task: MatchTask, match: MatchResult, hopeless: Callable[[Evaluation], bool]) -> Evaluation | None:
         """Take in a game; return its evaluation if that has ended with it."""
         evaluation = self._tasks[task.number][1]
         evaluation._matches[task.game.word].append(match)

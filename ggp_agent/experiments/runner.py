@@ -30,6 +30,8 @@ from .study_file import Cell
 
 # Seconds between two notes of what a run has taken.
 _KEEP_EVERY = 5.0
+# Games of a cell that a process begins before it asks again which cell comes next, where results decide that.
+_GAMES_BETWEEN_LOOKS = 200
 
 Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
 
@@ -58,21 +60,22 @@ class CellState:
 
     def add(self, match: MatchResult) -> None:
         """Take in a game; its moves are not kept."""
-        self.matches.append(replace(match, moves=()))
+        self.matches.append(replace(match, moves=()) if match.moves else match)
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
             self._waiting[match.plan.round] = match
-        alone = len([seat for seat in match.plan.seats if seat is not None]) == 1
-        if alone:
-            if other is not None and not (match.error or other.error):
-                self.score += compare(self.roles, (match, other), 0, 1).score
-        elif not match.error:
-            self.score += compare(self.roles, (match,), 0, 1).score
-        if other is not None and not alone and not (match.error or other.error):
-            points = [compare(self.roles, (each,), 0, 1).score.share for each in (match, other)]
-            self.pairs = [
-                one + more for one, more in zip(self.pairs, count_pairs([(points[0], points[1])]), strict=True)
-            ]
+        alone = sum(seat is not None for seat in match.plan.seats) == 1
+        if not alone and not match.error:
+            self.score += _score(match)
+        if other is None or match.error or other.error:
+            return
+        if alone:  # the two plays of a pair are one result
+            together = compare(self.roles, (match, other), 0, 1).score
+            self.score += together
+            points = together.share, together.share
+        else:
+            points = _score(match).share, _score(other).share
+        self.pairs = [one + more for one, more in zip(self.pairs, count_pairs([points]), strict=True)]
 
     @property
     def errors(self) -> list[str]:
@@ -83,6 +86,10 @@ class CellState:
     def left(self) -> int:
         """How many games are still to be played."""
         return 0 if self.verdict else max(0, self.games - len(self.matches))
+
+
+def _score(match: MatchResult) -> Score:
+    return Score.of([match.mean_goal(0) - match.mean_goal(1)])
 
 
 class Watcher(Protocol):
@@ -243,6 +250,8 @@ class StudyHandout:
         self._games = games
         self._settings = settings
         self._missing = {state.cell.number: _Missing(state) for state in states}
+        # Games of a cell that were handed out since a process took it up.
+        self._handed_out = dict.fromkeys(self.states, 0)
 
     def next_task(self) -> MatchTask | None:
         """Return the cell that is to be played next."""
@@ -251,6 +260,7 @@ class StudyHandout:
             return None
         number = self._settings.order(open_cells)[0]
         cell = self.states[number].cell
+        self._handed_out[number] = 0
         return MatchTask(
             number,
             self._games[cell.game],
@@ -263,8 +273,12 @@ class StudyHandout:
         return self._missing[number].left > 0 and not self.states[number].verdict
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
-        """Return another game of a cell."""
-        return self._missing[task.number].take() if self._wanted(task.number) else None
+        """Return another game of a cell; none where it is time to look which cell needs games most."""
+        another_look = self._settings.order is not in_turn and self._handed_out[task.number] >= _GAMES_BETWEEN_LOOKS
+        if another_look or not self._wanted(task.number):
+            return None
+        self._handed_out[task.number] += 1
+        return self._missing[task.number].take()
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
         """Take back games."""

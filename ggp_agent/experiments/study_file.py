@@ -42,156 +42,13 @@ from typing import Any, Self
 
 from ..errors import UserError
 from ..search.config import SearchConfig
-from ..search.configurations import configuration_table
 from ..study.arena.play import Contestant
 from ..toml_file import parse_toml, read_toml
-from ..toml_schema import (
-    Array,
-    Either,
-    Kind,
-    Named,
-    Real,
-    Section,
-    Table,
-    Text,
-    Whole,
-    build_section,
-    key,
-    read_section,
-)
+from ..toml_schema import build_section, read_section
+from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
-_MOST_GAMES = 10_000_000
-_MOST_SIMULATIONS = 1 << 40
-_DAY_MS = 86_400_000.0
 # Stands for all variants where a game lays something over them.
 _ALL = "all"
-
-
-class _Configuration(Kind):
-    """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
-
-    words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
-    types = (str, dict)
-
-    def read(self, value: Any, name: str) -> dict[str, Any]:
-        super().read(value, name)
-        if isinstance(value, str):
-            try:
-                value = configuration_table(value, name)
-            except UserError as error:
-                raise ValueError(str(error)) from None
-        try:
-            build_section(SearchConfig, value)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{name}: {error}") from None
-        return dict(_dotted(value, ""))
-
-    def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
-
-
-class _Columns(Kind):
-    """What may be spent on a move: a number, an array with a column for each, or a table of columns.
-
-    In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
-    them a number or a dict of numbers by game.
-    """
-
-    words = "a number above 0, an array of them, or a table of columns"
-    types = (int, float, list, dict)
-
-    def __init__(self, amount: Whole | Real, unit: str) -> None:
-        self._amount, self._unit = amount, unit
-
-    def read(self, value: Any, name: str) -> dict[str, Any]:
-        super().read(value, name)
-        if isinstance(value, dict):
-            return {column: self._by_game(each, f"{name}.{column}") for column, each in value.items()}
-        if isinstance(value, list):
-            return {f"{each}{self._unit}": self._amount.read(each, name) for each in value}
-        return {f"{value}{self._unit}": self._amount.read(value, name)}
-
-    def _by_game(self, value: Any, name: str) -> Any:
-        if isinstance(value, dict):
-            return {game: self._amount.read(each, f"{name}.{game}") for game, each in value.items()}
-        return self._amount.read(value, name)
-
-    def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
-
-
-class _Rows(Kind):
-    """An array of arrays of a certain shape, such as [game, text]."""
-
-    types = (list,)
-
-    def __init__(self, words: str, *types: type | tuple[type, ...]) -> None:
-        self.words, self._row = f"an array of arrays [{words}]", types
-
-    def read(self, value: Any, name: str) -> tuple[tuple[Any, ...], ...]:
-        super().read(value, name)
-        for number, row in enumerate(value, 1):
-            fits = isinstance(row, list) and len(row) == len(self._row)
-            if not fits or not all(map(isinstance, row, self._row)):
-                raise ValueError(f"{name}, entry {number} must be one of {self.words}")
-        return tuple(tuple(row) for row in value)
-
-    def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Variant(Section):
-    """The keys of a variant."""
-
-    config: dict[str, Any] = key(_Configuration(), None)
-    opponent: dict[str, Any] = key(_Configuration(), None)
-    label: str | None = key(Text(), None)
-    x: float | None = key(Real(-1e300, 1e300), None)
-    columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Game(Section):
-    """The keys of a game."""
-
-    label: str | None = key(Text(), None)
-    base: dict[str, Any] | None = key(_Configuration(), None)
-    variants: dict[str, Any] = key(Named(_Configuration(), of="variants"), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Budget(Section):
-    """The keys of a budget."""
-
-    simulations: dict[str, Any] | None = key(_Columns(Whole(1, _MOST_SIMULATIONS), ""), None)
-    milliseconds: dict[str, Any] | None = key(_Columns(Real(1e-6, _DAY_MS), " ms"), None)
-    games_per_cell: int | None = key(Whole(2, _MOST_GAMES), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File(_Budget):
-    """The keys of a study."""
-
-    title: str | None = key(Text(), None)
-    about: str | None = key(Text(), None)
-    source: str | None = key(Text(), None)
-    games: tuple[str, ...] = key(Array(Text(), of="games"), help='an array such as ["connect_four"]')
-    base: dict[str, Any] | None = key(_Configuration(), None)
-    opponent: dict[str, Any] | None = key(_Configuration(), None)
-    variants: dict[str, Any] = key(
-        Named(Either(Table(_Variant)), of="variants"),
-        help='at least one, such as variants.bold = "selection.exploration=0.7"',
-    )
-    game: dict[str, _Game] | None = key(Named(Table(_Game), of="games"), None)
-    opening_plies: int = key(Whole(0, 10_000), 0)
-    seed: int = key(Whole(0, 2**63 - 1), 1)
-    budgets: dict[str, _Budget] | None = key(Named(Table(_Budget), of="budgets"), None)
-    published: tuple[Any, ...] = key(
-        _Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
-    )
-    remarks: tuple[Any, ...] = key(_Rows("game, text", str, str), ())
-    curve: str | None = key(Text(), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +120,7 @@ class Study:
     name: str
     budget: str
     cells: tuple[Cell, ...]
-    _file: _File = field(repr=False)
+    _file: StudyKeys = field(repr=False)
 
     @classmethod
     def load(cls, word: str, budget: str = "") -> Self:
@@ -297,7 +154,7 @@ class Study:
 
     @classmethod
     def _of(cls, name: str, document: dict[str, Any], source: str, budget: str) -> Self:
-        told = read_section(_File, document, source)
+        told = read_section(StudyKeys, document, source)
         budget = budget or next(iter(told.budgets or ()), "")
         try:
             return cls(name, budget, tuple(_Cells(told, budget)), told)
@@ -342,12 +199,12 @@ class Study:
     def variant_label(self, variant: str) -> str:
         """Return what the report calls a variant."""
         told = self._file.variants[variant]
-        return (told.label if isinstance(told, _Variant) else None) or variant
+        return (told.label if isinstance(told, VariantKeys) else None) or variant
 
     def x(self, variant: str) -> float | None:
         """Return where a variant stands on the axis of a curve."""
         told = self._file.variants[variant]
-        return told.x if isinstance(told, _Variant) else None
+        return told.x if isinstance(told, VariantKeys) else None
 
     def remarks(self) -> list[tuple[str, str]]:
         """Return game and text of what is to be said."""
@@ -378,18 +235,16 @@ class _Cells:
         ValueError: keys of it contradict one another; the message names them.
     """
 
-    def __init__(self, told: _File, budget: str) -> None:
+    def __init__(self, told: StudyKeys, budget: str) -> None:
         self._told = told
         _require_known("game", told.game or {}, told.games)
         for game, own in (told.game or {}).items():
             _require_known(f"game.{game}.variants", own.variants or {}, [_ALL, *told.variants])
-        chosen: _Budget = told
+        chosen: BudgetKeys = told
         place = ""
         if told.budgets:
             if told.simulations or told.milliseconds or told.games_per_cell:
-                raise ValueError(
-                    "simulations, milliseconds and games_per_cell belong into the budgets that there are"
-                )
+                raise ValueError("simulations, milliseconds and games_per_cell belong into the budgets that there are")
             _require_known("budgets", [budget], list(told.budgets))
             chosen, place = told.budgets[budget], f"budgets.{budget}."
         elif budget:
@@ -416,7 +271,7 @@ class _Cells:
         published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
         number = 0
         for game in told.games:
-            own = (told.game or {}).get(game) or _Game()
+            own = (told.game or {}).get(game) or GameKeys()
             tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
             for variant, value in told.variants.items():
                 each = _variant(variant, value)
@@ -448,16 +303,16 @@ class _Cells:
 
     def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
         limits: dict[str, Any] = {self._kind: amount}
-        return Contestant(name, build_section(SearchConfig, _nested(values)), **limits)
+        return Contestant(name, build_section(SearchConfig, nested(values)), **limits)
 
 
-def _variant(name: str, value: str | _Variant) -> _Variant:
-    if isinstance(value, _Variant):
+def _variant(name: str, value: str | VariantKeys) -> VariantKeys:
+    if isinstance(value, VariantKeys):
         return value
-    return _Variant(config=_Configuration().read(value, f"variants.{name}"))
+    return VariantKeys(config=Configuration().read(value, f"variants.{name}"))
 
 
-def _columns(budget: _Budget) -> dict[str, Any]:
+def _columns(budget: BudgetKeys) -> dict[str, Any]:
     return budget.simulations or budget.milliseconds or {}
 
 
@@ -465,24 +320,3 @@ def _require_known(place: str, names: Any, known: Any) -> None:
     for name in names:
         if name not in known:
             raise ValueError(f"{place}: {name!r} is not known; known are {', '.join(known)}")
-
-
-def _dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
-    """Yield the values of nested tables by their dotted keys."""
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _dotted(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
-
-
-def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo what `_dotted` does."""
-    result: dict[str, Any] = {}
-    for name, value in values.items():
-        *path, last = name.split(".")
-        inner = result
-        for each in path:
-            inner = inner.setdefault(each, {})
-        inner[last] = value
-    return result

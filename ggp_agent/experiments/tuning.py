@@ -134,7 +134,7 @@ def require_optuna() -> None:
         UserError: it is missing.
     """
     if importlib.util.find_spec("optuna") is None:
-        raise UserError("tuning needs optuna, which is not installed; install it with pip install 'ggp-agent[tune]'")
+        raise UserError("tuning needs optuna; install it with pip install '.[tune]' in the folder of the program")
     import optuna
 
     optuna.logging.disable_default_handler()

@@ -140,8 +140,8 @@ class RewardConfig(Section):
     """What the end of a simulation is worth.
 
     Attributes:
-        source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality for the winner,
-            in games that give one.
+        source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality q for the winner
+            and -q for the others, in games that give one.
         warm_up_share: share of the expected simulations that feed the statistics of the bonuses but are not altered.
         warm_up_simulations: their number instead, where it is not 0.
         combine: where both bonuses are enabled: `sum` adds them; `either` gives the relative bonus wherever there are

@@ -119,8 +119,8 @@ void qualities_count_for_the_winner() {
   CHECK(near(map(reward, {0, 100}, 10, 0.6)[1], 1 + 0.25 * sigmoid_bonus(1, 4)));
   CHECK_EQUAL(map(reward, {0, 100}, 10)[1], 1.0);  // without quality, without bonus
   QualityReward quality;
-  CHECK(near(map(quality, {0, 100}, 10, 0.75)[1], 0.5));
-  CHECK(near(map(quality, {0, 100}, 10, 0.75)[0], -0.5));
+  CHECK(near(map(quality, {0, 100}, 10, 0.75)[1], 0.75));
+  CHECK(near(map(quality, {0, 100}, 10, 0.75)[0], -0.75));
   CHECK_EQUAL(map(quality, {50, 50}, 10, 0.75)[0], 0.0);
   CHECK_EQUAL(map(quality, {100, 0}, 10)[0], 1.0);
 }

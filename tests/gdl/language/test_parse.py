@@ -286,10 +286,10 @@ def test_what_cannot_be_printed_does_not_reach_the_terminal() -> None:
 @pytest.mark.parametrize("text", ["(" * 100_000, "(a " * 100_000 + ")" * 100_000, "(<= p " + "(not " * 90_000])
 @pytest.mark.parametrize("read", [parse_sheet, parse_term])
 def test_deep_nesting_is_refused_quickly(text: str, read: Callable[[str], Any]) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     with pytest.raises(GdlSyntaxError, match=f"nested deeper than {MAX_NESTING}") as raised:
         read(text)
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
     assert raised.value.position.line == 1
 
 

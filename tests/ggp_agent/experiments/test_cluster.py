@@ -129,12 +129,12 @@ def test_a_cluster_that_loses_a_worker_and_a_node_plays_the_same_games(
     breaking = Breaking(nodes, second)
     with StudyStore(tmp_path / "cluster.sqlite", new=True) as store, monkeypatch.context() as patch:
         patch.setattr(StudyHandout, "give_back", count)
-        store.begin(study)
+        store.begin(study.cells)
         states = on_cluster.run_on_cluster(nodes.address, store, study.cells, RunSettings(1), breaking)
         far = _results(store, study)
         (host,) = store.hosts()
     with StudyStore(tmp_path / "here.sqlite", new=True) as store:
-        store.begin(study)
+        store.begin(study.cells)
         run_study(store, study.cells, RunSettings(1), Quiet())
         here = _results(store, study)
         assert store.hosts() == [host]  # machine, kernel, version and commit
@@ -159,7 +159,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(
         text=True,
     ) as run:
         while not (kept := _played(tmp_path / "tiny.sqlite")):
-            assert run.poll() is None
+            assert run.poll() is None, run.communicate()
         run.send_signal(signal.SIGINT)
         printed, told = run.communicate()
     assert run.returncode == 130
@@ -225,7 +225,7 @@ def test_without_ray_its_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(on_cluster.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'ggp-agent[ray]'" in _refused("auto", tmp_path, capsys)
+    assert "pip install '.[ray]' in the folder of the program" in _refused("auto", tmp_path, capsys)
 
 
 def _refused(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:

@@ -32,7 +32,8 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
     result = []
     for number, ending in enumerate(endings):
         r = ending.goals[0] / 50 - 1
-        altered = number / len(endings) >= config.warm_up_share
+        by_number = config.warm_up_simulations
+        altered = number >= by_number if by_number else number / len(endings) >= config.warm_up_share
         bonus = 0.0
         if r != 0 and altered:
             before = [other for other in endings[:number] if other.goals != (50, 50)]
@@ -53,6 +54,8 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
                     covariance = np.cov(marked, every, ddof=1)
                     a = abs(covariance[0, 1] / covariance[1, 1])
                 bonus += a * (-1 + 2 / (1 + math.exp(-chosen.k * offset)))
+                if config.combine == "either":
+                    break  # the draft of the paper: else the Qualitative Bonus
         result.append((r + np.sign(r) * bonus, -r - np.sign(r) * bonus))
     return result
 
@@ -66,6 +69,12 @@ def expected(config: RewardConfig, endings: list[Ending]) -> list[tuple[float, f
         RewardConfig(
             relative_bonus=BonusConfig(enabled=True, online_a=True),
             qualitative_bonus=BonusConfig(enabled=True, online_a=True),
+        ),
+        RewardConfig(
+            combine="either",
+            warm_up_simulations=100,
+            relative_bonus=BonusConfig(enabled=True),
+            qualitative_bonus=BonusConfig(enabled=True),
         ),
     ],
 )
@@ -85,7 +94,7 @@ def test_nothing_is_altered_while_the_statistics_warm_up() -> None:
 def test_quality_in_place_of_the_goal() -> None:
     config = RewardConfig(source="quality")
     endings = [Ending((100, 0), 1, 1, 0.75), Ending((0, 100), 1, 1, 0.25), Ending((50, 50), 1, 1, 1.0)]
-    assert rewards(config, endings) == [[0.5, -0.5], [0.5, -0.5], [0.0, 0.0]]
+    assert rewards(config, endings) == [[0.75, -0.75], [-0.25, 0.25], [0.0, 0.0]]
 
 
 def test_searches_with_bonus_are_repeatable_and_differ_from_those_without() -> None:

@@ -1,0 +1,164 @@
+"""What the TOML file of a study may hold; `study_file.py` tells what the keys mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import UserError
+from ..search.config import SearchConfig
+from ..search.configurations import configuration_table
+from ..toml_schema import Array, Either, Kind, Named, Real, Section, Table, Text, Whole, build_section, key
+
+_MOST_GAMES = 10_000_000
+_MOST_SIMULATIONS = 1 << 40
+_DAY_MS = 86_400_000.0
+
+
+class Configuration(Kind):
+    """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
+
+    words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
+    types = (str, dict)
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        super().read(value, name)
+        if isinstance(value, str):
+            try:
+                value = configuration_table(value, name)
+            except UserError as error:
+                raise ValueError(str(error)) from None
+        try:
+            build_section(SearchConfig, value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
+        return dict(dotted(value, ""))
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class Columns(Kind):
+    """What may be spent on a move: a number, an array with a column for each, or a table of columns.
+
+    In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
+    them a number or a dict of numbers by game.
+    """
+
+    words = "a number above 0, an array of them, or a table of columns"
+    types = (int, float, list, dict)
+
+    def __init__(self, amount: Whole | Real, unit: str) -> None:
+        self._amount, self._unit = amount, unit
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        super().read(value, name)
+        if isinstance(value, dict):
+            return {column: self._by_game(each, f"{name}.{column}") for column, each in value.items()}
+        if isinstance(value, list):
+            return {f"{each}{self._unit}": self._amount.read(each, name) for each in value}
+        return {f"{value}{self._unit}": self._amount.read(value, name)}
+
+    def _by_game(self, value: Any, name: str) -> Any:
+        if isinstance(value, dict):
+            return {game: self._amount.read(each, f"{name}.{game}") for game, each in value.items()}
+        return self._amount.read(value, name)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+class Rows(Kind):
+    """An array of arrays of a certain shape, such as [game, text]."""
+
+    types = (list,)
+
+    def __init__(self, words: str, *types: type | tuple[type, ...]) -> None:
+        self.words, self._row = f"an array of arrays [{words}]", types
+
+    def read(self, value: Any, name: str) -> tuple[tuple[Any, ...], ...]:
+        super().read(value, name)
+        for number, row in enumerate(value, 1):
+            fits = isinstance(row, list) and len(row) == len(self._row)
+            if not fits or not all(map(isinstance, row, self._row)):
+                raise ValueError(f"{name}, entry {number} must be one of {self.words}")
+        return tuple(tuple(row) for row in value)
+
+    def check(self, value: Any, name: str) -> None:
+        """Take what `read` has made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantKeys(Section):
+    """The keys of a variant."""
+
+    config: dict[str, Any] = key(Configuration(), None)
+    opponent: dict[str, Any] = key(Configuration(), None)
+    label: str | None = key(Text(), None)
+    x: float | None = key(Real(-1e300, 1e300), None)
+    columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameKeys(Section):
+    """The keys of a game."""
+
+    label: str | None = key(Text(), None)
+    base: dict[str, Any] | None = key(Configuration(), None)
+    variants: dict[str, Any] = key(Named(Configuration(), of="variants"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetKeys(Section):
+    """The keys of a budget."""
+
+    simulations: dict[str, Any] | None = key(Columns(Whole(1, _MOST_SIMULATIONS), ""), None)
+    milliseconds: dict[str, Any] | None = key(Columns(Real(1e-6, _DAY_MS), " ms"), None)
+    games_per_cell: int | None = key(Whole(2, _MOST_GAMES), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyKeys(BudgetKeys):
+    """The keys of a study."""
+
+    title: str | None = key(Text(), None)
+    about: str | None = key(Text(), None)
+    source: str | None = key(Text(), None)
+    games: tuple[str, ...] = key(Array(Text(), of="games"), help='an array such as ["connect_four"]')
+    base: dict[str, Any] | None = key(Configuration(), None)
+    opponent: dict[str, Any] | None = key(Configuration(), None)
+    variants: dict[str, Any] = key(
+        Named(Either(Table(VariantKeys)), of="variants"),
+        help='at least one, such as variants.bold = "selection.exploration=0.7"',
+    )
+    game: dict[str, GameKeys] | None = key(Named(Table(GameKeys), of="games"), None)
+    opening_plies: int = key(Whole(0, 10_000), 0)
+    seed: int = key(Whole(0, 2**63 - 1), 1)
+    budgets: dict[str, BudgetKeys] | None = key(Named(Table(BudgetKeys), of="budgets"), None)
+    published: tuple[Any, ...] = key(
+        Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
+    )
+    remarks: tuple[Any, ...] = key(Rows("game, text", str, str), ())
+    curve: str | None = key(Text(), None)
+
+
+def dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values of nested tables by their dotted keys."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from dotted(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo what `dotted` does."""
+    result: dict[str, Any] = {}
+    for name, value in values.items():
+        *path, last = name.split(".")
+        inner = result
+        for each in path:
+            inner = inner.setdefault(each, {})
+        inner[last] = value
+    return result

@@ -1,0 +1,160 @@
+"""Reports of studies: tables beside what is published, in words, as pages, figures and charts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from ggp_agent.cli import main
+from ggp_agent.experiments.report import Report
+from ggp_agent.experiments.store import StudyStore
+from ggp_agent.experiments.study_file import Study
+from ggp_agent.study.arena.match import MatchResult
+from ggp_agent.study.arena.schedule import schedule
+
+STUDY = """
+title = "A | small <study>"
+about = "What is held against what."
+source = "Nobody, Nothing, Table 1"
+games = ["breakthrough", "hex"]
+published = [
+    ["breakthrough", "half", "100", 80.0, 2.0],
+    ["breakthrough", "whole", "100", 90.0, 2.0],
+    ["hex", "half", "100", 20.0, 3.0],
+    ["hex", "whole", "100", 50.5, 1.0],
+]
+remarks = [["hex", "other play-outs were tried, too"]]
+curve = "size"
+simulations = 100
+games_per_cell = 200
+[variants.half]
+label = "half"
+x = 0.5
+config = { reward.relative_bonus.enabled = true }
+[variants.whole]
+x = 1
+config = { reward.relative_bonus.enabled = true, reward.relative_bonus.a = 1.0 }
+[game.hex]
+label = "Hex"
+"""
+
+# Wins of the variant among the 200 games of each cell; the last one has only 10 games.
+WINS = {"breakthrough/half/100": 160, "breakthrough/whole/100": 150, "hex/half/100": 140, "hex/whole/100": 5}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StudyStore]:
+    study = Study.from_toml(STUDY, "mine")
+    with StudyStore(tmp_path / "mine.sqlite", new=True) as store:
+        store.begin(study.cells)
+        host = store.host(
+            '{"cpu": "Abacus", "cores": 2, "kernel": "avx2", "system": "Linux", "python": "CPython", '
+            '"compiler": "GCC", "version": "0.1", "commit": "abc"}'
+        )
+        run = store.start_run(1, host)
+        store.keep_run(run, seconds=1800.0, cpu_seconds=3600.0, moves=1234)
+        for cell in study.cells:
+            store.name_roles(cell.number, ("one", "other"))
+            games = 10 if str(cell) == "hex/whole/100" else 200
+            wins = set(random.Random(1).sample(range(games), WINS[str(cell)]))
+            for plan in schedule(("one", "other"), contestants=2, matches=games, seed=1):
+                won = 0 if plan.number in wins else 1
+                goals = tuple(100 if seat == won else 0 for seat in plan.seats)
+                store.add(cell, [MatchResult(plan, 30, 0, goals, (100, 100), (0.0, 0.0), "")], host)
+        yield store
+
+
+def test_markdown_has_scores_beside_what_is_published(store: StudyStore) -> None:
+    text = Report.of(Study.from_toml(STUDY, "mine"), store).markdown()
+    lines = text.splitlines()
+    assert lines[0] == "# A | small <study>"
+    table = [line for line in lines if line.startswith(("| breakthrough |", "| Hex |"))]
+    assert table == [
+        "| breakthrough | **80.0** (73.9 .. 85.0; 200) | 80 ± 2 | **75.0** † (68.6 .. 80.5; 200) | 90 ± 2 |",
+        "| Hex | **70.0** † (63.3 .. 75.9; 200) | 20 ± 3 | 50.0 (23.7 .. 76.3; 10) | 50.5 ± 1 |",
+    ]
+    found = [line for line in lines if line.startswith("- ")]
+    assert found[:4] == [
+        "- breakthrough, whole, 100: 75.0 % (68.6 .. 80.5) is below the published 90 ± 2, on the same side of 50 %.",
+        "- Hex, half, 100: 70.0 % (63.3 .. 75.9) is above the published 20 ± 3, on the other side of 50 %.",
+        "- Of 3 published values that differ significantly from 50 %, 2 have the same sign here, 2 significantly; "
+        "significantly the other: Hex (half, 100).",
+        "- Hex: other play-outs were tried, too",
+    ]
+    assert "- Study `mine`, seed 1; 610 of 800 games." in lines
+    assert "- 1,234 moves searched in 0.50 hours, 1.00 CPU-hours." in lines
+    assert any("Abacus, 2 cores, kernel avx2" in line and "commit abc" in line for line in lines)
+    assert "`reward.relative_bonus.enabled = True, reward.relative_bonus.a = 1.0`" in text
+
+
+class Cells(HTMLParser):
+    """Collect the texts of cells of tables."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self._inside = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag in ("td", "th"):
+            self._inside = True
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.cells[-1] += data
+
+
+def test_html_and_csv_hold_the_same_figures(store: StudyStore) -> None:
+    report = Report.of(Study.from_toml(STUDY, "mine"), store)
+    page = report.html()
+    assert "<h1>A | small &lt;study&gt;</h1>" in page and "<study>" not in page
+    parser = Cells()
+    parser.feed(page)
+    assert "80.0 (73.9 .. 85.0; 200)" in parser.cells
+    rows = list(csv.DictReader(io.StringIO(report.csv())))
+    assert [(row["game"], row["variant"], row["score"], row["published"]) for row in rows] == [
+        ("breakthrough", "half", "80.00", "80.0"),
+        ("breakthrough", "whole", "75.00", "90.0"),
+        ("Hex", "half", "70.00", "20.0"),
+        ("Hex", "whole", "50.00", "50.5"),
+    ]
+    assert [row["wins"] for row in rows] == ["160", "150", "140", "5"]
+
+
+def test_files_and_charts_are_written(
+    store: StudyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(STUDY)
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    written = sorted(path.name for path in Path("out").iterdir())
+    assert written == sorted(
+        ["mine.md", "mine.html", "mine.csv"]
+        + [f"mine-{chart}.{kind}" for chart in ("scores", "curve") for kind in ("png", "svg")]
+    )
+    assert [Path(line).name for line in capsys.readouterr().out.splitlines()] != []
+    assert Path("out/mine-scores.png").read_bytes().startswith(b"\x89PNG")
+    # Text is text, and what is drawn is what was found.
+    assert ">size</text>" in Path("out/mine-curve.svg").read_text()
+    assert ">Hex: half</text>" in Path("out/mine-scores.svg").read_text()
+    assert "](mine-scores.svg)" in Path("out/mine.md").read_text()
+    first = Path("out/mine-scores.svg").read_bytes()
+    assert main(["experiment", "report", "mine.toml", "--store", "mine.sqlite", "--to", "out"]) == 0
+    assert Path("out/mine-scores.svg").read_bytes() == first
+
+
+def test_a_report_can_be_read_while_games_are_added(store: StudyStore, tmp_path: Path) -> None:
+    study = Study.from_toml(STUDY, "mine")
+    with store.change(), StudyStore(tmp_path / "mine.sqlite") as reader:
+        assert "610 of 800 games" in Report.of(study, reader).markdown()
