@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import functools
+import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Self
@@ -240,3 +241,25 @@ def owned(path: Path, doing: str) -> Iterator[None]:
         os.ftruncate(handle, 0)
     finally:
         os.close(handle)
+
+
+def put_aside(path: Path, beside: Callable[[Path], Path] | None = None) -> Path | None:
+    """Rename a file of SQLite's, with what is kept beside it, and return the new name; None where there is none.
+
+    Args:
+        path: of the file, which the caller owns.
+        beside: the folder that belongs to a file.
+    """
+    if not path.exists():
+        return None
+
+    def parts(file: Path) -> list[Path]:
+        own = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm", "")]
+        return own if beside is None else [beside(file), *own]
+
+    names = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(name for name in names if not any(part.exists() for part in parts(name)))
+    for part, renamed in zip(parts(path), parts(aside), strict=True):
+        if part.exists():
+            part.rename(renamed)
+    return aside

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
-from pathlib import Path
 
-from ..database import Database, Form, owned
+from ..database import Database, Form
 from ..errors import UserError
 from ..study.arena.match import MatchResult
 from ..study.arena.schedule import MatchPlan
 from ..study.sprt import Sprt
 from .study_file import Cell
+
+# What the owner of a file does, for messages.
+RUNNING = "running this study"
 
 
 class StudyStore(Database):
@@ -32,23 +33,6 @@ class StudyStore(Database):
         },
         synchronous="NORMAL",
     )
-
-    def __init__(self, path: Path, *, new: bool = False) -> None:
-        self._owning = contextlib.ExitStack()
-        super().__init__(path, new=new)
-
-    def own(self) -> None:
-        """Be the only process that writes the file, until it is closed.
-
-        Raises:
-            UserError: another process is.
-        """
-        self._owning.enter_context(owned(self.path, "running this study"))
-
-    def close(self) -> None:
-        """Close the file."""
-        super().close()
-        self._owning.close()
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
         """Note what is played, or make sure that it is what was played before.
