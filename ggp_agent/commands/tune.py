@@ -38,9 +38,7 @@ _FOLDER = "tuning"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument(
-        "game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME"
-    )
+    parser.add_argument("game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument(
         "--parameters",
         metavar="KEY=LOW..HIGH",
