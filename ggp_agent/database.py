@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
+import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from .errors import UserError
+
+# What SQLite calls the values that columns of a type hold.
+_STORED = {"TEXT": "'text'", "INTEGER": "'integer'", "REAL": "'real', 'integer'"}
+# Characters of a wrong value that are shown.
+_ECHO = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +35,24 @@ class Form:
         mark: SQLite's application_id.
         version: of its tables, SQLite's user_version.
         schema: the statements that make the tables, separated by `;` and a line break.
+        bounds: by table, in SQL, what holds of every row besides the types of its columns.
+        synchronous: when SQLite waits for the disk: FULL with every change, NORMAL now and then, which is safe from the
+            end of this process and loses the last changes at that of the machine.
     """
 
     what: str
     mark: int
     version: int
     schema: str
+    bounds: Mapping[str, str] = field(default_factory=dict)
+    synchronous: str = "FULL"
 
 
 class Database:
-    """Keep data of a form in a file.
+    """Keep data of a form, which a derived class names, in a file.
 
     Args:
         path: of the file.
-        form: of what it holds.
         new: make it where there is none yet, or one without tables.
 
     Attributes:
@@ -52,11 +63,12 @@ class Database:
         sqlite3.Error: it cannot be read or written.
     """
 
-    def __init__(self, path: Path, form: Form, *, new: bool = False) -> None:
+    form: ClassVar[Form]
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path
-        self._form = form
         if not new and not path.is_file():
-            raise UserError(f"{path}: no such {form.what} was begun")
+            raise UserError(f"{path}: no such {self.form.what} was begun")
         self._db = sqlite3.connect(path, timeout=30.0, isolation_level=None)
         try:
             self._open(new)
@@ -65,7 +77,7 @@ class Database:
             raise
 
     def _open(self, new: bool) -> None:
-        form = self._form
+        form = self.form
         try:
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -87,29 +99,52 @@ class Database:
             )
         else:
             self.require_sound()
-        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute(f"PRAGMA synchronous = {form.synchronous}")
         self._db.execute("PRAGMA foreign_keys = ON")
 
     def require_sound(self) -> None:
-        """Refuse a file that SQLite finds damaged.
+        """Refuse a file that is damaged, or holds what this program does not write: it may be from anywhere.
 
         Raises:
             UserError: it is.
         """
         try:
-            (found,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+            found = self._damage()
         except sqlite3.DatabaseError as error:
             found = str(error)
+        if found:
+            advice = "begin anew under another name, or restore it from a copy"
+            raise UserError(f"{self.path}: this {self.form.what} is damaged: {found}; {advice}")
+
+    def _damage(self) -> str:
+        """Say what is wrong, in a few words, after a look at every row; empty where nothing is."""
+        (found,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise UserError(f"{self.path}: this {self._form.what} is damaged ({found}); restore it from a copy")
+            return str(found)
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for table, columns in _types_of_columns(self.form.schema).items():
+            if table not in tables:
+                return f"the table {table} is missing"
+            present = {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
+            for column, types in columns.items():
+                if column not in present:
+                    return f"{table} has no column {column}"
+                # SQLite keeps text also where a column says INTEGER.
+                wrong = f"SELECT {column} FROM {table} WHERE typeof({column}) NOT IN ({types}) LIMIT 1"
+                for (value,) in self._db.execute(wrong):
+                    return f"in {table}, {column} is {str(value)[:_ECHO]!r}"
+            bounds = self.form.bounds.get(table, "TRUE")
+            if self._db.execute(f"SELECT 1 FROM {table} WHERE NOT ({bounds}) LIMIT 1").fetchone():
+                return f"in {table}, a value is beyond its bounds"
+        return ""
 
     def set(self, key: str, value: str) -> None:
         """Keep a setting."""
-        self._db.execute(f"INSERT OR REPLACE INTO {self._form.what} VALUES (?, ?)", (key, value))
+        self._db.execute(f"INSERT OR REPLACE INTO {self.form.what} VALUES (?, ?)", (key, value))
 
     def setting(self, key: str) -> str | None:
         """Return a setting; None where it was not kept."""
-        row = self._db.execute(f"SELECT value FROM {self._form.what} WHERE key = ?", (key,)).fetchone()
+        row = self._db.execute(f"SELECT value FROM {self.form.what} WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def close(self) -> None:
@@ -132,6 +167,21 @@ class Database:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+
+@functools.cache
+def _types_of_columns(schema: str) -> dict[str, dict[str, str]]:
+    """Return the types, as a list in SQL, that the values of each column of each table may have."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(schema)
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            table: {
+                column: _STORED[kind] + ("" if needed or key else ", 'null'")
+                for _, column, kind, needed, _, key in db.execute(f"PRAGMA table_info({table})")
+            }
+            for table in tables
+        }
 
 
 def lock_file(path: Path, *, shared: bool = False, patience: float = 0.0) -> int:
@@ -191,3 +241,25 @@ def owned(path: Path, doing: str) -> Iterator[None]:
         os.ftruncate(handle, 0)
     finally:
         os.close(handle)
+
+
+def put_aside(path: Path, beside: Callable[[Path], Path] | None = None) -> Path | None:
+    """Rename a file of SQLite's, with what is kept beside it, and return the new name; None where there is none.
+
+    Args:
+        path: of the file, which the caller owns.
+        beside: the folder that belongs to a file.
+    """
+    if not path.exists():
+        return None
+
+    def parts(file: Path) -> list[Path]:
+        own = [file.with_name(file.name + suffix) for suffix in ("-wal", "-shm", "")]
+        return own if beside is None else [beside(file), *own]
+
+    names = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(name for name in names if not any(part.exists() for part in parts(name)))
+    for part, renamed in zip(parts(path), parts(aside), strict=True):
+        if part.exists():
+            part.rename(renamed)
+    return aside

@@ -7,6 +7,15 @@ from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from .terminal_text import printable
 
@@ -42,6 +51,23 @@ class ProgressDisplay:
     def _draw(self, picture: RenderableType) -> None:
         if self._live is not None:
             self._live.update(picture, refresh=True)
+
+
+def progress_bar(console: Console, *more: ProgressColumn, shown: bool) -> Progress:
+    """Return a bar that counts what is done, with the time that it took, and further columns; it goes in the end."""
+    # What is printed for a file must not be diverted to the terminal on which the bar is shown.
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        *more,
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        disable=not shown,
+    )
 
 
 def clock(seconds: float) -> str:

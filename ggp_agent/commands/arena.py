@@ -123,10 +123,11 @@ def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[C
     """Play what is missing; return how far it is then, and whether it was interrupted."""
     from pathlib import Path
 
+    from ..database import owned
     from ..errors import UserError
     from ..experiments.progress import RunDisplay
     from ..experiments.runner import RunSettings, load_states, run_study
-    from ..experiments.store import StudyStore
+    from ..experiments.store import RUNNING, StudyStore
     from ..processes import cores
     from ..study.arena.record import RecordFile
     from ..study.sprt import Sprt
@@ -139,7 +140,7 @@ def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[C
             settings = RunSettings(jobs=args.jobs or cores(), cells=(cell,), sprt=sprt)
             store = stack.enter_context(StudyStore(path, new=True))
             if args.store:
-                store.own()
+                stack.enter_context(owned(path, RUNNING))
             with advised("name another file, or leave out --store"):
                 store.begin((cell,))
             display = stack.enter_context(RunDisplay(lines=False))

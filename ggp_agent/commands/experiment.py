@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fnmatch
 import signal
 from pathlib import Path
@@ -158,22 +159,27 @@ def _run(study: Study, args: argparse.Namespace) -> int:
     import sqlite3
     import sys
 
+    from ..database import owned, put_aside
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..experiments.progress import RunDisplay
     from ..experiments.runner import run_study
+    from ..experiments.store import RUNNING
 
     if args.ray is not None and args.jobs is not None:
         raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
     settings = _settings(study, args)
     path = _path(study, args)
-    if args.new and path.exists():
-        _put_aside(path)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     interrupted = False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _open(path, new=True) as store, RunDisplay() as display:
-            store.own()
+        with contextlib.ExitStack() as stack:
+            if args.new:
+                with owned(path, RUNNING):
+                    put_aside(path)
+            store = stack.enter_context(_open(path, new=True))
+            stack.enter_context(owned(path, RUNNING))
+            display = stack.enter_context(RunDisplay())
             with advised("give --new to begin anew; the games of the old file stay in it under another name"):
                 store.begin(study.cells, study.name, study.budget)
             try:
@@ -215,15 +221,6 @@ def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
         sprt=sprt,
         order=by_need if args.by_need else in_turn,
     )
-
-
-def _put_aside(path: Path) -> None:
-    """Rename a store, with what SQLite keeps beside it."""
-    number = next(n for n in range(1, 1_000_000) if not path.with_name(f"{path.stem}.{n}{path.suffix}").exists())
-    for ending in ("", "-wal", "-shm"):
-        beside = path.with_name(path.name + ending)
-        if beside.exists():
-            beside.rename(path.with_name(f"{path.stem}.{number}{path.suffix}{ending}"))
 
 
 def _open(path: Path, *, new: bool = False) -> StudyStore:

@@ -113,18 +113,20 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
     import dataclasses
     import sys
 
+    from ..database import put_aside
     from ..terminal_text import printable
     from ..tournament.director import Director
     from ..tournament.display import TournamentDisplay
     from ..tournament.plan import read_plan
-    from ..tournament.state_file import open_store, own_state, put_aside
+    from ..tournament.record_file import record_folder
+    from ..tournament.state_file import open_store, own_state
 
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
     with own_state(state):
         if args.fresh:
-            aside = put_aside(state)
+            aside = put_aside(state, record_folder)
             if aside is not None:
                 print(printable(f"what was played before is kept as {aside}"), file=sys.stderr)
         with advised("--fresh begins anew and keeps what there is; --state FILE names another state"):

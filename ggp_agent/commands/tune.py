@@ -38,9 +38,7 @@ _FOLDER = "tuning"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument(
-        "game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME"
-    )
+    parser.add_argument("game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME")
     parser.add_argument(
         "--parameters",
         metavar="KEY=LOW..HIGH",
@@ -152,19 +150,13 @@ class _Display:
 
     def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import TextColumn
+
+        from ..progress import progress_bar
 
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[moves]}"),
-        )
-        self._progress = Progress(
-            *columns, console=self._console, transient=True, disable=not self._console.is_terminal
+        self._progress = progress_bar(
+            self._console, TextColumn("{task.fields[moves]}"), shown=self._console.is_terminal
         )
         self._task = self._progress.add_task("trials", total=trials, completed=len(ended), moves="")
         if ended:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from gdl.files import write_whole
 
 from ..errors import UserError
 from ..study.arena.play import Contestant
-from ..terminal_text import printable
+from ..terminal_text import csv_text, printable
 from .runner import load_states
 from .store import StudyStore
 from .study_file import Study, changed_keys
@@ -130,19 +128,16 @@ class Report:
 
     def csv(self) -> str:
         """Return a line for each cell; scores are per cent, what is not known is empty."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(_CSV_KEYS)
+        rows: list[list[object]] = []
         for entry in self.table:
             score = entry.score
             known = [f"{value:.2f}" for value in (entry.percent, *entry.interval)] if score.games else [""] * 3
             published = [entry.published.value, entry.published.half] if entry.published else ["", ""]
             counts = [score.wins, score.draws, score.losses, entry.played, entry.wanted, entry.errors]
             x = "" if entry.x is None else entry.x
-            names = map(printable, (entry.game, entry.variant, entry.column))
             last = [f"{entry.turns:.1f}", x, entry.verdict]
-            writer.writerow([*names, *known, *counts, *published, *last])
-        return text.getvalue()
+            rows.append([entry.game, entry.variant, entry.column, *known, *counts, *published, *last])
+        return csv_text(_CSV_KEYS, rows)
 
     def _lines(self, charts: Sequence[str]) -> Iterator[str]:
         study = self.study

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
-from pathlib import Path
 
-from ..database import Database, Form, owned
+from ..database import Database, Form
 from ..errors import UserError
 from ..study.arena.match import MatchResult
 from ..study.arena.schedule import MatchPlan
 from ..study.sprt import Sprt
 from .study_file import Cell
 
-# Marks the file as one of ours: "ggpX".
-_FORM = Form("study", 0x67677058, 1, (files(__package__) / "schema.sql").read_text(encoding="utf-8"))
+# What the owner of a file does, for messages.
+RUNNING = "running this study"
 
 
 class StudyStore(Database):
-    """Keep the games of a study.
+    """Keep the games of a study."""
 
-    Args:
-        path: of the file.
-        new: make it where there is none yet.
-
-    Raises:
-        UserError: it is none of ours, of another version, or damaged.
-        sqlite3.Error: it cannot be read or written.
-    """
-
-    def __init__(self, path: Path, *, new: bool = False) -> None:
-        self._owning = contextlib.ExitStack()
-        super().__init__(path, _FORM, new=new)
-        # A game is safe from the end of this process at once, and from that of the machine soon.
-        self._db.execute("PRAGMA synchronous = NORMAL")
-
-    def own(self) -> None:
-        """Be the only process that writes the file, until it is closed.
-
-        Raises:
-            UserError: another process is.
-        """
-        self._owning.enter_context(owned(self.path, "running this study"))
-
-    def close(self) -> None:
-        """Close the file."""
-        super().close()
-        self._owning.close()
+    form = Form(
+        "study",
+        0x67677058,  # "ggpX"
+        1,
+        (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
+        bounds={
+            "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
+            "AND json_valid(simulations) AND json_valid(cpu_seconds)"
+        },
+        synchronous="NORMAL",
+    )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
         """Note what is played, or make sure that it is what was played before.
@@ -185,24 +166,6 @@ class StudyStore(Database):
     def played(self) -> dict[int, int]:
         """Count the games of each cell that has any."""
         return dict(self._db.execute("SELECT cell, count(*) FROM games GROUP BY cell").fetchall())
-
-    def require_sound(self) -> None:
-        """Refuse a file that is damaged, by SQLite's word or by a value that no run of ours would write.
-
-        Raises:
-            UserError: it is.
-        """
-        super().require_sound()
-        try:
-            ((wrong,),) = self._db.execute(
-                "SELECT count(*) FROM games WHERE typeof(cell) != 'integer' OR typeof(pair) != 'integer' "
-                "OR pair < 0 OR seat NOT IN (0, 1) OR typeof(turns) != 'integer' OR NOT json_valid(seats) "
-                "OR NOT json_valid(goals) OR NOT json_valid(simulations) OR NOT json_valid(cpu_seconds)"
-            )
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{self.path}: this study is damaged ({error}); restore it from a copy") from None
-        if wrong:
-            raise UserError(f"{self.path}: this study is damaged ({wrong} games make no sense); restore it from a copy")
 
 
 def _fingerprint(cells: Sequence[Cell]) -> str:

@@ -11,10 +11,8 @@ seeds that no trial had, and only that result is told as what the values are wor
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import importlib.util
 import json
-import os
 import sqlite3
 import time
 import warnings
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
+from ..database import owned
 from ..errors import UserError
 from ..games import Game
 from ..search.config import SearchConfig
@@ -160,7 +159,7 @@ class Tuning:
         self.plan = plan
         path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
-            stack.enter_context(_owned(path))
+            stack.enter_context(owned(path, "adding trials to this file"))
             known = _require_storage(path)
             self._storage = stack.enter_context(_storage(path))
             with self._told_in_a_line():
@@ -361,20 +360,6 @@ def _scores(counts: dict[str, list[int]]) -> dict[str, Score]:
 
 def _words(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-@contextlib.contextmanager
-def _owned(path: Path) -> Iterator[None]:
-    """Be the only process that adds trials to a file."""
-    handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"{path}: another process adds trials to this file; wait for its end") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def _require_storage(path: Path) -> bool:

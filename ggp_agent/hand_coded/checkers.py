@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
-from .counters import binary_digits, counted
-from .game import GameModule
+from .board_game import BoardGame
 from .pictures import disc, document
-
-_SHEET_MOVE = re.compile(r"\((move|capture) ([a-h]) ([1-8]) ([a-h]) ([1-8])\)")
-_SHEET_PIECE = re.compile(r"\(piece (black|white) (man|king) ([a-h]) ([1-8])\)")
-_LETTERS = {("black", "man"): "b", ("black", "king"): "B", ("white", "man"): "w", ("white", "king"): "W"}
-_PIECES = {letter: piece for piece, letter in _LETTERS.items()}
 
 _SIZE = 8
 _EDGE = 46  # of a square in pictures
 
 
-class Checkers(GameModule):
+class Checkers(BoardGame):
     """Number the dark squares from 1 to 32 where the sheet has columns and rows: `11-15` is `(move f 3 e 4)`."""
 
     one_to_one = False
+    pieces: ClassVar = {
+        "b": "piece black man",
+        "B": "piece black king",
+        "w": "piece white man",
+        "W": "piece white king",
+    }
+    counter = counted = "quiet"
 
     def picture(self, state: bytes) -> str:
         width = _SIZE * _EDGE
         parts = [f'<rect width="{width}" height="{width}" fill="#f0d9b5"/>']
+        rows = self.rows(state)
         for number in range(1, 33):
             column, row = _place(number)
             x, y = (column - 1) * _EDGE, (_SIZE - row) * _EDGE
             parts.append(f'<rect x="{x}" y="{y}" width="{_EDGE}" height="{_EDGE}" fill="#b58863"/>')
             parts.append(_text(x + 2, y + 9, 9, str(number)))
-            kind = self.board_rows(state, _SIZE)[_SIZE - row][column - 1]
+            kind = rows[_SIZE - row][column - 1]
             if kind != ".":
                 x, y = x + _EDGE // 2, y + _EDGE // 2
                 parts.append(disc(x, y, dark=kind in "bB"))
@@ -53,44 +55,26 @@ class Checkers(GameModule):
         victims = frozenset(_between(here, there) for here, there in itertools.pairwise(squares))
         return sorted(_walks(squares[0], squares[-1], victims))
 
-    def turn(self, role: str, moves: Sequence[str]) -> str:
-        read = [_SHEET_MOVE.fullmatch(move) for move in moves]
-        squares: list[int] = []
-        for part in read:
-            start, end = (_number(part[2], part[3]), _number(part[4], part[5])) if part else (0, 0)
+    def cell_name(self, row: int, place: int) -> str:
+        return str(_number(place + 1, _SIZE - row))
+
+    def sheet_cell(self, row: int, place: int) -> str:
+        return f"{chr(ord('a') + place)} {_SIZE - row}"
+
+    def turn_fluent(self, role: str) -> str:
+        return f"(moved {next(other for other in self.roles if other != role)})"
+
+    def read_turn(self, role: str, moves: Sequence[str]) -> str:
+        verb, between = ("move", "-") if moves and moves[0].startswith("(move ") else ("capture", "x")
+        squares: list[str] = []
+        for move in moves:
+            start, end = self.cell_names(move, verb)
             squares += [end] if squares and squares[-1] == start else [start, end]
-        between = "-" if read and read[0] and read[0][1] == "move" else "x"
         # The same move has one name, whatever its way.
-        number = self.core.read_move(self.roles.index(role), between.join(map(str, squares)))
+        number = self.core.read_move(self.roles.index(role), between.join(squares))
         if number < 0 or len(squares) != len(moves) + 1:
-            raise ValueError(f"{' '.join(moves)} is no turn of checkers")
+            raise KeyError(squares)
         return self.core.move_text(self.roles.index(role), number)
-
-    def sheet_fluents(self, state: bytes) -> frozenset[str]:
-        waiting = next(role for role in self.roles if role != self.mover(state))
-        pieces = [
-            f"(piece {' '.join(_PIECES[kind])} {chr(column + 97)} {_SIZE - row})"
-            for row, line in enumerate(self.board_rows(state, _SIZE))
-            for column, kind in enumerate(line)
-            if kind != "."
-        ]
-        quiet = next((int(line[6:]) for line in self.board(state).splitlines() if line.startswith("quiet:")), 0)
-        return frozenset([f"(moved {waiting})", *pieces, *binary_digits("quiet", quiet)])
-
-    def state_of(self, fluents: Iterable[str]) -> bytes:
-        rows = [["."] * _SIZE for _ in range(_SIZE)]
-        movers = []
-        quiet, others = counted("quiet", fluents)
-        for fluent in others:
-            if piece := _SHEET_PIECE.fullmatch(fluent):
-                rows[_SIZE - int(piece[4])][ord(piece[3]) - 97] = _LETTERS[piece[1], piece[2]]
-            elif fluent in ("(moved black)", "(moved white)"):
-                movers.append("white" if fluent == "(moved black)" else "black")
-            elif fluent.startswith("(captor "):
-                raise ValueError(f"the fluent {fluent} holds within a turn alone")
-            else:
-                raise ValueError(f"the fluent {fluent} holds in no state of checkers")
-        return self.position(rows, movers, f"quiet: {quiet}")
 
 
 def _place(number: int) -> tuple[int, int]:
@@ -103,15 +87,14 @@ def _place(number: int) -> tuple[int, int]:
     return 2 * place + (2 if row % 2 == 0 else 1), row + 1
 
 
-def _number(column: str, row: str) -> int:
+def _number(column: int, row: int) -> int:
     """Return the number of a dark square; 0 for a light one.
 
-    >>> _number("b", "1"), _number("g", "8"), _number("a", "1")
+    >>> _number(2, 1), _number(7, 8), _number(1, 1)
     (1, 32, 0)
     """
-    place = ord(column) - 96, int(row)
-    number = 4 * (place[1] - 1) + (place[0] - 1) // 2 + 1
-    return number if _place(number) == place else 0
+    number = 4 * (row - 1) + (column - 1) // 2 + 1
+    return number if _place(number) == (column, row) else 0
 
 
 def _between(start: int, end: int) -> int:
@@ -121,7 +104,7 @@ def _between(start: int, end: int) -> int:
     18
     """
     (column, row), (to_column, to_row) = _place(start), _place(end)
-    return _number(chr((column + to_column) // 2 + 96), str((row + to_row) // 2))
+    return _number((column + to_column) // 2, (row + to_row) // 2)
 
 
 def _walks(start: int, end: int, victims: frozenset[int]) -> Iterator[tuple[str, ...]]:
@@ -137,7 +120,7 @@ def _walks(start: int, end: int, victims: frozenset[int]) -> Iterator[tuple[str,
         if abs(over_column - column) != 1 or abs(over_row - row) != 1:
             continue
         if 1 <= to_column <= _SIZE and 1 <= to_row <= _SIZE:
-            landing = _number(chr(to_column + 96), str(to_row))
+            landing = _number(to_column, to_row)
             for rest in _walks(landing, end, victims - {victim}):
                 yield (_sheet_move("capture", start, landing), *rest)
 

@@ -175,20 +175,6 @@ class GameModule(ABC):
         except ValueError as error:
             raise UserError(f"{source}: {error}") from None
 
-    def board_rows(self, state: bytes, count: int) -> list[str]:
-        """Return what stands on the first rows of the printed board: one character a square, without the labels."""
-        return ["".join(line.split()[1:]) for line in self.board(state).splitlines()[:count]]
-
-    def position(self, rows: Iterable[Sequence[str]], movers: Sequence[str], *lines: str) -> bytes:
-        """Return the state in which these squares stand and one role is to move; `lines` follow the rows.
-
-        Raises:
-            ValueError: not one role is to move, or the position cannot arise.
-        """
-        if len(movers) != 1:
-            raise ValueError(f"it is the turn of one role, not of {len(movers)}")
-        return self.core.read_board("\n".join([*map("".join, rows), *lines, f"{movers[0]} to move"]))
-
     def evaluate(self, state: bytes, name: str) -> float:
         """Return the value of an evaluation function for the first role, -1..1.
 

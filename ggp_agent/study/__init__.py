@@ -5,4 +5,6 @@ bench          speeds of games
 perft, replay  rules counted out, and held against recorded ground truth
 trial          random play-outs of a sheet, for what only playing shows
 scores         what the results of many games say
+seats          who sits where, from match to match
+sprt           when a comparison is decided
 """

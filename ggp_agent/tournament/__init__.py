@@ -2,7 +2,7 @@
 
 plan, entrants                  what is to be played and by whom, from a TOML file
 schedule, swiss, rounds         who meets whom, in which seat, and when that can be settled
-store, store_check              the state, one SQLite file, checked before it is used
+store                           the state, one SQLite file, checked before it is used
 state_file, record_file         the files: of the state, owned by one process; of a match, which tells what came of it
 director                        hands matches to host workers and keeps the state; display tells how it goes
 host_worker, players            a process that hosts one match after another, with players of its own

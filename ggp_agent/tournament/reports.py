@@ -98,7 +98,7 @@ def _cross_table(results: Standings) -> ResultTable:
         cells = []
         for other in names:
             score = results.cross.get((name, other))
-            cells.append(f"{score.wins + score.draws / 2:g}/{score.games}" if score is not None else NOTHING)
+            cells.append(f"{score.points:g}/{score.games}" if score is not None else NOTHING)
         rows.append((name, *cells))
     heads = ("player", *names)
     return ResultTable("Points of the row against the column", heads, rows if results.cross else [])
@@ -203,7 +203,7 @@ def as_csv(results: Standings) -> str:
         row += [one.goals.matches if one.goals is not None else 0, _exact_goal(one.goals), one.spec]
         for other in results.players:
             score = results.cross.get((one.name, other.name))
-            row.append(f"{score.wins + score.draws / 2:g}/{score.games}" if score is not None else "")
+            row.append(f"{score.points:g}/{score.games}" if score is not None else "")
         row += [_exact_goal(one.by_game.get(game)) for game in results.games]
         row += [_exact_goal(one.by_seat.get(seat)) for seat in seats]
         row += [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .plan import Plan, played_roles
+from .ratings import scores, total
 from .schedule import SWISS, Fixture, groups_of, schedule_round
 from .standings import groups_of_results
 from .store import Store
@@ -63,20 +65,16 @@ def _swiss_groups(players: Sequence[str], size: int, store: Store) -> tuple[list
     benched = store.benched()
     points: Counter[str] = Counter()
     met: Counter[tuple[str, str]] = Counter()
-    for scores in groups_of_results(store):
-        for player, goal in scores:
-            rivals = [other for name, other in scores if name != player]
-            won = sum(1.0 if goal > other else 0.5 if goal == other else 0.0 for other in rivals)
-            points[player] += won / max(1, len(rivals))  # type: ignore[assignment]
+    for compared in groups_of_results(store):
+        cross = scores([compared])
+        for player, _ in compared:
+            points[player] += total(cross, player).share  # type: ignore[assignment]
     for (names,) in store.rows(
         "SELECT group_concat(s.player, char(31)) FROM seats s JOIN matches m ON m.number = s.match "
         "WHERE s.player IS NOT NULL GROUP BY m.round, s.match HAVING count(*) = ?",
         (size,),
     ):
-        listed = sorted(names.split("\x1f"))
-        for index, one in enumerate(listed):
-            for other in listed[index + 1 :]:
-                met[one, other] += 1
+        met.update(itertools.combinations(sorted(names.split("\x1f")), 2))
     spared = Counter(player for player, of_size in store.byes() if of_size == size)
     games = _matches_of_a_round(store)
     for player, times in Counter(player for player, _ in store.byes()).items():

@@ -1,9 +1,8 @@
-"""The state of a tournament as a file: begun or gone on with, owned by one process at a time, put aside."""
+"""The state of a tournament as a file: begun or gone on with, owned by one process at a time."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,6 @@ from typing import Any
 from ..database import lock_file, owned
 from ..errors import UserError
 from .plan import Plan
-from .record_file import record_folder
 from .schedule import SWISS
 from .store import Store
 
@@ -85,27 +83,6 @@ def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]
             return f"{key}: {name} is new"
     # The order of players and games is part of the schedule.
     return f"{key} are in another order" if json.dumps(before) != json.dumps(now) else ""
-
-
-def put_aside(state: Path) -> Path | None:
-    """Rename the state of a tournament and the records of its matches, and return the new name; None where none is.
-
-    The caller owns the state.
-    """
-    if not state.exists():
-        return None
-    for number in itertools.count(1):
-        aside = state.with_name(f"{state.stem}.{number}{state.suffix}")
-        if not aside.exists() and not record_folder(aside).exists():
-            break
-    if record_folder(state).exists():
-        record_folder(state).rename(record_folder(aside))
-    for suffix in ("-wal", "-shm"):
-        part = state.with_name(state.name + suffix)
-        if part.exists():
-            part.rename(aside.with_name(aside.name + suffix))
-    state.rename(aside)
-    return aside
 
 
 def default_state(file: Path) -> Path:

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from ..database import Database, Form
@@ -18,10 +17,6 @@ from ..errors import UserError
 from ..records.match_record import now_ms
 from .record_file import Played
 from .schedule import Fixture
-from .store_check import require_sound
-
-# Marks the file as one of ours: "ggpT".
-_FORM = Form("tournament", 0x67677054, 1, (files(__package__) / "schema.sql").read_text(encoding="utf-8"))
 
 # Matches in a row without one legal move after which a player is benched.
 MOST_FAILURES = 3
@@ -49,28 +44,33 @@ class Order:
 
 
 class Store(Database):
-    """Keep the state of a tournament.
+    """Keep the state of a tournament."""
 
-    Args:
-        path: of the file.
-        new: make it where there is none yet.
+    form = Form(
+        "tournament",
+        0x67677054,  # "ggpT"
+        1,
+        (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
+        bounds={
+            "matches": "round >= 0 AND seed >= 0",
+            "seats": "seat >= 0 AND (goal IS NULL OR goal BETWEEN 0 AND 100)",
+            "moves": "turn >= 0 AND milliseconds BETWEEN 0 AND 4102444800000",
+        },
+    )
 
-    Raises:
-        UserError: it is none of ours, of another version, or damaged.
-        sqlite3.Error: it cannot be read or written.
-    """
-
-    def __init__(self, path: Path, *, new: bool = False) -> None:
-        super().__init__(path, _FORM, new=new)
-
-    def require_sound(self) -> None:
-        """Refuse a file that SQLite finds damaged, or that holds what no tournament of ours has written.
-
-        Raises:
-            UserError: it does.
-        """
-        super().require_sound()
-        require_sound(self._db, self.path)
+    def _damage(self) -> str:
+        if found := super()._damage():
+            return found
+        rounds = self.setting("rounds") or "0"
+        if not (rounds.isascii() and rounds.isdigit() and len(rounds) < 10):
+            return f"rounds is {rounds[:40]!r}"
+        try:
+            plan: Any = self.plan()
+        except (ValueError, RecursionError):
+            plan = {}
+        kinds = {"players": dict, "games": dict, "rounds": int, "matches": int}
+        readable = isinstance(plan, dict) and all(type(plan.get(key)) is kinds[key] for key in kinds)
+        return "" if readable or self.setting("plan") is None else "what is to be played cannot be read"
 
     # What is played.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import resource
 import statistics
 import sys
@@ -13,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from gdl import CompiledMachine, LaneSimulator, State, StateMachine, StopFlag
+from gdl import CompiledMachine, LaneSimulator, State, StopFlag
 from gdl._core import RandomPlayouts, calibrate
 
-from ...errors import UserError
 from ...games import load_game
 from ...search.config import SearchConfig
 from ...search.searcher import Searcher
@@ -40,14 +38,14 @@ class BenchResult:
     Attributes:
         game: its name.
         machine: the kind of its machine.
-        kernel: the instruction set; None on a machine without lanes.
+        kernel: the instruction set; None in old records of a machine without lanes.
         lanes: the number of states that advance together.
         load_cpu_s: CPU-seconds from rule text to first legal moves, of all threads and child processes.
         peak_rss_mb: peak memory of the process and of its largest child process, in MB of 10^6 bytes.
         playouts_per_cpu_s: 0 where none came to its end in time.
         states_per_cpu_s: states stepped.
         mean_length: turns of a play-out, over those that ended.
-        simulations_per_cpu_s: of the search; None on a machine without lanes and in a game without any choice.
+        simulations_per_cpu_s: of the search; None in a game without any choice.
         signature: hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and
             width, and changes with what the search does. None where there is no search, and on a slow machine.
         calibration_before, calibration_after: score of the machine around the measurements.
@@ -100,14 +98,15 @@ def bench(
     machine = game.machine()
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
-    simulator = machine.simulator(lanes, kernel) if isinstance(machine, CompiledMachine) else None
-    playouts = _LanePlayouts(simulator) if simulator is not None else _SinglePlayouts(machine)
-    search = _search(machine, simulator)
+    simulator = machine.simulator(lanes, kernel)
+    playouts = RandomPlayouts(simulator, SEED)  # each run goes on where the last one ended
+    root = _first_choice(machine)
+    search = None if root is None else _Search(machine, simulator, root)
     # Play-outs and search take turns, so that the spread of either tells of the whole time.
     runs, simulations = [], []
     for repeat in range(repeats + 1):
         share = seconds / repeats if repeat else min(0.2, seconds / 5)  # the first one warms up
-        runs.append(playouts.run(share))
+        runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
         if search is not None:
             simulations.append(search.run(share))
     states_per_cpu_s, spread = median_and_spread([run.states / run.cpu_s for run in runs[1:]])
@@ -118,8 +117,8 @@ def bench(
     return BenchResult(
         game=game.word,
         machine=machine.kind,
-        kernel=simulator.isa if simulator is not None else None,
-        lanes=simulator.lanes if simulator is not None else 1,
+        kernel=simulator.isa,
+        lanes=simulator.lanes,
         load_cpu_s=load_cpu_s,
         peak_rss_mb=_peak_rss_mb(),
         playouts_per_cpu_s=states_per_cpu_s / mean_length if mean_length else 0.0,
@@ -160,58 +159,7 @@ class _Run(NamedTuple):
     cpu_s: float
 
 
-class _LanePlayouts:
-    """Play at random in all lanes of a simulator; each run goes on where the last one ended."""
-
-    def __init__(self, simulator: LaneSimulator) -> None:
-        self._playouts = RandomPlayouts(simulator, SEED)
-
-    def run(self, seconds: float) -> _Run:
-        """Play for some CPU-seconds."""
-        return _Run(*self._playouts.run(seconds, StopFlag())[:4])
-
-
-class _SinglePlayouts:
-    """Play at random on a machine without lanes; each run goes on where the last one ended."""
-
-    def __init__(self, machine: StateMachine) -> None:
-        self._machine = machine
-        self._random = random.Random(SEED)
-        self._state = machine.initial()
-        self._length = 0
-
-    def run(self, seconds: float) -> _Run:
-        """Play for some CPU-seconds."""
-        machine = self._machine
-        playouts = states = turns = 0
-        started = time.thread_time()
-        while (cpu := time.thread_time() - started) <= seconds:
-            if machine.terminal(self._state):
-                playouts += 1
-                turns += self._length
-                self._state, self._length = machine.initial(), 0
-                continue
-            self._state = machine.next(self._state, [self._draw(role) for role in machine.roles])
-            self._length += 1
-            states += 1
-        return _Run(playouts, states, turns, cpu)
-
-    def _draw(self, role: str) -> str:
-        moves = self._machine.legal(self._state, role)
-        if not moves:
-            raise UserError(f"{role} has no legal move after {self._length} turns at random, and the game goes on")
-        return self._random.choice(moves)
-
-
-def _search(machine: StateMachine, simulator: LaneSimulator | None) -> _Search | None:
-    """Prepare to search from the first state with a choice; None without one, and on a machine without lanes."""
-    if not isinstance(machine, CompiledMachine) or simulator is None:
-        return None
-    root = _first_choice(machine)
-    return None if root is None else _Search(machine, simulator, root)
-
-
-def _first_choice(machine: StateMachine) -> State | None:
+def _first_choice(machine: CompiledMachine) -> State | None:
     """Follow the only moves there are from the initial state; None where they lead to no choice."""
     state = machine.initial()
     seen = set()

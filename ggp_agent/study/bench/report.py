@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from ...progress import progress_bar
 from ...terminal_text import printable
 from .compare import UNSTEADY, Change, Comparison
 from .record import BenchRecord
@@ -34,17 +34,7 @@ class BenchDisplay:
         self._begun = False
         self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
         on = self._lines if self._lines.is_terminal and not quiet else Console(stderr=True)
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        # Rows for a file must not be diverted to the terminal on which the progress is shown.
-        self._progress = Progress(
-            *columns, console=on, transient=True, redirect_stdout=False, disable=not sys.stderr.isatty()
-        )
+        self._progress = progress_bar(on, shown=sys.stderr.isatty())
         self._task = self._progress.add_task("bench", total=games)
 
     def __enter__(self) -> BenchDisplay:

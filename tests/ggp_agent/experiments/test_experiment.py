@@ -222,6 +222,9 @@ def test_two_runs_of_one_study_do_not_meet(tmp_path: Path, capsys: pytest.Captur
         wait_until(lambda: count(path) >= 1, process)
         assert experiment("run", "mine.toml") == 2
         assert f"process {process.pid} is running this study" in capsys.readouterr().err
+        assert experiment("run", "mine.toml", "--new") == 2
+        assert f"process {process.pid} is running this study" in capsys.readouterr().err
+        assert path.exists() and not path.with_name("mine.1.sqlite").exists()
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from ggp_agent.cli import main
+from ggp_agent.database import owned
 from ggp_agent.experiments import tuning
 from ggp_agent.experiments.parameters import with_values
 from ggp_agent.games import load_game
@@ -200,8 +202,8 @@ def test_a_store_of_another_plan_is_refused(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_one_process_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
-    with tuning._owned(Path("busy.sqlite")):
-        assert "another process adds trials" in _refused(capsys, "--store", "busy.sqlite")
+    with owned(Path("busy.sqlite"), "adding trials"):
+        assert f"process {os.getpid()} is adding trials to this file" in _refused(capsys, "--store", "busy.sqlite")
 
 
 def test_without_optuna_its_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

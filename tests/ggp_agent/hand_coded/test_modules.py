@@ -181,6 +181,27 @@ def test_turns_of_the_reference_sheet_read_back(name: str) -> None:
         game.state_of(["(nonsense 1)"])
 
 
+@every_game
+def test_it_is_the_turn_of_one_role(name: str) -> None:
+    game = module(name)
+    first, second = (game.sheet_fluents(state) for state in itertools.islice(walk(game, 4), 2))
+    (turn,) = (fluent for fluent in first - second if fluent.startswith(("(turn ", "(moved ")))
+    (other,) = (fluent for fluent in second - first if fluent.startswith(("(turn ", "(moved ")))
+    for wrong in (first - {turn}, first | {other}):
+        with pytest.raises(ValueError, match="it is the turn of one role, not of"):
+            game.state_of(wrong)
+
+
+def test_pieces_stand_on_cells_of_the_board_one_on_each() -> None:
+    game = module("breakthrough")
+    for pieces, wrong in (
+        (["(piece white 1 1)", "(piece black 1 1)"], r"the cell of the fluent \(piece black 1 1\) is taken"),
+        (["(piece white 9 1)"], r"the fluent \(piece white 9 1\) holds in no state between two turns of breakthrough"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            game.state_of([*pieces, "(turn white)"])
+
+
 # ---- counts from elsewhere
 
 

@@ -52,7 +52,7 @@ def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, caps
     ("change", "complaint"),
     [
         ("UPDATE seats SET goal = 'won'", "in seats, goal is 'won'"),
-        ("UPDATE seats SET goal = 10000", "in seats, a number is beyond its bounds"),
+        ("UPDATE seats SET goal = 10000", "in seats, a value is beyond its bounds"),
         ("UPDATE moves SET milliseconds = 'long'", "in moves, milliseconds is 'long'"),
         ("UPDATE moves SET error = x'00'", "in moves, error is"),
         ("UPDATE matches SET game = x'1b5b'", "in matches, game is"),
