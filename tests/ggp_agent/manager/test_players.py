@@ -134,7 +134,7 @@ def test_our_own_player(capsys: pytest.CaptureFixture[str]) -> None:
         assert told["answers"] and told["status"] == "available" and told["name"]
     finally:
         player.terminate()
-        player.communicate(timeout=30)
+        player.communicate(timeout=60)
 
 
 def test_watching(listen: Callable[[bytes | None], str]) -> None:
@@ -149,7 +149,7 @@ def test_watching(listen: Callable[[bytes | None], str]) -> None:
     assert watch.stdout is not None
     rounds = [json.loads(watch.stdout.readline()) for _ in range(3)]
     watch.send_signal(signal.SIGINT)
-    _, err = watch.communicate(timeout=30)
+    _, err = watch.communicate(timeout=60)
     assert (watch.returncode, err) == (130, "")
     assert all(each["players"][0]["name"] == "Ann" for each in rounds)
     assert rounds[0]["time"] < rounds[1]["time"] < rounds[2]["time"]
