@@ -72,7 +72,7 @@ class Served:
         fork_servers = children(self.process.pid)
         processes = [child for fork_server in fork_servers for child in children(fork_server)]
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(timeout=60)
         assert self.process.stdout is not None
         self.process.stdout.close()
         wait_for(lambda: not any(map(is_alive, fork_servers + processes)))  # nothing is left behind

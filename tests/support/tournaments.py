@@ -117,7 +117,7 @@ def under_way(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
         process.communicate()
         for pid in started - {process.pid}:
-            wait_until(lambda pid=pid: not running(pid), 20)  # type: ignore[misc]
+            wait_until(lambda pid=pid: not running(pid))  # type: ignore[misc]
 
 
 def running(pid: int) -> bool:

@@ -49,7 +49,7 @@ def when_started(act: Callable[[int], None]) -> threading.Thread:
     """Do something with the number of the compiler's process as soon as there is one."""
 
     def wait() -> None:
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while not compilers() and time.monotonic() < until:
             time.sleep(0.01)
         time.sleep(0.1)
@@ -139,14 +139,14 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         "import sys, gdl; gdl.NetworkMachine(gdl.read_sheet(sys.argv[1]), limits=gdl.CompilerLimits(100, 1500, 10**9))"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "game.kif")]) as parent:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while not children(parent.pid):
             assert time.monotonic() < until and parent.poll() is None
             time.sleep(0.02)
         (process,) = children(parent.pid)
         time.sleep(0.3)  # it asks for this as the first thing that it does
         parent.kill()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while is_alive(process):
         assert time.monotonic() < until, "the compiler has outlived its parent"
         time.sleep(0.02)

@@ -149,7 +149,7 @@ def test_a_killed_compiler_leads_to_the_next_strategy(tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill() -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while len(killed) < 3 and time.monotonic() < until:
             for process in compilers():
                 if process not in killed:

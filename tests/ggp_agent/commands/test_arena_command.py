@@ -147,7 +147,7 @@ def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str
 
 def wait_for_no_process_of(group: int) -> None:
     """Wait until all processes of a group are gone."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         try:
             os.killpg(group, 0)
@@ -162,7 +162,7 @@ def test_interrupt_prints_the_result_so_far(tmp_path: Path, jobs: str) -> None:
     record = tmp_path / "matches.jsonl"
     process = start(tmp_path, record, "--json", "--jobs", jobs)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     found = json.loads(out)
     assert found["interrupted"] is True
@@ -191,7 +191,7 @@ def test_interrupt_before_the_first_result_is_one_line(tmp_path: Path, json_too:
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "interrupted after 0 of 2 games\n")
 
 
@@ -219,7 +219,7 @@ def test_a_terminal_shows_life_before_the_first_move_is_found(tmp_path: Path) ->
         with contextlib.suppress(OSError):
             while more := os.read(ours, 4096):
                 shown += more
-        assert process.wait(20) == 130
+        assert process.wait(timeout=60) == 130
     os.close(ours)
     assert b"interrupted after 0 of 2 games" in shown
 
@@ -237,6 +237,6 @@ def test_kill_leaves_whole_lines_and_no_process(tmp_path: Path, jobs: str) -> No
     record = tmp_path / "matches.jsonl"
     process = start(tmp_path, record, "--jobs", jobs)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert len(lines(record)) > 20
     wait_for_no_process_of(process.pid)

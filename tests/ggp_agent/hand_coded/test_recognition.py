@@ -238,7 +238,7 @@ def play(match: PlayerMatch, *moves: str) -> str:
 
 
 def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while found not in caplog.text and time.monotonic() < end:
         time.sleep(0.01)
     return found in caplog.text

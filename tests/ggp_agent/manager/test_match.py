@@ -310,7 +310,7 @@ def test_interrupted_match(tmp_path: Path, fake_player: Callable[..., str], endi
         players = processes_of_players(manager.pid)
         assert len(players) == 1
         manager.send_signal(ending)
-        out, err = manager.communicate(timeout=10)
+        out, err = manager.communicate(timeout=60)
         wait_for(lambda: not any(Path(f"/proc/{player}/fd").exists() for player in players))
         released.set()
     record = json.loads((tmp_path / "record.json").read_text())

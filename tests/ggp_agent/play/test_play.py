@@ -387,7 +387,7 @@ def test_interrupt_leaves_cleanly() -> None:
     while not played.stdout.readline().startswith("turn 1:"):
         assert played.poll() is None
     played.send_signal(signal.SIGINT)
-    _, err = played.communicate(timeout=20)
+    _, err = played.communicate(timeout=60)
     assert (played.returncode, err) == (130, "interrupted after 1 turn\n")
     assert sorted(path.name for path in Path().iterdir()) == ["cards.kif", "counting.kif", "nim.kif", "unsolved.toml"]
 

@@ -46,7 +46,7 @@ def timed(answer: Callable[[], str]) -> tuple[str, float]:
 
 
 def logged(text: str, caplog: pytest.LogCaptureFixture) -> bool:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while text not in caplog.text and time.monotonic() < until:
         time.sleep(0.01)
     return text in caplog.text

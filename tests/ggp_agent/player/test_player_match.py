@@ -149,9 +149,9 @@ def test_a_network_that_comes_after_the_startclock_plays_on_and_is_kept(
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
     stopped = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n"
     monkeypatch.setattr(compiler_process, "_CHILD", stopped + compiler_process._CHILD)
-    match = begin(Thinker(seconds=0), clocks=(0.5, 0.5))
+    match = begin(Thinker(seconds=0), clocks=(0.5, 1))
     assert play(match) == "(take 1)"  # a legal move that nobody thought about
-    (compiler,) = compilers()
+    (compiler,) = wait_for(compilers)
     os.kill(compiler, signal.SIGCONT)
     wait_for(lambda: match._machines._reference is None)
     assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".network"]
@@ -215,7 +215,7 @@ def test_a_turn_settled_from_outside_is_thought_about_no_more(begin: Begin) -> N
     match.settle(0, "(take 1)")
     playing.join(1)
     assert replies == ["(take 1)"]
-    until = time.monotonic() + 5
+    until = time.monotonic() + 20
     while match.thoughts() is not None:
         assert time.monotonic() < until, "it still thinks"
         time.sleep(0.01)

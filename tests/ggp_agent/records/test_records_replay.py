@@ -328,7 +328,7 @@ def test_stepping_on_a_terminal() -> None:
         until("turn 1 of ")
         assert "turn 1: x" in shown and "turn 2:" not in shown
         os.write(ours, b"\x04")
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0
     finally:
         process.kill()
         process.wait()

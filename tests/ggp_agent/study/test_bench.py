@@ -236,7 +236,7 @@ def test_interrupt_keeps_what_was_measured(tmp_path: Path, json_too: bool) -> No
             lines = [process.stdout.readline() for _ in range(4)]
             wait_for(lambda: workers_of(process.pid))
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err == "interrupted after 1 of 2 games\n"
     if json_too:
@@ -261,7 +261,7 @@ def workers_of(parent: int) -> set[int]:
 
 
 def wait_for(condition: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not (value := condition()):
         assert time.monotonic() < until, "it did not happen in time"
         time.sleep(0.01)
