@@ -42,15 +42,9 @@ def test_a_high_weight_takes_the_free_piece() -> None:
     game = module("breakthrough_6x6")
     # White can take c4 from b3, and nobody can take back.
     state = game.read_board("bb..bb\n......\n..b...\n.w....\n......\nww..ww\nwhite to move")
-    share = {}
-    for alpha in (0.0, 0.9):
-        made = searcher(PIECES + f"[selection.implicit_minimax]\nalpha = {alpha}")
-        made.set_root(state)
-        best = made.run(simulations=400).moves["white"][0]
-        share[alpha] = best.visits
-        if alpha == 0.9:
-            assert best.move == "b3-c4"
-    assert share[0.9] > share[0.0]
+    made = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.9")
+    made.set_root(state)
+    assert made.run(simulations=400).moves["white"][0].move == "b3-c4"
 
 
 @pytest.mark.parametrize(
