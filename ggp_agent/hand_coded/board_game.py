@@ -18,12 +18,14 @@ class BoardGame(GameModule):
 
     Attributes:
         pieces: what the sheet says of each letter of a printed board, without the cell, such as `w`: `piece white`.
-        counter: what the sheet calls the counter whose digits it keeps in binary; empty where it keeps none.
+        counter: what the sheet calls the counter that it keeps; empty where it keeps none.
+        counter_has_digits: whether it tells the binary digits that are 1, each in a fluent, or the number in one.
         counted: what a printed board calls it.
     """
 
     pieces: ClassVar[Mapping[str, str]]
     counter = ""
+    counter_has_digits = True
     counted = "moves"
 
     def __init__(self, core: _games.Module) -> None:
@@ -33,7 +35,8 @@ class BoardGame(GameModule):
         self._cell_names = {there: here for here, there in self._sheet_cells.items()}
         self._standing = {self.fluent(letter, *cell): (letter, cell) for letter in self.pieces for cell in cells}
         self._turns = {self.turn_fluent(role): role for role in self.roles}
-        self._digits = {f"({self.counter} {digit})": 1 << digit for digit in range(_DIGITS if self.counter else 0)}
+        digits = range(_DIGITS if self.counter and self.counter_has_digits else 0)
+        self._digits = {f"({self.counter} {digit})": 1 << digit for digit in digits}
 
     # ---- what a game has of its own; by default a board of squares, in the sheet with numbers from 1
 
@@ -99,12 +102,15 @@ class BoardGame(GameModule):
         label = f"{self.counted}: "
         lines = self.board(state).splitlines()
         count = next((int(line.removeprefix(label)) for line in lines if line.startswith(label)), 0)
-        digits = [fluent for fluent, value in self._digits.items() if count & value]
-        return frozenset([self.turn_fluent(self.mover(state)), *pieces, *digits])
+        counters = [fluent for fluent, value in self._digits.items() if count & value]
+        if self.counter and not self.counter_has_digits:
+            counters = [f"({self.counter} {count})"]
+        return frozenset([self.turn_fluent(self.mover(state)), *pieces, *counters])
 
     def state_of(self, fluents: Iterable[str]) -> bytes:
         rows = [["."] * width for width in self.widths()]
-        movers, count = [], 0
+        movers: list[str] = []
+        counts: list[int] = []
         for fluent in fluents:
             if fluent in self._standing:
                 letter, (row, place) = self._standing[fluent]
@@ -114,10 +120,18 @@ class BoardGame(GameModule):
             elif fluent in self._turns:
                 movers.append(self._turns[fluent])
             elif fluent in self._digits:
-                count |= self._digits[fluent]
+                counts.append(self._digits[fluent])
+            elif self.counter and not self.counter_has_digits and (number := self._number(fluent)) is not None:
+                counts.append(number)
             else:
                 raise ValueError(f"the fluent {fluent} holds in no state between two turns of {self.name}")
         if len(movers) != 1:
             raise ValueError(f"it is the turn of one role, not of {len(movers)}")
-        counted = [f"{self.counted}: {count}"] if self.counter else []
+        if self.counter and not self.counter_has_digits and len(counts) != 1:
+            raise ValueError(f"there is one number of {self.counter}, not {len(counts)}")
+        counted = [f"{self.counted}: {sum(counts)}"] if self.counter else []
         return self.core.read_board("\n".join([*map("".join, rows), *counted, f"{movers[0]} to move"]))
+
+    def _number(self, fluent: str) -> int | None:
+        words = fluent.strip("()").split()
+        return int(words[1]) if len(words) == 2 and words[0] == self.counter and words[1].isdecimal() else None

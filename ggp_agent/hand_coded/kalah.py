@@ -72,7 +72,9 @@ class Kalah(GameModule):
                 raise ValueError(f"{role} has no number of seeds in {missing[0]}")
         north, south = ([seeds[place] for place in _PLACES] for seeds in sides.values())
         rows = [f"north {' '.join(reversed(north))}", f"south {' '.join(south)}"]
-        return self.position(rows, turns)
+        if len(turns) != 1:
+            raise ValueError(f"it is the turn of one role, not of {len(turns)}")
+        return self.core.read_board("\n".join([*rows, f"{turns[0]} to move"]))
 
     def _seeds(self, state: bytes) -> tuple[dict[str, int], dict[str, int]]:
         """Return the seeds of north and of south by place."""
