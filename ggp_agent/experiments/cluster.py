@@ -277,6 +277,8 @@ class _Cluster:
             name = f"{node['NodeManagerHostname']} ({node['NodeManagerAddress']}:{node['NodeManagerPort']})"
             try:
                 theirs = self._ray.get(answer, timeout=max(0.1, deadline - time.monotonic()))
+            except (self._ray.exceptions.TaskUnschedulableError, self._ray.exceptions.NodeDiedError):
+                continue  # it has left the cluster since the nodes were listed
             except self._ray.exceptions.RayError as error:
                 reason = str(error).strip().splitlines()[-1]
                 raise UserError(f"node {name} does not tell its version: {reason}") from None

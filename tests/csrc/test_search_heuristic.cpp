@@ -308,7 +308,8 @@ void fixed_early_termination_rewards_by_the_evaluation() {
   // One ply later the second role has answered, so what the first is worth is 0 or a quarter more or less.
   config.playout.early_termination.plies = 1;
   Searcher later(lanes, config);
-  for (const MoveStatistics& move : later.run(simulations(9)).roles[0].moves) {
+  const Statistics answered = later.run(simulations(9));
+  for (const MoveStatistics& move : answered.roles[0].moves) {
     CHECK(move.mean == 0 || std::abs(move.mean) == 0.125);
   }
 }
@@ -375,7 +376,8 @@ void play_outs_follow_the_evaluation() {
   Searcher searcher(lanes, config);
   // Both take the lowest square: x 0, o 1, x 2, o 3, x 4, o 5, x 6 wins by 2-4-6. After x 1: o 0, x 2, o 3, x 4, o 5,
   // x 6 wins again; after x 3: o 0, x 1, o 2, x 4, o 5, x 6, o 7, x 8: nobody.
-  for (const MoveStatistics& move : searcher.run(simulations(9)).roles[0].moves) {
+  const Statistics found = searcher.run(simulations(9));
+  for (const MoveStatistics& move : found.roles[0].moves) {
     if (move.move <= 1) CHECK_EQUAL(move.mean, 1.0);
     if (move.move == 3) CHECK_EQUAL(move.mean, 0.0);
   }
