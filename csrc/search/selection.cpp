@@ -33,18 +33,32 @@ const Uct::Tables& Uct::Tables::shared() {
 
 Uct::Uct(double exploration) : exploration_(static_cast<float>(exploration)), tables_(Tables::shared()) {}
 
+// What stands for the mean of an action, and the visits that priors add to its own: known to the compiler, none cost
+// nothing.
+struct MeanAlone {
+  static constexpr std::uint32_t priors = 0;
+  float operator()(std::uint32_t, float mean, std::uint32_t) const { return mean; }
+};
+
+struct Mixed {
+  const HeuristicView& heuristic;
+  std::uint32_t priors;
+  float operator()(std::uint32_t place, float mean, std::uint32_t visits) const {
+    return heuristic.value(place, mean, visits);
+  }
+};
+
 // `narrowed` is that of the node: known to the compiler, it takes proofs out of the loop where there are none.
-// value_of(place, mean, visits) stands for the mean of an action.
 template <class Term, class Value, bool narrowed>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term, Value value_of, std::uint32_t priors) const {
+                             Term term, Value value_of) const {
   if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
-  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + priors * choice.tried));
+  const float root_of_log = std::sqrt(log(node.visits + node.unobserved + value_of.priors * choice.tried));
   auto bound_of = [&](std::uint32_t place, std::uint32_t visits) {
     const Action& action = actions[place];
     const float value = value_of(place, action.visits > 0 ? action.mean : choice.mean, action.visits);
-    return value + term(value, root_of_log, visits + priors);
+    return value + term(value, root_of_log, visits + value_of.priors);
   };
   std::uint64_t best = 0;  // a maximum of ranks needs no branch
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -73,25 +87,21 @@ std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Actio
 
 template <class Term, class Value>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                             Term term, Value value_of, std::uint32_t priors) const {
-  return node.narrowed ? select_by<Term, Value, true>(node, choice, actions, random, term, value_of, priors)
-                       : select_by<Term, Value, false>(node, choice, actions, random, term, value_of, priors);
+                             Term term, Value value_of) const {
+  return node.narrowed ? select_by<Term, Value, true>(node, choice, actions, random, term, value_of)
+                       : select_by<Term, Value, false>(node, choice, actions, random, term, value_of);
 }
 
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                              Term term) const {
-  const auto mean_alone = [](std::uint32_t, float mean, std::uint32_t) { return mean; };
-  return select_by(node, choice, actions, random, term, mean_alone, 0);
+  return select_by(node, choice, actions, random, term, MeanAlone{});
 }
 
 template <class Term>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions,
                              const HeuristicView& heuristic, std::uint64_t& random, Term term) const {
-  const auto mixed = [&heuristic](std::uint32_t place, float mean, std::uint32_t visits) {
-    return heuristic.value(place, mean, visits);
-  };
-  return select_by(node, choice, actions, random, term, mixed, heuristic.priors);
+  return select_by(node, choice, actions, random, term, Mixed{heuristic, heuristic.priors});
 }
 
 template <class Term, bool narrowed>

@@ -103,10 +103,10 @@ class Uct : public Selection {
 
   template <class Term, class Value, bool narrowed>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                          Term term, Value value_of, std::uint32_t priors) const;
+                          Term term, Value value_of) const;
   template <class Term, class Value>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
-                          Term term, Value value_of, std::uint32_t priors) const;
+                          Term term, Value value_of) const;
   // The same guided by evaluations.
   template <class Term>
   std::uint32_t select_by(const Node& node, const Choice& choice, const Action* actions,
