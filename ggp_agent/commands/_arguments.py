@@ -7,10 +7,14 @@ import contextlib
 import math
 import shutil
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ..errors import UserError
 from ..terminal_text import wrapped
 from ..wire.clocks import LONGEST_CLOCK
+
+if TYPE_CHECKING:
+    from ..study.sprt import Sprt
 
 # No wait of this program is as long: 30 years.
 _LONGEST = 1e9
@@ -57,6 +61,25 @@ def add_modules_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-modules", action="store_true", help="play by the rules as received, also where they are of a fast: game"
     )
+
+
+def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Let the user end a comparison as soon as it is decided; `what` says in the help what ends, and who is tested."""
+    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help=what)
+
+
+def read_sprt(args: argparse.Namespace) -> Sprt | None:
+    """Return the sequential test that was asked for.
+
+    Raises:
+        UserError: the numbers make no test.
+    """
+    from ..study.sprt import Sprt
+
+    try:
+        return None if args.sprt is None else Sprt(*args.sprt)
+    except ValueError as error:
+        raise UserError(f"--sprt: {error}") from None
 
 
 def positive_int(text: str) -> int:
@@ -112,6 +135,15 @@ def tolerance_seconds(text: str) -> float:
     0.0
     """
     return _number(text, f"number of seconds 0 .. {LONGEST_CLOCK:,.0f}", lambda value: 0 <= value <= LONGEST_CLOCK)
+
+
+def positive_minutes(text: str) -> float:
+    """Read a finite number of minutes above 0.
+
+    >>> positive_minutes("0.5")
+    0.5
+    """
+    return _number(text, "number of minutes above 0", _is_positive)
 
 
 def positive_milliseconds(text: str) -> float:

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import advised, natural_number, positive_int, positive_milliseconds
+from ._arguments import add_sprt_option, advised, natural_number, positive_int, positive_milliseconds, read_sprt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,13 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--record", metavar="FILE", help="write every game to a new file, one JSON object a line")
     parser.add_argument("--store", metavar="FILE", help="keep all games there; the same command goes on from it")
-    parser.add_argument(
-        "--sprt",
-        type=float,
-        nargs=2,
-        metavar=("ELO0", "ELO1"),
-        help="end as soon as a sequential test tells whether a is ELO0 or ELO1 points ahead",
-    )
+    add_sprt_option(parser, "end as soon as a sequential test tells whether a is ELO0 or ELO1 points ahead")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -130,14 +124,12 @@ def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[C
     from ..experiments.store import RUNNING, StudyStore
     from ..processes import cores
     from ..study.arena.record import RecordFile
-    from ..study.sprt import Sprt
 
     path = Path(args.store or ":memory:")
     interrupted = False
     with contextlib.ExitStack() as stack:
         try:
-            sprt = None if args.sprt is None else Sprt(*args.sprt)
-            settings = RunSettings(jobs=args.jobs or cores(), cells=(cell,), sprt=sprt)
+            settings = RunSettings(jobs=args.jobs or cores(), cells=(cell,), sprt=read_sprt(args))
             store = stack.enter_context(StudyStore(path, new=True))
             if args.store:
                 stack.enter_context(owned(path, RUNNING))

@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import advised, even_number, positive_int
+from ._arguments import add_sprt_option, advised, even_number, positive_int, positive_minutes, read_sprt
 
 if TYPE_CHECKING:
     from ..experiments.runner import CellState, RunSettings
@@ -53,13 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--cells", metavar="PATTERN", nargs="+", help="play these alone: GAME/VARIANT/COLUMN, with * for anything"
     )
-    run.add_argument("--minutes", type=_minutes, metavar="M", help="stop after so long; run it again to go on")
-    run.add_argument(
-        "--sprt",
-        type=float,
-        nargs=2,
-        metavar=("ELO0", "ELO1"),
-        help="end a cell as soon as a sequential test tells whether the variant is ELO0 or ELO1 points ahead",
+    run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after so long; run it again to go on")
+    add_sprt_option(
+        run, "end a cell as soon as a sequential test tells whether the variant is ELO0 or ELO1 points ahead"
     )
     run.add_argument("--by-need", action="store_true", help="give games first to the cells whose interval decides most")
     run.add_argument("--new", action="store_true", help="begin a new file; the old one is kept under another name")
@@ -80,12 +76,6 @@ def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.A
             "--store", metavar="FILE", help=f"where its games are kept (default: {_FOLDER}/STUDY-BUDGET.sqlite)"
         )
     return parser
-
-
-def _minutes(text: str) -> float:
-    from ._arguments import positive_seconds
-
-    return positive_seconds(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -203,22 +193,16 @@ def _run(study: Study, args: argparse.Namespace) -> int:
 
 
 def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
-    from ..errors import UserError
     from ..experiments.order import by_need, in_turn
     from ..experiments.runner import RunSettings
     from ..processes import cores
-    from ..study.sprt import Sprt
 
-    try:
-        sprt = None if args.sprt is None else Sprt(*args.sprt)
-    except ValueError as error:
-        raise UserError(f"--sprt: {error}") from None
     return RunSettings(
         jobs=args.jobs or cores(),
         games=args.games,
         cells=_chosen(study, args.cells),
         minutes=args.minutes,
-        sprt=sprt,
+        sprt=read_sprt(args),
         order=by_need if args.by_need else in_turn,
     )
 

@@ -6,7 +6,7 @@ import argparse
 import signal
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import advised, even_number, natural_number, positive_int, positive_milliseconds, positive_seconds
+from ._arguments import advised, even_number, natural_number, positive_int, positive_milliseconds, positive_minutes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games", type=even_number, default=100, metavar="N", help="of each GAME in a trial, even (default: 100)"
     )
     parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="in all (default: 50)")
-    parser.add_argument("--minutes", type=positive_seconds, metavar="M", help="end the trials after so long")
+    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="end the trials after so long")
     parser.add_argument(
         "--final-games",
         type=even_number,

@@ -189,7 +189,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["run", "mine.toml", "--games", "3"], "'3' is odd"),
         (["run", "mine.toml", "--budget", "paper"], "mine.toml: it has no budgets"),
         (["run", "mine.toml", "--sprt", "5", "0"], "--sprt: a test needs"),
-        (["run", "mine.toml", "--minutes", "0"], "'0' is no number of seconds above 0"),
+        (["run", "mine.toml", "--minutes", "0"], "'0' is no number of minutes above 0"),
         (["run", "bad_game.toml"], "no game is called 'hexx'; did you mean hex?"),
         (["run", "mine.toml", "--store", "mine.toml"], "mine.toml: this is no study"),
         (["run", "mine.toml", "--store", "newer.sqlite"], "newer.sqlite: kept by another version of this program"),
