@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gdl import CompiledMachine, StateMachine
     from kif_games import Guide
 
+    from .state import State
+
 # The role that chance plays, not a player.
 RANDOM_ROLE = "random"
 
@@ -73,6 +75,30 @@ class Game:
         """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles, in the order of the rules; that of chance is one."""
+        return self.sheet.roles()
+
+    @property
+    def guide(self) -> Guide | None:
+        """What the catalogue tells people of the game; None where it does not have just these rules."""
+        return guide_of(self)
+
+    def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
+        """Return the position that the game begins with.
+
+        Args:
+            kind: of its machine, as below.
+
+        Raises:
+            GdlError, UserError: as `machine`.
+        """
+        from .state import State
+
+        machine = self.machine(kind)
+        return State(self, machine, machine.initial())
+
     @overload
     def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
     @overload
@@ -98,16 +124,23 @@ class Game:
         return ModuleMachine(module(self.module))
 
 
-def load_game(word: str) -> Game:
-    """Find the game that a word names.
+def load_game(word: str | Path) -> Game:
+    """Find the game that a word names, or whose rules it is.
 
-    It is the path of a `.kif` file, a name of the catalogue, or `fast:` and the name of a hand-coded game.
+    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, or the text of a
+    rule sheet, which has a parenthesis.
+
+    >>> load_game("connect_four").roles
+    ('red', 'yellow')
 
     Raises:
         UserError: there is no such game.
         OSError: the file cannot be read.
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
+    if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
+        return _of_text(word)
+    word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _hand_coded(word.removeprefix(MODULE_PREFIX))
     from kif_games import catalogue
@@ -125,6 +158,12 @@ def load_game(word: str) -> Game:
         name = word
     require_playable(sheet)
     return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
+
+
+def _of_text(text: str) -> Game:
+    sheet = parse_sheet(text)
+    require_playable(sheet)
+    return Game("game", sheet, f"ggp-agent:game:sha256-{_digest(sheet)}")
 
 
 def guide_of(game: Game) -> Guide | None:
