@@ -6,6 +6,7 @@
 // column, 1 straight, 2 towards the last.
 #include "games/breakthrough.hpp"
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -211,14 +212,25 @@ struct Breakthrough {
   // safety: a win in sight is 1; else the same as squares, but a piece that is not safe counts half. After Lorentz and
   // Horey, Programming Breakthrough, CG 2013, whose evaluation knows squares, the safety of pieces and decided races.
   static double evaluation(const State& state, int which) {
-    const double value = which == 0   ? std::tanh((worth(state.mine) - worth(turned(state.theirs))) / 60)
+    const double value = which == 0   ? of_worth(worth(state.mine) - worth(turned(state.theirs)))
                          : which == 1 ? std::tanh((standing(state.mine) - standing(turned(state.theirs))) / 100)
                                       : safety(state);
     return state.mover == 0 ? value : -value;
   }
-  static double worth(std::uint64_t pieces) {
+  // In steps of 2.5.
+  static int worth(std::uint64_t pieces) {
     const int row = pieces == 0 ? 0 : (63 - __builtin_clzll(pieces)) / 8;
-    return 10.0 * __builtin_popcountll(pieces) + 2.5 * row;
+    return 4 * __builtin_popcountll(pieces) + row;
+  }
+  // tanh(D / 60) of a difference in such steps, from a table: play-outs by the evaluation ask for dozens of them a ply.
+  static double of_worth(int difference) {
+    constexpr int kMost = 4 * kPieces + kSize - 1;
+    static const std::array<double, 2 * kMost + 1> kValues = [] {
+      std::array<double, 2 * kMost + 1> values{};
+      for (int i = -kMost; i <= kMost; ++i) values[i + kMost] = std::tanh(2.5 * i / 60);
+      return values;
+    }();
+    return kValues[difference + kMost];
   }
   static double standing(std::uint64_t pieces) {
     static constexpr int kValues[8][8] = {

@@ -30,12 +30,12 @@ Square = tuple[int, int]
 
 def sides(state: bytes) -> tuple[set[Square], set[Square], str]:
     """Return the squares (row, column) of white and black, row 0 at the bottom, and who is to move."""
-    *rows, mover = GAME.board(state).splitlines()
     found: dict[str, set[Square]] = {"w": set(), "b": set()}
-    for row, line in enumerate(reversed([row.split()[-1] if " " in row else row for row in rows])):
-        for column, letter in enumerate(line[-SIZE:]):
+    *lines, mover = GAME.board(state).splitlines()
+    for number, *squares in (line.split() for line in lines[:SIZE]):
+        for column, letter in enumerate(squares):
             if letter in found:
-                found[letter].add((row, column))
+                found[letter].add((int(number) - 1, column))
     return found["w"], found["b"], mover.split()[0]
 
 
