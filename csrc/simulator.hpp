@@ -31,10 +31,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "choices.hpp"
+#include "fluent_weights.hpp"
 
 namespace ggp {
 
@@ -93,6 +95,13 @@ class Simulator {
   // ---- evaluations: what a state is worth by knowledge of the game rather than by play-outs
   // Their names; the place of a name is the number of the evaluation. None where the game has none.
   virtual std::vector<std::string> evaluations() const { return {}; }
+  // Gives it one more by weights of fluents, or another in place of that of the same name, and returns its number; clones
+  // that are made later have it, too. Throws std::invalid_argument where the weights do not fit, or where states are not
+  // made of fluents.
+  virtual int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) {
+    (void)name, (void)weights;
+    throw std::invalid_argument("states of this simulator are not made of fluents, so none has a weight");
+  }
   // Writes what the state of every lane in the mask is worth to each role, -1 (lost) .. 1 (won), to
   // out[lane * roles() + role]; NaN where the evaluation says nothing of a state. Other entries of `out` are left alone.
   // To be asked between evaluate() and the first move of a turn, of states that are not terminal.

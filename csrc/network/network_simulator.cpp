@@ -59,7 +59,9 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
 }
 
 std::unique_ptr<Simulator> NetworkSimulator::clone() const {
-  return std::make_unique<NetworkSimulator>(program_, kernel_);
+  auto copy = std::make_unique<NetworkSimulator>(program_, kernel_);
+  copy->weighted_ = weighted_;
+  return copy;
 }
 
 void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* const* states) {
@@ -127,6 +129,49 @@ int NetworkSimulator::goals(int lane, int role, int* out) {
 int NetworkSimulator::goal(int lane, int role) {
   int values[101];
   return goals(lane, role, values) == 1 ? values[0] : -1;
+}
+
+int NetworkSimulator::successor_values(int evaluation, int lane, int role, float* out) {
+  constexpr int kLanes = 64;
+  scout_joint_.resize(roles_.size());
+  for (int other = 0; other < roles(); ++other)
+    if (other != role && (legal_count(lane, other) != 1 || legal(lane, other, &scout_joint_[other]) != 1)) return 0;
+  scout_moves_.resize(moves(role));
+  const int count = legal(lane, role, scout_moves_.data());
+  if (scout_ == nullptr) {
+    scout_ = std::make_unique<NetworkSimulator>(program_, *find_kernel(kernel_.isa, kLanes));
+    scout_state_.resize(state_words());
+    scout_values_.resize(std::size_t(kLanes) * roles());
+  }
+  scout_->weighted_ = weighted_;
+  for (int word = 0; word < state_words(); ++word) {
+    scout_state_[word] = 0;
+    const int end = std::min<int>(64, static_cast<int>(program_->fluents) - 64 * word);
+    for (int i = 0; i < end; ++i)
+      scout_state_[word] |= std::uint64_t{bit(program_->first_fluent + 64 * word + i, lane)} << i;
+  }
+  for (int begin = 0; begin < count; begin += kLanes)
+    look_behind(evaluation, role, &scout_moves_[begin], std::min(kLanes, count - begin), out + begin);
+  return count;
+}
+
+void NetworkSimulator::look_behind(int evaluation, int role, const int* moves, int count, float* out) {
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+  const std::uint64_t* states[64];
+  std::fill(states, states + count, scout_state_.data());
+  scout_->load(&mask, states);
+  scout_->evaluate();
+  for (int lane = 0; lane < count; ++lane) {
+    scout_joint_[role] = moves[lane];
+    for (int each = 0; each < roles(); ++each) scout_->choose(lane, each, scout_joint_[each]);
+  }
+  scout_->step();
+  scout_->evaluate();
+  scout_->values(evaluation, &mask, scout_values_.data());
+  for (int lane = 0; lane < count; ++lane) {
+    const int goal = scout_->terminal()[0] >> lane & 1 ? scout_->goal(lane, role) : -1;
+    out[lane] = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + role];
+  }
 }
 
 int NetworkSimulator::legal_count(int lane, int role) {

@@ -3,10 +3,13 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
+#include "network/weighted_fluents.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -35,6 +38,15 @@ class NetworkSimulator final : public Simulator {
   const std::uint64_t* terminal() const override { return value(program_->terminal); }
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
+  std::vector<std::string> evaluations() const override { return weighted_.names(); }
+  int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) override {
+    return weighted_.add(name, std::move(weights), program_->fluents, program_->legal.size());
+  }
+  void values(int evaluation, const std::uint64_t* mask, float* out) override {
+    weighted_.values(*this, evaluation, mask, out);
+  }
+  // Makes the moves in lanes of its own. A terminal state whose goal is not known counts by the evaluation.
+  int successor_values(int evaluation, int lane, int role, float* out) override;
   int legal_count(int lane, int role) override;
   int legal(int lane, int role, int* out) override;
   int winning(int lane, int role, int* out) override;
@@ -61,6 +73,8 @@ class NetworkSimulator final : public Simulator {
   ChoiceScratch scratch() { return {random_.data(), transposed_.get(), many_.get(), pass_.get()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
+  // Puts what is behind some moves of a role, for it, in the state scout_state_, to `out`.
+  void look_behind(int evaluation, int role, const int* moves, int count, float* out);
   bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
 
   std::shared_ptr<const LaneProgram> program_;
@@ -74,6 +88,13 @@ class NetworkSimulator final : public Simulator {
   Words values_, saved_, transposed_, many_, pass_;
   bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
+
+  WeightedFluents weighted_;
+  // Of successor_values(): lanes in which moves are made, from this state, by this joint move; what is behind them.
+  std::unique_ptr<NetworkSimulator> scout_;
+  std::vector<std::uint64_t> scout_state_;
+  std::vector<int> scout_joint_, scout_moves_;
+  std::vector<float> scout_values_;
 };
 
 }  // namespace ggp

@@ -39,8 +39,15 @@ void check_evaluation(const Config& config) {
                      : ends_early(early)                ? "playout.early_termination"
                      : config.playout.policy == PlayoutConfig::Policy::kEvaluation ? "playout.policy evaluation"
                                                                                    : nullptr;
-  if (user != nullptr && config.evaluation.name == EvaluationConfig::kNone) {
-    throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name");
+  const bool named = config.evaluation.name != EvaluationConfig::kNone;
+  const bool read = config.evaluation.file != EvaluationConfig::kNone;
+  if (named && read) {
+    throw std::invalid_argument("evaluation.name is " + config.evaluation.name + " and evaluation.file is " +
+                                config.evaluation.file + "; a search has one evaluation, so give one of the two");
+  }
+  if (user != nullptr && !named && !read) {
+    throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name, or a "
+                                "file of weights by evaluation.file");
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
     throw std::invalid_argument("selection.grave goes neither with selection.implicit_minimax nor with selection.priors");
@@ -50,13 +57,14 @@ void check_evaluation(const Config& config) {
 }  // namespace
 
 int evaluation_number(const Config& config, const std::vector<std::string>& known) {
-  const std::string& name = config.evaluation.name;
+  const bool read = config.evaluation.file != EvaluationConfig::kNone;
+  const std::string& name = read ? config.evaluation.file : config.evaluation.name;
   if (name == EvaluationConfig::kNone) return -1;
   const auto found = std::find(known.begin(), known.end(), name);
   if (found != known.end()) return static_cast<int>(found - known.begin());
   std::string all;
   for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
-  throw std::invalid_argument("evaluation.name is " + name + ", but this game has " +
+  throw std::invalid_argument((read ? "evaluation.file is " : "evaluation.name is ") + name + ", but this game has " +
                               (all.empty() ? "no evaluation" : "only " + all));
 }
 

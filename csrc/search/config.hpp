@@ -28,6 +28,7 @@ struct GraveConfig {
 // Which evaluation of the game the search has; see Simulator::evaluations().
 struct EvaluationConfig {
   std::string name = kNone;
+  std::string file = kNone;  // the simulator has that of a file of weights under the name of the file
   static constexpr const char* kNone = "none";
 };
 
@@ -146,7 +147,7 @@ inline bool uses_heuristic(const SelectionConfig& selection) {
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;
 }
-// The place of the evaluation that is named among those that a game has, -1 where none is named. Throws
+// The place of the evaluation that is named, or whose file is, among those that a game has, -1 where none is named. Throws
 // std::invalid_argument, one line, where the game has no such evaluation.
 int evaluation_number(const Config& config, const std::vector<std::string>& known);
 

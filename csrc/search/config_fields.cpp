@@ -79,6 +79,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("tree.transpositions", config.tree.transpositions);
 
   visit("evaluation.name", config.evaluation.name);
+  visit("evaluation.file", config.evaluation.file);
 
   SelectionConfig& selection = config.selection;
   visit("selection.formula", OneOf<SelectionConfig::Formula>{selection.formula, kFormulas});
@@ -151,7 +152,14 @@ std::string text(double value) {
   return stream.str();
 }
 
-std::string text(const std::string& value) { return '"' + value + '"'; }
+std::string text(const std::string& value) {
+  std::string quoted = "\"";
+  for (const char letter : value) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
 
 template <class Choice>
 std::string text(const OneOf<Choice>& choice) {

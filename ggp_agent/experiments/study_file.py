@@ -42,6 +42,7 @@ from typing import Any, Self
 
 from ..errors import UserError
 from ..search.config import SearchConfig
+from ..search.weights_file import WeightsFile
 from ..study.arena.play import Contestant
 from ..toml_file import parse_toml, read_toml
 from ..toml_schema import build_section, read_section
@@ -89,7 +90,11 @@ class Cell:
         return f"{self.game}/{self.variant}/{self.column}"
 
     def document(self) -> dict[str, Any]:
-        """Return what decides the results, as JSON has it; not how many games there are to be."""
+        """Return what decides the results, as JSON has it; not how many games there are to be.
+
+        Raises:
+            UserError: a file of weights, which is a part of that, cannot be read or has a mistake.
+        """
         return {
             "game": self.game,
             "variant": self.variant,
@@ -102,6 +107,7 @@ class Cell:
                     "simulations": contestant.simulations,
                     "milliseconds": contestant.milliseconds,
                 }
+                | _weights(contestant.config)
                 for contestant in (self.tested, self.opponent)
             ],
         }
@@ -219,6 +225,11 @@ def changed_keys(config: SearchConfig) -> dict[str, Any]:
     """
     default = SearchConfig().core_values()
     return {key: value for key, value in config.core_values().items() if default.get(key) != value}
+
+
+def _weights(config: SearchConfig) -> dict[str, str]:
+    """Return a digest of the file of weights, where a configuration names one."""
+    return {"weights": WeightsFile.load(config.evaluation.file).digest()} if config.evaluation.is_read else {}
 
 
 def bundled() -> dict[str, str]:

@@ -12,19 +12,23 @@ True
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
 from ..toml_file import parse_toml, read_toml
-from ..toml_schema import Flag, Name, Real, Section, Whole, Word, key, read_section, table
+from ..toml_schema import Flag, Name, Real, Section, Text, Whole, Word, key, read_section, table
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
 # Keys for which the compiled search has no field: it searches one tree (see threads.py), and each run is told on its
 # own whether it may end when the move is settled (see searcher.py).
 ABOVE_THE_CORE = frozenset({"threads", "settle"})
+
+# What stands for no evaluation.
+NO_EVALUATION = "none"
 
 
 def lanes_for(in_flight: int) -> int:
@@ -72,9 +76,23 @@ class EvaluationConfig(Section):
 
     Attributes:
         name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`).
+        file: path of a file of weights for a rule sheet, or `none`, instead; see `weights_file.py`. A path in a
+            configuration file counts from there.
     """
 
-    name: str = key(Name(), "none")
+    name: str = key(Name(), NO_EVALUATION)
+    file: str = key(Text(), NO_EVALUATION)
+
+    def __post_init__(self) -> None:
+        Section.__post_init__(self)
+        if self.is_read and self.name != NO_EVALUATION:
+            told = f"evaluation.name is {self.name} and evaluation.file is {self.file}"
+            raise ValueError(f"{told}; a search has one evaluation, so give one of the two")
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is read from a file."""
+        return self.file != NO_EVALUATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +312,27 @@ class SearchConfig(Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        return read_section(cls, read_toml(path, "configuration"), str(path))
+        config = read_section(cls, read_toml(path, "configuration"), str(path)).with_paths_from(path.parent)
+        if config.evaluation.is_read:
+            from .weights_file import WeightsFile  # which needs more than most configurations do
+
+            WeightsFile.load(config.evaluation.file)
+        return config
+
+    def with_paths_from(self, folder: Path) -> Self:
+        """Return the same with paths that count from a folder made to count from the root."""
+        if not self.evaluation.is_read:
+            return self
+        path = (folder / self.evaluation.file).resolve()
+        return replace(self, evaluation=replace(self.evaluation, file=str(path)))
+
+    def without_evaluation(self) -> Self:
+        """Return the same without an evaluation and without all that asks for one."""
+        playout = replace(self.playout, early_termination=EarlyTerminationConfig())
+        if playout.policy == "evaluation":
+            playout = replace(playout, policy=PlayoutConfig().policy)
+        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=PriorsConfig())
+        return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:
@@ -341,6 +379,6 @@ def _print(section: Any, name: str) -> str:
         if isinstance(value, Section):
             tables.append(_print(value, f"{name}.{entry.name}" if name else entry.name))
         elif value is not None:
-            printed = f'"{value}"' if isinstance(value, str) else str(value).lower()
+            printed = json.dumps(value) if isinstance(value, str) else str(value).lower()
             lines.append(f"{entry.name} = {printed}")
     return "\n".join([*lines, *(f"\n{table}" for table in tables)]).rstrip("\n") + "\n"

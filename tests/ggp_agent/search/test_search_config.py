@@ -83,6 +83,12 @@ def test_every_value_survives_toml() -> None:
             'playout.policy must be uniform, mast, nst, game, game-mast or evaluation, not "random"',
         ),
         ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
+        (
+            "[evaluation]\nname = 'pieces'\nfile = 'my.weights'",
+            "evaluation.name is pieces and evaluation.file is my.weights; a search has one evaluation, .*",
+        ),
+        ("[evaluation]\nfile = ''", 'evaluation.file must be a string that is not empty, not ""'),
+        ("[evaluation]\nfile = 3", "evaluation.file must be a string, not 3"),
         ("[evaluation]\nname = 'Best one'", "evaluation.name must be a name of lowercase letters, .*, not .*"),
         ("[playout.early_termination]\nevery = 0", r"playout.early_termination.every must be 1 .. 2147483648, not 0"),
         ("[playout]\nsampling = 'best'", 'playout.sampling must be greedy, gibbs or tournament, not "best"'),
