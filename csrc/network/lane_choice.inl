@@ -42,23 +42,21 @@ struct Choice : Vectors<kWords> {
     const Value mask = Vectors<kWords>::load(mask_words);
     for (int role = 0; role < role_count; ++role) {
       const RoleChoice from = roles[role];
-      LiveMove* const live = scratch.live[role].moves;
+      MoveValues* const live = scratch.live[role].moves;
       Value one = {}, two = {};
       std::uint32_t count = 0;
       for (std::uint32_t i = 0; i < from.moves; ++i) {
-        const std::uint32_t move = from.order[i];
-        const Value legal = values[from.legal[move]] & mask;
+        const MoveValues move = from.all[from.order[i]];
+        const Value legal = values[move.legal] & mask;
         two |= one & legal;
         one |= legal;
-        live[count] = {from.legal[move], from.first_move + move};
+        live[count] = move;
         count += any(legal);
       }
       scratch.live[role].count = count;
       for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
       many[role] = two;
-      const Value single = one & ~two;
-      if (any(single))
-        for (std::uint32_t i = 0; i < count; ++i) values[live[i].move] |= values[live[i].legal] & single;
+      set_single(scratch.live[role], one & ~two, values);
       if (from.winning == 0) continue;
       Value open = two & values[LaneProgram::kLooksAhead];
       many[role] &= ~open;
@@ -68,6 +66,18 @@ struct Choice : Vectors<kWords> {
         open &= ~taken;
       }
       many[role] |= open;
+    }
+  }
+
+  // Chooses the legal move in lanes where there is one alone: of eight moves, often of none.
+  static void set_single(const LiveMoves& live, const Value& lanes, Value* values) {
+    if (!any(lanes)) return;
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
+      Value some = {};
+      for (int i = 0; i < 8; ++i) some |= values[eight[i].legal];
+      if (!any(some & lanes)) continue;
+      for (int i = 0; i < 8; ++i) values[eight[i].move] |= values[eight[i].legal] & lanes;
     }
   }
 
@@ -94,40 +104,51 @@ struct Choice : Vectors<kWords> {
   // Step 3: returns the number of planes that the largest count needs.
   static int count_moves(int count, const ChoiceScratch& scratch, const Value* values, Value* planes) {
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
-    std::uint32_t most = 8;
-    for (int role = 0; role < count; ++role)
-      if (scratch.live[role].count > most) most = scratch.live[role].count;
-    const int width = 32 - __builtin_clz(most);
-    for (int b = 0; b < width; ++b) planes[b] = Value{};
-
-    Value ones = {}, twos = {}, fours = {};
+    int used = 1;
+    planes[0] = Value{};
     for (int role = 0; role < count; ++role) {
-      const Value open = pass[role];
-      if (!any(open)) continue;
-      const LiveMoves& live = scratch.live[role];
+      if (!any(pass[role])) continue;
+      const LiveMoves live = scratch.live[role];
+      Value of_role[kMostPlanes];
+      const int width = 32 - __builtin_clz(live.count < 8 ? 8 : live.count);
+      for (int b = 3; b < width; ++b) of_role[b] = Value{};
+      Value ones = {}, twos = {}, fours = {};
       for (std::uint32_t i = 0; i < live.count; i += 8) {
-        const auto legal = [&](int k) { return values[live.moves[i + k].legal] & open; };
-        Value two_a, two_b, two_c, two_d, four_a, four_b, carry;
-        add(ones, legal(0), legal(1), two_a);
-        add(ones, legal(2), legal(3), two_b);
-        add(twos, two_a, two_b, four_a);
-        add(ones, legal(4), legal(5), two_c);
-        add(ones, legal(6), legal(7), two_d);
-        add(twos, two_c, two_d, four_b);
-        add(fours, four_a, four_b, carry);
+        Value eights;
+        add_eight(live.moves + i, values, ones, twos, fours, eights);
         for (int b = 3; b < width; ++b) {
-          const Value next = planes[b] & carry;
-          planes[b] ^= carry;
-          carry = next;
+          const Value carry = of_role[b] & eights;
+          of_role[b] ^= eights;
+          eights = carry;
+        }
+      }
+      of_role[0] = ones;
+      of_role[1] = twos;
+      of_role[2] = fours;
+      for (int b = 0; b < width; ++b) {
+        const Value plane = of_role[b] & pass[role];
+        if (b < used) {
+          planes[b] |= plane;
+        } else if (any(plane)) {
+          for (; used < b; ++used) planes[used] = Value{};
+          planes[used++] = plane;
         }
       }
     }
-    planes[0] = ones;
-    planes[1] = twos;
-    planes[2] = fours;
-    int used = width;
-    while (used > 1 && !any(planes[used - 1])) --used;
     return used;
+  }
+
+  // Adds the number of legal moves among eight; what is worth eight is carried.
+  static void add_eight(const MoveValues* moves, const Value* values, Value& ones, Value& twos, Value& fours, Value& eights) {
+    const auto legal = [&](int i) -> const Value& { return values[moves[i].legal]; };
+    Value two_a, two_b, two_c, two_d, four_a, four_b;
+    add(ones, legal(0), legal(1), two_a);
+    add(ones, legal(2), legal(3), two_b);
+    add(twos, two_a, two_b, four_a);
+    add(ones, legal(4), legal(5), two_c);
+    add(ones, legal(6), legal(7), two_d);
+    add(twos, two_c, two_d, four_b);
+    add(fours, four_a, four_b, eights);
   }
 
   // Step 4: replaces the counts of the lanes by places below them.
@@ -199,11 +220,11 @@ struct Choice : Vectors<kWords> {
     Value k[kPlanes];
     for (int b = 0; b < kPlanes; ++b) k[b] = places[b];
     const Value lanes = open;
-    const LiveMove* end = live.moves + live.count;
-    for (const LiveMove* move = live.moves; move != end; ++move) {
-      Value taken = values[move->legal] & lanes;
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* move = live.moves; move != end; ++move) {
+      Value taken = values[move->legal];
       subtract<kPlanes>(k, taken);
-      values[move->move] |= taken;
+      values[move->move] |= taken & lanes;
     }
   }
 
@@ -212,34 +233,27 @@ struct Choice : Vectors<kWords> {
     Value k[kMostPlanes];
     for (int b = 0; b < used; ++b) k[b] = places[b];
     const Value lanes = open;
-    const LiveMove* end = live.moves + live.count;
-    for (const LiveMove* eight = live.moves; eight < end; eight += 8) {
-      const auto legal = [&](int i) { return values[eight[i].legal] & lanes; };
-      Value planes[4] = {}, two_a, two_b, two_c, two_d, four_a, four_b;
-      add(planes[0], legal(0), legal(1), two_a);
-      add(planes[0], legal(2), legal(3), two_b);
-      add(planes[1], two_a, two_b, four_a);
-      add(planes[0], legal(4), legal(5), two_c);
-      add(planes[0], legal(6), legal(7), two_d);
-      add(planes[1], two_c, two_d, four_b);
-      add(planes[2], four_a, four_b, planes[3]);
-      Value rest[3], here = {};
-      for (int b = 0; b < 3; ++b) rest[b] = k[b];
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
+      Value legal[4] = {};  // planes of their number
+      add_eight(eight, values, legal[0], legal[1], legal[2], legal[3]);
+      Value rest[3] = {k[0], k[1], k[2]}, here = {};
       for (int b = 0; b < 4; ++b) {
-        const Value less = ~k[b] & planes[b], equal = ~(k[b] ^ planes[b]);
-        k[b] ^= planes[b] ^ here;
+        const Value less = ~k[b] & legal[b], equal = ~(k[b] ^ legal[b]);
+        k[b] ^= legal[b] ^ here;
         here = less | (equal & here);
       }
       for (int b = 4; b < used; ++b) {
-        const Value next = here & ~k[b];
+        const Value borrow = here & ~k[b];
         k[b] ^= here;
-        here = next;
+        here = borrow;
       }
+      here &= lanes;
       if (!any(here)) continue;
       for (int i = 0; i < 8; ++i) {
-        Value taken = values[eight[i].legal] & here;
+        Value taken = values[eight[i].legal];
         subtract<3>(rest, taken);
-        values[eight[i].move] |= taken;
+        values[eight[i].move] |= taken & here;
       }
     }
   }
@@ -262,15 +276,14 @@ struct Choice : Vectors<kWords> {
       for (int role = 0; role < count; ++role) {
         if (roles[role].moves <= 64 * block || !any(pass[role])) continue;
         const std::uint32_t here = roles[role].moves - 64 * block < 64 ? roles[role].moves - 64 * block : 64;
-        const std::uint32_t* legal = roles[role].legal + 64 * block;
-        for (std::uint32_t i = 0; i < here; ++i) rows[i] |= values[legal[i]] & pass[role];
+        const MoveValues* moves = roles[role].all + 64 * block;
+        for (std::uint32_t i = 0; i < here; ++i) rows[i] |= values[moves[i].legal] & pass[role];
       }
       Vectors<kWords>::transpose(rows);
     }
     return blocks;
   }
 
-  // No lane has any of these moves.
   static void clear(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     for (; begin != end; ++begin) values[*begin] = Value{};

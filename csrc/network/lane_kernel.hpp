@@ -11,24 +11,24 @@
 
 namespace ggp {
 
+// A move in the values: that of its legality, or of what is to choose from instead, and that of the move itself.
+struct MoveValues {
+  std::uint32_t legal, move;
+};
+
 // One role's part in the choice of moves.
 struct RoleChoice {
-  const std::uint32_t* legal;  // value of each move that tells whether it is one to choose from
-  std::uint32_t moves;
+  const MoveValues* all;         // its moves by number
+  std::uint32_t moves;         // how many these are
   std::uint32_t first_move;    // value of its first move
   const std::uint32_t* order;  // its moves, in the order in which the k-th legal one is counted
   const LaneProgram::Win* wins;  // moves that are made without a choice in lanes that look ahead, of several the first
   std::uint32_t winning;
 };
 
-// A move that is legal in some lane: the values of its legality and of the move itself.
-struct LiveMove {
-  std::uint32_t legal, move;
-};
-
-// Those of a role, in its order; a list of all its moves and kPadding more has room.
+// The moves of a role that are legal in some lane, in its order. A list of all its moves and kPadding more has room.
 struct LiveMoves {
-  LiveMove* moves;
+  MoveValues* moves;
   std::uint32_t count;
   static constexpr std::uint32_t kPadding = 7;
 };
@@ -66,7 +66,7 @@ struct LaneKernel {
                 std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
                        const std::uint64_t* values);
-  // Takes moves, by their values, from all lanes.
+  // Takes the moves of which the values are told from all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
 };
 

@@ -28,13 +28,19 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   natural_.resize(widest);
   std::iota(natural_.begin(), natural_.end(), 0);
   live_moves_.resize(total);
-  LiveMove* live = live_moves_.data();
+  MoveValues* live = live_moves_.data();
+  legal_moves_.reserve(total);
+  kept_moves_.reserve(total);
   for (std::size_t role = 0; role < program_->legal.size(); ++role) {
     const auto& wins = program_->wins[role];
     const auto moves = static_cast<std::uint32_t>(program_->legal[role].size());
-    roles_.push_back({program_->legal[role].data(), moves, first_move, natural_.data(), nullptr, 0});
-    ahead_.push_back({program_->kept[role].data(), moves, first_move, natural_.data(), wins.data(),
+    roles_.push_back({legal_moves_.data() + legal_moves_.size(), moves, first_move, natural_.data(), nullptr, 0});
+    ahead_.push_back({kept_moves_.data() + kept_moves_.size(), moves, first_move, natural_.data(), wins.data(),
                       static_cast<std::uint32_t>(wins.size())});
+    for (std::uint32_t move = 0; move < moves; ++move) {
+      legal_moves_.push_back({program_->legal[role][move], first_move + move});
+      kept_moves_.push_back({program_->kept[role][move], first_move + move});
+    }
     live_.push_back({live, 0});
     first_move += moves;
     live += moves + LiveMoves::kPadding;
@@ -187,9 +193,16 @@ void NetworkSimulator::begin_choice() {
 }
 
 void NetworkSimulator::note_live(const RoleChoice* from) {
+  std::size_t more = 0;
+  for (std::size_t role = 0; role < roles_.size(); ++role) more += live_[role].count + from[role].winning;
+  touched_.resize(touched_.size() + more);
+  std::uint32_t* out = touched_.data() + touched_.size() - more;
   for (std::size_t role = 0; role < roles_.size(); ++role) {
-    for (std::uint32_t i = 0; i < live_[role].count; ++i) touched_.push_back(live_[role].moves[i].move);
-    for (std::uint32_t i = 0; i < from[role].winning; ++i) touched_.push_back(from[role].first_move + from[role].wins[i].move);
+    const MoveValues* moves = live_[role].moves;
+    for (std::uint32_t i = 0, count = live_[role].count; i < count; ++i) *out++ = moves[i].move;
+    for (std::uint32_t i = 0, count = from[role].winning; i < count; ++i) {
+      *out++ = from[role].first_move + from[role].wins[i].move;
+    }
   }
 }
 

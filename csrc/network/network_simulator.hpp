@@ -73,7 +73,7 @@ class NetworkSimulator final : public Simulator {
   // Next values of fluents that are other fluents, taken aside before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
   std::vector<std::uint32_t> natural_;      // 0, 1, ..: the order of moves of any role
-  std::vector<LiveMove> live_moves_;
+  std::vector<MoveValues> legal_moves_, kept_moves_, live_moves_;  // what roles_, ahead_ and live_ point into
   std::vector<LiveMoves> live_;             // by role, in live_moves_
   std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane

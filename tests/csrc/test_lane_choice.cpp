@@ -53,21 +53,21 @@ class Position {
       for (int w = 0; w < words; ++w) value(number)[w] = somewhere ? sparse(random_, chance) : 0;
     }
     orders_.resize(moves.size());
-    legal_.resize(moves.size());
+    all_.resize(moves.size());
     wins_.resize(moves.size());
-    LiveMove* live = live_moves_.data();
+    MoveValues* live = live_moves_.data();
     std::uint32_t next_legal = first_legal_, next_win = first_legal_ + total;
     for (std::size_t role = 0; role < moves.size(); ++role) {
       for (std::uint32_t move = 0; move < moves[role]; ++move, ++next_legal, ++next_win) {
         orders_[role].push_back(move);
-        legal_[role].push_back(next_legal);
+        all_[role].push_back({next_legal, first_move + move});
         if (draw_below(random_, 4) != 0) continue;
         for (int w = 0; w < words; ++w) value(next_win)[w] = value(next_legal)[w] & sparse(random_, 1);
         wins_[role].push_back({move, next_win});
       }
       if (shuffled)
         for (std::uint32_t i = moves[role]; i > 1; --i) std::swap(orders_[role][i - 1], orders_[role][draw_below(random_, i)]);
-      choices.push_back({legal_[role].data(), moves[role], first_move, orders_[role].data(), wins_[role].data(),
+      choices.push_back({all_[role].data(), moves[role], first_move, orders_[role].data(), wins_[role].data(),
                          static_cast<std::uint32_t>(wins_[role].size())});
       lists_.push_back({live, 0});
       first_move += moves[role];
@@ -91,7 +91,7 @@ class Position {
     if ((mask[lane / 64] >> (lane % 64) & 1) == 0) return -1;
     std::vector<std::uint32_t> legal;
     for (const std::uint32_t move : orders_[role])
-      if (bit(legal_[role][move], lane)) legal.push_back(move);
+      if (bit(all_[role][move].legal, lane)) legal.push_back(move);
     if (legal.empty()) return -1;
     if (legal.size() == 1) return static_cast<int>(legal[0]);
     if (bit(LaneProgram::kLooksAhead, lane))
@@ -105,7 +105,8 @@ class Position {
   int words_;
   std::uint64_t random_;
   std::uint32_t first_legal_ = 0;
-  std::vector<std::vector<std::uint32_t>> orders_, legal_;
+  std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<std::vector<MoveValues>> all_;
   std::vector<std::vector<LaneProgram::Win>> wins_;
   Words many_, pass_;
   std::vector<LiveMoves> lists_;
@@ -116,7 +117,7 @@ class Position {
   Words values, streams;
 
  private:
-  std::vector<LiveMove> live_moves_;
+  std::vector<MoveValues> live_moves_;
 };
 
 // Returns the number of draws.
@@ -147,7 +148,7 @@ int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_
       CHECK(chosen == (expected[at] < 0 ? std::vector<int>{} : std::vector<int>{expected[at]}));
     }
   }
-  for (std::uint32_t number = LaneProgram::kLooksAhead + 1; number < position.choices[0].legal[0]; ++number) live.push_back(number);
+  for (std::uint32_t number = LaneProgram::kLooksAhead + 1; number < position.choices[0].all[0].legal; ++number) live.push_back(number);
   kernel.clear(live.data(), live.data() + live.size(), position.values.get());
   for (const std::uint32_t number : live)
     for (int w = 0; w < kernel.words; ++w) CHECK_EQUAL(position.value(number)[w], 0u);
