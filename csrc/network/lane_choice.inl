@@ -1,17 +1,17 @@
-// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, k from
-// the lane's own stream of random numbers.
+// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, k
+// from the lane's own stream of random numbers. No lane gets a list of its moves.
 //
-// 1. A walk over the moves of a role lists those that are legal somewhere, and two accumulators (at least one, at least two
-//    legal moves) find the lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at once; so
-//    are, where play-outs look ahead, moves that win at once. From here on only moves of the list are looked at.
-// 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own lanes.
-//    Where several roles of a lane choose, further passes take them in role order.
-// 3. The legal moves of each lane are counted: bit b of its count is its bit in plane b. Eight moves are added at a time by
-//    carry-save adders (of three bits of one weight one stays, one is carried: Wallace, IEEE Trans. EC 13, 1964).
+// 1. A walk over the moves of a role lists those that are legal somewhere, and two accumulators (at least one, at least
+//    two legal moves) find the lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at
+//    once; so are, where play-outs look ahead, moves that win at once. From here on only listed moves are looked at.
+// 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
+//    lanes. Where several roles of a lane choose, further passes take them in role order.
+// 3. The legal moves of each lane are counted: bit b of its count is its bit in plane b. Eight moves are added at a
+//    time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
 // 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn for one lane of each word at a time, even in
 //    0 .. count - 1, and transpositions back make it planes.
-// 5. A second walk over the list subtracts 1 from k at each legal move. Where that borrows beyond the last plane k was 0:
-//    the move is the one. k then stands at 2^planes - 1, and the legal moves that follow are fewer.
+// 5. A second walk over the list subtracts 1 from k at each legal move. Where that borrows beyond the last plane k was
+//    0: the move is the one. k is then 2^planes - 1, and the legal moves that follow are too few to borrow again.
 
 template <int kWords>
 struct Choice : Vectors<kWords> {
@@ -35,8 +35,8 @@ struct Choice : Vectors<kWords> {
   }
 
   // Step 1.
-  static void force(const RoleChoice* roles, int role_count, const std::uint64_t* mask_words, const ChoiceScratch& scratch,
-                    std::uint64_t* words) {
+  static void force(const RoleChoice* roles, int role_count, const std::uint64_t* mask_words,
+                    const ChoiceScratch& scratch, std::uint64_t* words) {
     Value* values = reinterpret_cast<Value*>(words);
     Value* many = reinterpret_cast<Value*>(scratch.many);
     const Value mask = Vectors<kWords>::load(mask_words);
@@ -54,7 +54,9 @@ struct Choice : Vectors<kWords> {
         count += any(legal);
       }
       scratch.live[role].count = count;
-      for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
+      for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) {
+        live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
+      }
       many[role] = two;
       set_single(scratch.live[role], one & ~two, values);
       if (from.winning == 0) continue;
@@ -139,7 +141,8 @@ struct Choice : Vectors<kWords> {
   }
 
   // Adds the number of legal moves among eight; what is worth eight is carried.
-  static void add_eight(const MoveValues* moves, const Value* values, Value& ones, Value& twos, Value& fours, Value& eights) {
+  static void add_eight(const MoveValues* moves, const Value* values, Value& ones, Value& twos, Value& fours,
+                        Value& eights) {
     const auto legal = [&](int i) -> const Value& { return values[moves[i].legal]; };
     Value two_a, two_b, two_c, two_d, four_a, four_b;
     add(ones, legal(0), legal(1), two_a);
@@ -258,9 +261,10 @@ struct Choice : Vectors<kWords> {
     }
   }
 
-  // For choices that are made elsewhere: the legal moves of the lanes in the next pass, as words of moves. Legal words of
-  // all roles are laid over one another, each masked to the lanes in which its role chooses, and transposed.
-  static std::uint32_t lay(const RoleChoice* roles, int count, const ChoiceScratch& scratch, const std::uint64_t* words) {
+  // For choices that are made elsewhere: the legal moves of the lanes in the next pass, as words of moves. Legal words
+  // of all roles are laid over one another, each masked to the lanes in which its role chooses, and transposed.
+  static std::uint32_t lay(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
+                           const std::uint64_t* words) {
     const Value* values = reinterpret_cast<const Value*>(words);
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
     Value* transposed = reinterpret_cast<Value*>(scratch.transposed);

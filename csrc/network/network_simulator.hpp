@@ -78,7 +78,7 @@ class NetworkSimulator final : public Simulator {
   std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
   Words values_, saved_, transposed_, many_, pass_, random_;
-  bool choosing_ = false;        // between the first move of a turn and step(); else the moves set are those of the last turn
+  bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
 };
 

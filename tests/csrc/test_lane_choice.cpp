@@ -36,121 +36,113 @@ std::uint64_t sparse(std::uint64_t& random, int eighths) {
   return word;
 }
 
-// The values of a program that has nothing but moves, with random legality, and what the kernels need to choose from it.
-class Position {
- public:
-  // `chance` is how probable it is that a move is legal anywhere, and there in a lane, in eighths.
+// Values of moves with random legality, and what a kernel needs to choose from them.
+struct Position {
+  static constexpr std::uint32_t kFirstMove = LaneProgram::kLooksAhead + 1;
+
+  // `chance`, in eighths, is how probable it is that a move is legal anywhere, and there in a lane.
   Position(int words, const std::vector<std::uint32_t>& moves, int chance, bool shuffled, std::uint64_t seed)
-      : words_(words), random_(seed), mask(words), live_moves_(kMost) {
-    std::uint32_t total = std::accumulate(moves.begin(), moves.end(), 0u);
-    first_legal_ = LaneProgram::kLooksAhead + 1 + total;
-    std::uint32_t first_move = LaneProgram::kLooksAhead + 1;
-    values = zeros(std::size_t(first_legal_ + 2 * total) * words);
-    std::fill_n(value(LaneProgram::kOnes), words, ~std::uint64_t{0});
-    for (int w = 0; w < words; ++w) value(LaneProgram::kLooksAhead)[w] = draw(random_), mask[w] = sparse(random_, 7);
-    for (std::uint32_t number = first_legal_; number < first_legal_ + total; ++number) {
-      const bool somewhere = draw_below(random_, 8) < static_cast<std::uint32_t>(chance);
-      for (int w = 0; w < words; ++w) value(number)[w] = somewhere ? sparse(random_, chance) : 0;
+      : words(words), orders(moves.size()), all(moves.size()), wins(moves.size()), mask(words),
+        streams(zeros(std::size_t(64) * words)), many(zeros(moves.size() * words)), pass(zeros(moves.size() * words)) {
+    const std::uint32_t total = std::accumulate(moves.begin(), moves.end(), 0u);
+    first_legal = kFirstMove + total;
+    values = zeros(std::size_t(first_legal + 2 * total) * words);
+    std::uint64_t random = seed;
+    for (int w = 0; w < words; ++w) {
+      value(LaneProgram::kOnes)[w] = ~std::uint64_t{0};
+      value(LaneProgram::kLooksAhead)[w] = draw(random);
+      mask[w] = sparse(random, 7);
     }
-    orders_.resize(moves.size());
-    all_.resize(moves.size());
-    wins_.resize(moves.size());
-    MoveValues* live = live_moves_.data();
-    std::uint32_t next_legal = first_legal_, next_win = first_legal_ + total;
+    for (int lane = 0; lane < 64 * words; ++lane) stream(lane) = draw(random);
+    room.resize(total + moves.size() * LiveMoves::kPadding);
+    MoveValues* live = room.data();
+    std::uint32_t move_value = kFirstMove;
     for (std::size_t role = 0; role < moves.size(); ++role) {
-      for (std::uint32_t move = 0; move < moves[role]; ++move, ++next_legal, ++next_win) {
-        orders_[role].push_back(move);
-        all_[role].push_back({next_legal, first_move + move});
-        if (draw_below(random_, 4) != 0) continue;
-        for (int w = 0; w < words; ++w) value(next_win)[w] = value(next_legal)[w] & sparse(random_, 1);
-        wins_[role].push_back({move, next_win});
+      const std::uint32_t first_move = move_value;
+      for (std::uint32_t move = 0; move < moves[role]; ++move, ++move_value) {
+        const std::uint32_t legal = move_value + total, win = legal + total;
+        const bool somewhere = draw_below(random, 8) < static_cast<std::uint32_t>(chance);
+        for (int w = 0; w < words; ++w) value(legal)[w] = somewhere ? sparse(random, chance) : 0;
+        orders[role].push_back(move);
+        all[role].push_back({legal, move_value});
+        if (draw_below(random, 4) != 0) continue;
+        for (int w = 0; w < words; ++w) value(win)[w] = value(legal)[w] & sparse(random, 1);
+        wins[role].push_back({move, win});
       }
-      if (shuffled)
-        for (std::uint32_t i = moves[role]; i > 1; --i) std::swap(orders_[role][i - 1], orders_[role][draw_below(random_, i)]);
-      choices.push_back({all_[role].data(), moves[role], first_move, orders_[role].data(), wins_[role].data(),
-                         static_cast<std::uint32_t>(wins_[role].size())});
-      lists_.push_back({live, 0});
-      first_move += moves[role];
+      std::vector<std::uint32_t>& order = orders[role];
+      for (std::uint32_t i = moves[role]; shuffled && i > 1; --i) std::swap(order[i - 1], order[draw_below(random, i)]);
+      choices.push_back({all[role].data(), moves[role], first_move, order.data(), wins[role].data(),
+                         static_cast<std::uint32_t>(wins[role].size())});
+      lists.push_back({live, 0});
       live += moves[role] + LiveMoves::kPadding;
     }
-    CHECK(live <= live_moves_.data() + kMost);
-    streams = zeros(std::size_t(64) * words);
-    for (int lane = 0; lane < 64 * words; ++lane) stream(lane) = mix64(seed + static_cast<std::uint64_t>(lane));
-    many_ = zeros(moves.size() * words);
-    pass_ = zeros(moves.size() * words);
   }
 
-  int lanes() const { return 64 * words_; }
-  std::uint64_t* value(std::uint32_t number) { return &values[std::size_t(number) * words_]; }
+  std::uint64_t* value(std::uint32_t number) { return &values[std::size_t(number) * words]; }
   bool bit(std::uint32_t number, int lane) { return value(number)[lane / 64] >> (lane % 64) & 1; }
-  std::uint64_t& stream(int lane) { return streams[(lane % 64) * words_ + lane / 64]; }
-  ChoiceScratch scratch() { return {streams.get(), nullptr, many_.get(), pass_.get(), lists_.data()}; }
+  std::uint64_t& stream(int lane) { return streams[(lane % 64) * words + lane / 64]; }
+  ChoiceScratch scratch() { return {streams.get(), nullptr, many.get(), pass.get(), lists.data()}; }
 
   // The move that a role of a lane has to make, -1 for none; advances the stream as the choice does.
-  int expected(int role, int lane, std::uint64_t& stream) {
+  int expected(std::size_t role, int lane, std::uint64_t& stream) {
     if ((mask[lane / 64] >> (lane % 64) & 1) == 0) return -1;
     std::vector<std::uint32_t> legal;
-    for (const std::uint32_t move : orders_[role])
-      if (bit(all_[role][move].legal, lane)) legal.push_back(move);
+    for (const std::uint32_t move : orders[role])
+      if (bit(all[role][move].legal, lane)) legal.push_back(move);
     if (legal.empty()) return -1;
     if (legal.size() == 1) return static_cast<int>(legal[0]);
     if (bit(LaneProgram::kLooksAhead, lane))
-      for (const auto& win : wins_[role])
+      for (const auto& win : wins[role])
         if (bit(win.holds, lane)) return static_cast<int>(win.move);
     return static_cast<int>(legal[draw_below(stream, static_cast<std::uint32_t>(legal.size()))]);
   }
 
- private:
-  static constexpr std::size_t kMost = 8192;
-  int words_;
-  std::uint64_t random_;
-  std::uint32_t first_legal_ = 0;
-  std::vector<std::vector<std::uint32_t>> orders_;
-  std::vector<std::vector<MoveValues>> all_;
-  std::vector<std::vector<LaneProgram::Win>> wins_;
-  Words many_, pass_;
-  std::vector<LiveMoves> lists_;
-
- public:
+  int words;
+  std::uint32_t first_legal;
+  std::vector<std::vector<std::uint32_t>> orders;
+  std::vector<std::vector<MoveValues>> all;
+  std::vector<std::vector<LaneProgram::Win>> wins;
   std::vector<std::uint64_t> mask;
+  Words values, streams, many, pass;
+  std::vector<MoveValues> room;
+  std::vector<LiveMoves> lists;
   std::vector<RoleChoice> choices;
-  Words values, streams;
-
- private:
-  std::vector<MoveValues> live_moves_;
 };
 
 // Returns the number of draws.
 int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_t>& moves, int chance, bool shuffled,
                         std::uint64_t seed) {
   Position position(kernel.words, moves, chance, shuffled, seed);
+  const int lanes = 64 * kernel.words;
   std::vector<std::uint64_t> streams;
   std::vector<int> expected;
   int draws = 0;
-  for (int lane = 0; lane < position.lanes(); ++lane) {
+  for (int lane = 0; lane < lanes; ++lane) {
     std::uint64_t stream = position.stream(lane);
     for (std::size_t role = 0; role < moves.size(); ++role) {
       const std::uint64_t before = stream;
-      expected.push_back(position.expected(static_cast<int>(role), lane, stream));
+      expected.push_back(position.expected(role, lane, stream));
       draws += stream != before;
     }
     streams.push_back(stream);
   }
-  const int roles = static_cast<int>(moves.size());
-  kernel.choose(position.choices.data(), roles, position.mask.data(), position.scratch(), position.values.get());
-  std::vector<std::uint32_t> live;
-  for (int lane = 0, at = 0; lane < position.lanes(); ++lane) {
+  kernel.choose(position.choices.data(), static_cast<int>(moves.size()), position.mask.data(), position.scratch(),
+                position.values.get());
+  std::size_t at = 0;
+  for (int lane = 0; lane < lanes; ++lane) {
     CHECK_EQUAL(position.stream(lane), streams[lane]);
-    for (int role = 0; role < roles; ++role, ++at) {
+    for (const RoleChoice& role : position.choices) {
       std::vector<int> chosen;
-      for (std::uint32_t move = 0; move < moves[role]; ++move)
-        if (position.bit(position.choices[role].first_move + move, lane)) chosen.push_back(static_cast<int>(move));
-      CHECK(chosen == (expected[at] < 0 ? std::vector<int>{} : std::vector<int>{expected[at]}));
+      for (std::uint32_t move = 0; move < role.moves; ++move)
+        if (position.bit(role.first_move + move, lane)) chosen.push_back(static_cast<int>(move));
+      const int wanted = expected[at++];
+      CHECK(chosen == (wanted < 0 ? std::vector<int>{} : std::vector<int>{wanted}));
     }
   }
-  for (std::uint32_t number = LaneProgram::kLooksAhead + 1; number < position.choices[0].all[0].legal; ++number) live.push_back(number);
-  kernel.clear(live.data(), live.data() + live.size(), position.values.get());
-  for (const std::uint32_t number : live)
+  std::vector<std::uint32_t> set(position.first_legal - Position::kFirstMove);
+  std::iota(set.begin(), set.end(), Position::kFirstMove);
+  kernel.clear(set.data(), set.data() + set.size(), position.values.get());
+  for (const std::uint32_t number : set)
     for (int w = 0; w < kernel.words; ++w) CHECK_EQUAL(position.value(number)[w], 0u);
   return draws;
 }
@@ -167,7 +159,8 @@ int main() {
       std::uint64_t seed = 0;
       for (const auto& moves : games)
         for (const int chance : {1, 4, 8})
-          for (const bool shuffled : {false, true}) draws += chooses_like_a_loop(*kernel, moves, chance, shuffled, ++seed);
+          for (const bool shuffled : {false, true})
+            draws += chooses_like_a_loop(*kernel, moves, chance, shuffled, ++seed);
       draws += chooses_like_a_loop(*kernel, {5000}, 8, true, ++seed);  // counts of 13 bits
       CHECK(draws > 20 * width);
     }
