@@ -209,8 +209,9 @@ void NetworkSimulator::note_live(const RoleChoice* from) {
 void NetworkSimulator::choose(int lane, int role, int move) {
   begin_choice();
   const std::uint32_t number = roles_[role].first_move + move;
-  touched_.push_back(number);
-  value(number)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+  std::uint64_t& lanes = value(number)[lane >> 6];
+  if (lanes == 0) touched_.push_back(number);
+  lanes |= std::uint64_t{1} << (lane & 63);
 }
 
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
