@@ -127,8 +127,8 @@ class Game:
 def load_game(word: str | Path) -> Game:
     """Find the game that a word names, or whose rules it is.
 
-    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, or the text of a
-    rule sheet, which has a parenthesis.
+    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, or the text of
+    a rule sheet, which has a parenthesis.
 
     >>> load_game("connect_four").roles
     ('red', 'yellow')

@@ -9,7 +9,7 @@
 (('black',), False, True)
 >>> after.play("a2-a3")
 Traceback (most recent call last):
-ggp_agent.errors.IllegalMoveError: black cannot play a2-a3; legal are a5-a4, a5-b4, b5-a4, b5-b4, b5-c4, c5-b4 and 10 more
+ggp_agent.errors.IllegalMoveError: black cannot play a2-a3; legal are a5-a4, a5-b4, b5-a4, b5-b4, b5-c4 and 11 more
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from .games import Game
     from .search import SearchConfig, Searcher, Statistics
 
-_LISTED = 6
+_LISTED = 5
 
 
 class State:
     """One position; it never changes.
 
-    Positions of one game are equal where the same fluents hold. They can be pickled: rules and fluents go along, and the
-    game is compiled again where they are read.
+    Positions of one game are equal where the same fluents hold. They can be pickled: rules and fluents go along, and
+    the game is compiled again where they are read.
 
     Attributes:
         game: that it is of.
@@ -75,7 +75,7 @@ class State:
         return tuple(role for role, moves in self._by_role().items() if len(moves) > 1)
 
     def legal_moves(self, role: str | None = None) -> Any:
-        """Return the legal moves of a role as a tuple, or of all roles as a dictionary; no moves where the game is over.
+        """Return the legal moves of a role as a tuple, or those of all roles; none where the game is over.
 
         Raises:
             ValueError: there is no such role.
@@ -93,7 +93,7 @@ class State:
         """Return the position after a turn.
 
         Args:
-            moves: one for each role, in order; or one alone, where one role alone has a choice or the game has one role.
+            moves: one for each role, in order; or one alone, where no more than one role has a choice.
 
         Raises:
             IllegalMoveError: the game is over, a move is not legal, or their number is wrong.
@@ -108,11 +108,12 @@ class State:
         if len(moves) == 1 < len(self.roles):
             choosing = [role for role in self.roles if len(legal[role]) > 1]
             if len(choosing) > 1:
-                raise IllegalMoveError(f"{' and '.join(choosing)} move at once: give one move for each of {self._names()}")
-            mover = choosing[0] if choosing else next((r for r in self.roles if moves[0] in legal[r]), self.roles[0])
+                at_once = " and ".join(choosing)
+                raise IllegalMoveError(f"{at_once} move at once: give a move for each of {self._names()}")
+            mover = (choosing or [role for role in self.roles if moves[0] in legal[role]] or self.roles)[0]
             moves = tuple(moves[0] if role == mover else legal[role][0] for role in self.roles)
         if len(moves) != len(self.roles):
-            raise IllegalMoveError(f"{len(moves)} moves for {len(self.roles)} roles; give one for each of {self._names()}")
+            raise IllegalMoveError(f"{len(moves)} moves are too few or many: give one for each of {self._names()}")
         joint = []
         for role, move in zip(self.roles, moves, strict=True):
             spelled = move if move in legal[role] else self._spelled(move)
