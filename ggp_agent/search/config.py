@@ -138,7 +138,7 @@ class ReplyForestConfig(Section):
         epsilon: probability that a ply asks the forest, 0 .. 1.
         bias: b of Eq. 1, 0 .. 100.
         longest: plies of a context, 1 .. 1024.
-        context: which of them replies are taken from: `longest`, the longest one that has a legal reply; `each`, for each
+        context: from which of them replies are taken: `longest`, the longest that has a legal reply; `each`, for each
             legal move the longest that it has.
         fallback: what moves where the forest does not: `uniform` or, in hand-coded games, `game`.
         memory_mb: size in MiB that it may take besides the tree, at least 1; then what came least is forgotten when a
