@@ -40,8 +40,8 @@ class Game:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
-        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet; where
-            it has none they name the roles alone.
+        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet;
+            where it has none they name the roles alone.
     """
 
     name: str

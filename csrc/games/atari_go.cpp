@@ -93,8 +93,7 @@ struct AtariGo {
     }
     return last;
   }
-  // A move that takes stones; else one that gives a group of one's own more air where it has but one point, or takes no
-  // air from it; else any.
+  // A move that takes stones; else the last empty point beside a group of one's own; else any.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const WideWord free = empty(state), wins = last_air(state.theirs, free);
