@@ -81,9 +81,9 @@ struct GoBoard {
   }
   static const Geometry kGeometry;
 
-  // The points with one of the set beside them.
+  // The points with one of the set beside them, and bits that are no points.
   static Set beside(const Set& set) {
-    return (shifted<1>(set) | shifted<-1>(set) | shifted<kStride>(set) | shifted<-kStride>(set)) & kGeometry.all;
+    return shifted<1>(set) | shifted<-1>(set) | shifted<kStride>(set) | shifted<-kStride>(set);
   }
   // The set and what it reaches through other points, in steps.
   static Set flooded(Set set, const Set& through) {
