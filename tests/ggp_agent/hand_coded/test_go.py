@@ -56,9 +56,9 @@ def compare(game: GameModule, seed: int, plies_between: int, most: int = 1000) -
 
 
 def test_random_games_are_those_of_the_plain_rules() -> None:
-    assert sum(compare(module("go_5x5"), seed, 1) for seed in range(15)) > 5
-    compare(module("go_9x9"), 1, 8)
-    compare(module("go_19x19"), 2, 60, 121)
+    assert sum(compare(module("go_5x5"), seed, 1) for seed in range(8)) > 2
+    compare(module("go_9x9"), 1, 20)
+    compare(module("go_19x19"), 2, 60, 61)
 
 
 def played(game: GameModule, moves: str, start: str = "") -> bytes:

@@ -48,8 +48,7 @@ def test_the_same_forest_grows_twice_and_guides_play_outs(kind: str, name: str) 
     machine = machine_of(kind, name)
     forest = tree(machine, FOREST)
     assert tree(machine, FOREST) == forest
-    # The longest contexts may have a single ply.
-    assert tree(machine, FOREST + "longest = 1") != forest
+    assert tree(machine, FOREST + "bias = 0.0") != forest
     unasked = tree(machine, FOREST.replace("epsilon = 1.0", "epsilon = 0.0"))
     assert unasked != forest
 
