@@ -71,7 +71,7 @@ struct EarlyTerminationConfig {
 struct ReplyForestConfig {
   enum class Context : std::uint8_t { kLongest, kEach };
   enum class Fallback : std::uint8_t { kUniform, kGame };
-  double epsilon = 0.5;       // probability that a ply asks the forest, 0 .. 1
+  double epsilon = 0.15;      // probability that a ply asks the forest, 0 .. 1
   double bias = 0.7;          // b of Eq. 1, 0 .. 100
   std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
   Context context = Context::kLongest;

@@ -17,7 +17,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       tells_(simulator.tells_moves()),
       forest_(config.memory_bytes, config.longest),
-      lines_(simulator.lanes()),
+      tree_choices_(simulator.lanes(), kAll),
       by_default_(simulator.groups()),
       contexts_(config.longest + 1),
       told_(tells_ ? simulator.lanes() : 0) {
@@ -38,11 +38,6 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
   }
 }
 
-std::uint64_t ReplyPlayout::key(RoleMove choice) {
-  return mix64((std::uint64_t{static_cast<std::uint32_t>(choice.role)} << 32 | static_cast<std::uint32_t>(choice.move)) +
-               1);
-}
-
 void ReplyPlayout::reset() {
   forest_.clear();
   past_.clear();
@@ -61,35 +56,23 @@ void ReplyPlayout::played(const std::vector<RoleMove>& choices) {
 
 void ReplyPlayout::begin(int lane, std::uint64_t seed) {
   RecordedPlayout::begin(lane, seed);
-  lines_[lane].plies = past_;
-  lines_[lane].tree_choices = Line::kAll;
-}
-
-void ReplyPlayout::add(int lane, RoleMove choice, bool same_ply) {
-  RecordedPlayout::add(lane, choice, same_ply);
-  std::vector<std::uint64_t>& plies = lines_[lane].plies;
-  if (same_ply)
-    plies.back() += key(choice);
-  else
-    plies.push_back(key(choice));
-}
-
-// Notes that all choices so far are those of the tree, unless that is known.
-void ReplyPlayout::leave_tree(int lane) {
-  if (lines_[lane].tree_choices == Line::kAll) lines_[lane].tree_choices = choices(lane).size();
+  tree_choices_[lane] = kAll;
 }
 
 void ReplyPlayout::learn(int lane, const double* rewards) {
   leave_tree(lane);
-  const Line& line = lines_[lane];
   const std::vector<Chosen>& choices = this->choices(lane);
-  std::size_t ply = 0;  // behind the one looked at
-  for (std::size_t i = 0; i < line.tree_choices; ++i) ply += !choices[i].same_ply;
-  for (std::size_t i = line.tree_choices; i-- > 0;) {
+  plies_.clear();
+  for (std::size_t i = 0; i < tree_choices_[lane]; ++i) {
+    if (!choices[i].same_ply) plies_.push_back(0);
+    plies_.back() += key({choices[i].role, static_cast<int>(choices[i].move)});
+  }
+  std::size_t before = plies_.size();  // plies before the choice looked at, and its own
+  for (std::size_t i = tree_choices_[lane]; i-- > 0;) {
     const Chosen& choice = choices[i];
     const auto outcome = static_cast<float>((rewards[choice.role] + 1) / 2);
-    forest_.learn(line.plies.data() + past_.size(), ply - 1, reply(choice.role, static_cast<int>(choice.move)), outcome);
-    ply -= !choice.same_ply;
+    forest_.learn(plies_.data(), before - 1, reply(choice.role, static_cast<int>(choice.move)), outcome);
+    before -= !choice.same_ply;
   }
 }
 
@@ -97,17 +80,38 @@ void ReplyPlayout::learn(int lane, const double* rewards) {
 
 bool ReplyPlayout::asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
 
-// Draws a legal reply to the first `plies` plies of a lane by Eq. 1, and tells its move, or -1 where there is none or
-// it is not to be played.
-template <class IsLegal>
-int ReplyPlayout::draw_reply(int lane, std::size_t plies, int role, IsLegal is_legal) {
-  const std::uint64_t* keys = lines_[lane].plies.data();
-  std::size_t length = 0;
-  for (Context context = ReplyForest::kEmpty; length < config_.longest && length < plies; ++length) {
-    context = forest_.longer(context, keys[plies - 1 - length]);
+// Finds the contexts that match what has been played in a lane, without the ply under way where some of its choices are
+// there already (`same_ply`); writes them by length, and returns the longest length.
+std::size_t ReplyPlayout::match(int lane, bool same_ply) {
+  const std::vector<Chosen>& choices = this->choices(lane);
+  std::size_t left = choices.size(), before = past_.size(), length = 0;
+  if (same_ply) {
+    while (choices[--left].same_ply) {
+    }
+  }
+  for (Context context = ReplyForest::kEmpty; length < config_.longest; ++length) {
+    std::uint64_t ply = 0;
+    if (left > 0) {
+      do {
+        --left;
+        ply += key({choices[left].role, static_cast<int>(choices[left].move)});
+      } while (choices[left].same_ply);
+    } else if (before > 0) {
+      ply = past_[--before];
+    } else {
+      break;
+    }
+    context = forest_.longer(context, ply);
     if (context == ReplyForest::kNone) break;
     contexts_[length] = context;
   }
+  return length;
+}
+
+// Draws a legal reply by Eq. 1, and tells its move, or -1 where there is none or it is not to be played.
+template <class IsLegal>
+int ReplyPlayout::draw_reply(int lane, bool same_ply, int role, IsLegal is_legal) {
+  std::size_t length = match(lane, same_ply);
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
   const std::uint32_t first = first_of_[role], count = first_of_[role + 1] - first;
   const auto bias = static_cast<float>(config_.bias);
@@ -144,13 +148,12 @@ int ReplyPlayout::draw_reply(int lane, std::size_t plies, int role, IsLegal is_l
 
 // Legal moves are looked up one by one, or listed as soon as one is asked for.
 int ReplyPlayout::draw_legal_reply(Simulator& simulator, int lane, int role) {
-  const std::size_t plies = lines_[lane].plies.size();
   if (simulator.looks_up_legality()) {
-    return draw_reply(lane, plies, role,
+    return draw_reply(lane, false, role,
                       [&](std::uint32_t move) { return simulator.is_legal(lane, static_cast<int>(move)); });
   }
   int count = -1;
-  const int found = draw_reply(lane, plies, role, [&](std::uint32_t move) {
+  const int found = draw_reply(lane, false, role, [&](std::uint32_t move) {
     if (count < 0) {
       count = simulator.legal(lane, role, list_.data());
       for (int i = 0; i < count; ++i) legal_[list_[i] / 64] |= std::uint64_t{1} << (list_[i] % 64);
@@ -197,7 +200,7 @@ void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
   choices.for_each_lane(role, [&](int lane) {
     leave_tree(lane);
     if (!asks_forest(lane)) return;
-    const int move = draw_reply(lane, lines_[lane].plies.size() - same_ply, role, [&](std::uint32_t each) {
+    const int move = draw_reply(lane, same_ply, role, [&](std::uint32_t each) {
       return choices.word(lane, static_cast<int>(each / 64)) >> (each % 64) & 1;
     });
     if (move >= 0) choices.moves[lane] = static_cast<std::uint32_t>(move);

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "random.hpp"
 #include "search/config.hpp"
 #include "search/recorded_playout.hpp"
 #include "search/reply_forest.hpp"
@@ -39,29 +40,28 @@ class ReplyPlayout final : public RecordedPlayout {
   // The number by which the forest knows a move.
   std::uint32_t reply(int role, int move) const { return first_of_[role] + static_cast<std::uint32_t>(move); }
   // The key of a ply in which one role had a choice.
-  static std::uint64_t key(RoleMove choice);
+  static std::uint64_t key(RoleMove choice) {
+    return mix64((std::uint64_t{static_cast<std::uint32_t>(choice.role)} << 32 |
+                  static_cast<std::uint32_t>(choice.move)) +
+                 1);
+  }
 
  private:
-  // A simulation in a lane: the keys of its plies, those before the root first, and what of it is tree.
-  struct Line {
-    std::vector<std::uint64_t> plies;
-    std::size_t tree_choices = kAll;
-    static constexpr std::size_t kAll = ~std::size_t{0};
-  };
-
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;
   void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override;
   void learn(int lane, const double* rewards) override;
   void pick(const Choices& choices, int role, bool same_ply) override;
 
   void choose_by_simulator(Lanes& lanes, const std::uint64_t* mask);
   bool asks_forest(int lane);
-  void leave_tree(int lane);
+  void leave_tree(int lane) {
+    if (tree_choices_[lane] == kAll) tree_choices_[lane] = static_cast<std::uint32_t>(choices(lane).size());
+  }
+  std::size_t match(int lane, bool same_ply);
   int draw_legal_reply(Simulator& simulator, int lane, int role);
   template <class IsLegal>
-  int draw_reply(int lane, std::size_t plies, int role, IsLegal is_legal);
+  int draw_reply(int lane, bool same_ply, int role, IsLegal is_legal);
 
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // * 2^32
@@ -69,8 +69,10 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<std::uint32_t> first_of_; // by role: the number of its first move; behind them that of all moves
   ReplyForest forest_;
   std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
-  std::vector<Line> lines_;             // by lane
+  std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
+  static constexpr std::uint32_t kAll = ~std::uint32_t{0};
   LaneMask by_default_;
+  std::vector<std::uint64_t> plies_;    // scratch: the keys of the plies of a tree part
   // Scratch: contexts that match, by length; legal replies and what they are worth.
   std::vector<ReplyForest::Context> contexts_;
   std::vector<std::uint32_t> moves_;

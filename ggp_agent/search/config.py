@@ -145,7 +145,7 @@ class ReplyForestConfig(Section):
             move is played.
     """
 
-    epsilon: float = key(Real(0, 1), 0.5)
+    epsilon: float = key(Real(0, 1), 0.15)
     bias: float = key(Real(0, 100), 0.7)
     longest: int = key(Whole(1, 1024), 32)
     context: str = key(Word("longest", "each"), "longest")

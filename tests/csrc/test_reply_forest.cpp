@@ -14,6 +14,7 @@
 #include "fixtures/ground_text.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
+#include "games/bits.hpp"
 #include "games/registry.hpp"
 #include "network/network_simulator.hpp"
 #include "search/game_playout.hpp"
