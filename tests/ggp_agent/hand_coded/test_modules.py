@@ -27,6 +27,8 @@ from kif_games import catalogue, rules
 
 NAMES = sorted(modules())
 every_game = pytest.mark.parametrize("name", NAMES)
+# The largest board of Go is as the others, and its games are long.
+every_shorter_game = pytest.mark.parametrize("name", [name for name in NAMES if name != "go_19x19"])
 # Go has none: tests/ggp_agent/hand_coded/test_go.py holds it against rules in Python.
 every_game_with_a_sheet = pytest.mark.parametrize("name", [name for name in NAMES if module(name).reference_sheet])
 # Of the others the reference tells nothing: they are held against their sheets alone.
@@ -115,7 +117,7 @@ def test_pictures_and_boards_show_the_position(name: str) -> None:
     assert len(set(pictures)) == len(pictures)
 
 
-@every_game
+@every_shorter_game
 def test_every_move_can_be_printed_and_read(name: str) -> None:
     core = module(name).core
     for role in range(len(core.roles)):
@@ -286,7 +288,7 @@ def test_playouts_are_like_those_of_the_reference(name: str) -> None:
 # ---- knowledge
 
 
-@every_game
+@every_shorter_game
 def test_quality_and_evaluations_stay_in_their_ranges(name: str) -> None:
     game = module(name)
     qualities = set()
@@ -304,7 +306,7 @@ def test_quality_and_evaluations_stay_in_their_ranges(name: str) -> None:
         game.evaluate(game.initial, "nonsense")
 
 
-@every_game
+@every_shorter_game
 @pytest.mark.parametrize("policy", ["game", "game-mast"])
 def test_the_policy_of_the_game_plays_in_the_search(name: str, policy: str) -> None:
     machine = ModuleMachine(module(name))
