@@ -47,6 +47,12 @@ struct PolicyMove {
   bool forced;
 };
 
+// The move that was drawn for the one role that had several; -1 both where none had.
+struct ToldMove {
+  int role;
+  int move;
+};
+
 class Simulator {
  public:
   virtual ~Simulator() = default;
@@ -139,6 +145,23 @@ class Simulator {
   virtual PolicyMove policy_move(int lane, std::uint64_t& random) {
     (void)lane, (void)random;
     return {-1, -1, false};
+  }
+  // Whether the simulator says what it draws. In such a game one role at a time has a choice.
+  virtual bool tells_moves() const { return false; }
+  // Does as choose_at_random() or choose_by_policy(), and writes told[l] for every lane l of the mask.
+  virtual void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) {
+    (void)mask, (void)by_policy, (void)told;
+  }
+  // The role whose turn it is in a lane that is not terminal; and, where the simulator looks that up without a list of
+  // all moves, whether a move is legal for it.
+  virtual int mover(int lane) const {
+    (void)lane;
+    return -1;
+  }
+  virtual bool looks_up_legality() const { return false; }
+  virtual bool is_legal(int lane, int move) {
+    (void)lane, (void)move;
+    return false;
   }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal

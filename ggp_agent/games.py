@@ -62,7 +62,8 @@ class Game:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
-        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet.
+        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet;
+            where it has none they name the roles alone.
     """
 
     name: str
@@ -99,6 +100,13 @@ class Game:
         machine = self.machine(kind)
         return State(self, machine, machine.initial())
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether there is a rule sheet, as for all but some hand-coded games."""
+        from .hand_coded import module
+
+        return self.module is None or bool(module(self.module).reference_sheet)
+
     @overload
     def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
     @overload
@@ -118,6 +126,7 @@ class Game:
 
             return load_machine(self.sheet, kind)
         if kind != "any":
+            require_rules(self)
             raise UserError(f"{self.word} is a machine of its own; a {kind} is made of its rules, {self.sheet.source}")
         from .hand_coded import ModuleMachine, module
 
@@ -166,6 +175,18 @@ def _of_text(text: str) -> Game:
     return Game("game", sheet, f"ggp-agent:game:sha256-{_digest(sheet)}")
 
 
+def require_rules(game: Game) -> None:
+    """Refuse a hand-coded game that has no rule sheet, for what is done with rules.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not game.has_rules:
+        raise UserError(
+            f"{game.word} has no rule sheet, which this needs; play, search, arena, bench and perft do without"
+        )
+
+
 def guide_of(game: Game) -> Guide | None:
     """Return what the catalogue tells people of a game; None where it does not have just these rules."""
     from kif_games import catalogue, guide
@@ -195,8 +216,12 @@ def _digest(sheet: RuleSheet) -> str:
 def _hand_coded(name: str) -> Game:
     from .hand_coded import module
 
-    rules = load_game(module(name).reference_sheet)
-    return Game(safe_name(f"fast_{name}"), rules.sheet, rules.address, name)
+    game = module(name)
+    short = safe_name(f"fast_{name}")
+    if not game.reference_sheet:
+        return Game(short, game.sheet(), f"ggp-agent:{short}", name)
+    rules = load_game(game.reference_sheet)
+    return Game(short, rules.sheet, rules.address, name)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -26,6 +26,10 @@ void check(const PlayoutConfig& playout) {
   check_range("playout.early_termination.plies", playout.early_termination.plies, 0, EarlyTerminationConfig::kNever);
   check_range("playout.early_termination.threshold", playout.early_termination.threshold, 0, 1);
   check_range("playout.early_termination.every", playout.early_termination.every, 1, EarlyTerminationConfig::kNever);
+  check_range("playout.forest.epsilon", playout.forest.epsilon, 0, 1);
+  check_range("playout.forest.bias", playout.forest.bias, 0, 100);
+  check_range("playout.forest.longest", playout.forest.longest, 1, ReplyForestConfig::kMostLongest);
+  check_range("playout.forest.memory_bytes", static_cast<double>(playout.forest.memory_bytes), kLeastMemory, 0x1p60);
 }
 
 // Refuses what needs an evaluation where none is named.

@@ -68,9 +68,22 @@ struct EarlyTerminationConfig {
   static constexpr std::uint32_t kNever = 1u << 31;
 };
 
+// Forests of reply trees, see reply_playout.hpp.
+struct ReplyForestConfig {
+  enum class Context : std::uint8_t { kLongest, kEach };
+  enum class Fallback : std::uint8_t { kUniform, kGame };
+  double epsilon = 0.15;      // probability that a ply asks the forest, 0 .. 1
+  double bias = 0.7;          // b of Eq. 1, 0 .. 100
+  std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
+  Context context = Context::kLongest;
+  Fallback fallback = Fallback::kUniform;  // what moves where the forest does not
+  std::size_t memory_bytes = std::size_t{64} << 20;  // besides that of the tree; at least kLeastMemory
+  static constexpr std::uint32_t kMostLongest = 1024;
+};
+
 // Beyond the tree; see playout.hpp, learned_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
@@ -87,6 +100,7 @@ struct PlayoutConfig {
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
   EarlyTerminationConfig early_termination;
+  ReplyForestConfig forest;  // bhrf
   static constexpr double kColdest = 0.001;
   static constexpr int kMostCandidates = 64;
 };

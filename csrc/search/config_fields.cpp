@@ -24,6 +24,17 @@ const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
     {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
+    {"bhrf", PlayoutConfig::Policy::kBhrf},
+};
+
+const Words<ReplyForestConfig::Context> kContexts = {
+    {"longest", ReplyForestConfig::Context::kLongest},
+    {"each", ReplyForestConfig::Context::kEach},
+};
+
+const Words<ReplyForestConfig::Fallback> kFallbacks = {
+    {"uniform", ReplyForestConfig::Fallback::kUniform},
+    {"game", ReplyForestConfig::Fallback::kGame},
 };
 
 const Words<ImplicitMinimaxConfig::Term> kTerms = {
@@ -109,6 +120,12 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.early_termination.plies", playout.early_termination.plies);
   visit("playout.early_termination.threshold", playout.early_termination.threshold);
   visit("playout.early_termination.every", playout.early_termination.every);
+  visit("playout.forest.epsilon", playout.forest.epsilon);
+  visit("playout.forest.bias", playout.forest.bias);
+  visit("playout.forest.longest", playout.forest.longest);
+  visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
+  visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
+  visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});

@@ -197,9 +197,16 @@ class Report:
         yield from ("", "Configurations, laid over the default, of the variant and of its opponent:", "")
         yield from ("| cell | per move | variant | opponent |", "|---|---:|---|---|")
         for cell in study.cells:
-            simulations, milliseconds = cell.tested.simulations, cell.tested.milliseconds
-            spent = f"{milliseconds:g} ms" if simulations is None else f"{simulations:,} simulations"
+            spent = _spent(cell.tested)
+            if (other := _spent(cell.opponent)) != spent:
+                spent += f" against {other}"
             yield _row([str(cell), spent, _keys(cell.tested), _keys(cell.opponent)])
+
+
+def _spent(contestant: Contestant) -> str:
+    if contestant.simulations is None:
+        return f"{contestant.milliseconds:g} ms"
+    return f"{contestant.simulations:,} simulations"
 
 
 def _keys(contestant: Contestant) -> str:

@@ -18,7 +18,8 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
     base                 a configuration for both sides: a table, or text as for `arena`; laid over the default
     opponent             laid over `base` for the opponent of every variant (default: nothing)
     variants.NAME        laid over `base` for the side whose score is told: a configuration, or a table with
-                         `config`, `opponent`, `label`, `x` (a number, for curves) and `columns` (where it is played)
+                         `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (where it is played) and
+                         `share` (of the simulations or the time of the opponent, 1 by default)
     game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
     simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
                          number or a table of a number for each game
@@ -301,7 +302,7 @@ class _Cells:
                         game=game,
                         variant=variant,
                         column=column,
-                        tested=self._contestant(variant, tested, amount),
+                        tested=self._contestant(variant, tested, amount * each.share),
                         opponent=self._contestant("opponent", opponent, amount),
                         games=self._games_per_cell,
                         opening_plies=told.opening_plies,
@@ -313,7 +314,7 @@ class _Cells:
             raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
 
     def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
-        limits: dict[str, Any] = {self._kind: amount}
+        limits: dict[str, Any] = {self._kind: amount if self._kind == "milliseconds" else max(1, round(amount))}
         return Contestant(name, build_section(SearchConfig, nested(values)), **limits)
 
 

@@ -149,6 +149,29 @@ class EarlyTerminationConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyForestConfig(Section):
+    """How a forest of reply trees plays (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`.
+
+    Attributes:
+        epsilon: probability that a ply asks the forest, 0 .. 1.
+        bias: b of Eq. 1, 0 .. 100.
+        longest: plies of a context, 1 .. 1024.
+        context: from which of them replies are taken: `longest`, the longest that has a legal reply; `each`, for each
+            legal move the longest that it has.
+        fallback: what moves where the forest does not: `uniform` or, in hand-coded games, `game`.
+        memory_mb: size in MiB that it may take besides the tree, at least 1; then what came least is forgotten when a
+            move is played.
+    """
+
+    epsilon: float = key(Real(0, 1), 0.15)
+    bias: float = key(Real(0, 100), 0.7)
+    longest: int = key(Whole(1, 1024), 32)
+    context: str = key(Word("longest", "each"), "longest")
+    fallback: str = key(Word("uniform", "game"), "uniform")
+    memory_mb: int = key(Whole(1, 2**40), 64)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
     """Which move a simulation follows in the tree.
 
@@ -176,7 +199,8 @@ class PlayoutConfig(Section):
             and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
             learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
-            with probability epsilon any move, else the one whose successor the evaluation likes best.
+            with probability epsilon any move, else the one whose successor the evaluation likes best. `bhrf`: by
+            replies that the tree part of simulations has shown to be good, see `forest`.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -191,9 +215,10 @@ class PlayoutConfig(Section):
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
         early_termination: play-outs that an evaluation ends.
+        forest: of reply trees, for `bhrf`.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation"), "uniform")
+    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf"), "uniform")
     sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
     epsilon: float = key(Real(0, 1), 0.4)
     temperature: float = key(Real(0.001, 1000), 0.2)
@@ -205,6 +230,7 @@ class PlayoutConfig(Section):
     decay: float = key(Real(0, 1), 0.2)
     limit: int = key(Whole(1, 2**31), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
+    forest: ReplyForestConfig = table(ReplyForestConfig)
 
 
 @dataclass(frozen=True, slots=True)

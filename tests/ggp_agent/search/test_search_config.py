@@ -80,7 +80,7 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
         (
             "[playout]\npolicy = 'random'",
-            'playout.policy must be uniform, mast, nst, game, game-mast or evaluation, not "random"',
+            'playout.policy must be uniform, mast, nst, game, game-mast, evaluation or bhrf, not "random"',
         ),
         ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
         (
@@ -91,6 +91,12 @@ def test_every_value_survives_toml() -> None:
         ("[evaluation]\nfile = 3", "evaluation.file must be a string, not 3"),
         ("[evaluation]\nname = 'Best one'", "evaluation.name must be a name of lowercase letters, .*, not .*"),
         ("[playout.early_termination]\nevery = 0", r"playout.early_termination.every must be 1 .. 2147483648, not 0"),
+        ("[playout.forest]\nepsilon = 1.5", r"playout.forest.epsilon must be 0 .. 1, not 1.5"),
+        ("[playout.forest]\nbias = -0.1", r"playout.forest.bias must be 0 .. 100, not -0.1"),
+        ("[playout.forest]\nlongest = 0", r"playout.forest.longest must be 1 .. 1024, not 0"),
+        ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
+        ("[playout.forest]\nfallback = 'mast'", 'playout.forest.fallback must be uniform or game, not "mast"'),
+        ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         ("[playout]\nsampling = 'best'", 'playout.sampling must be greedy, gibbs or tournament, not "best"'),
         ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
         ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),
