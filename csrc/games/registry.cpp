@@ -5,6 +5,7 @@
 #include "games/cannon.hpp"
 #include "games/checkers.hpp"
 #include "games/chinese_checkers.hpp"
+#include "games/gomoku.hpp"
 #include "games/kalah.hpp"
 #include "games/lines_of_action.hpp"
 #include "games/pentalath.hpp"
@@ -22,6 +23,7 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(cannon());
     made.push_back(checkers());
     made.push_back(chinese_checkers());
+    for (const int size : {5, 7, 9, 11, 15}) made.push_back(gomoku(size));
     made.push_back(kalah());
     made.push_back(lines_of_action());
     made.push_back(pentalath());

@@ -13,6 +13,7 @@ from .cannon import Cannon
 from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
 from .game import GameModule
+from .gomoku import Gomoku
 from .kalah import Kalah
 from .lines_of_action import LinesOfAction
 from .pentalath import Pentalath
@@ -26,6 +27,7 @@ _CLASSES: dict[str, type[GameModule]] = {
     "cannon": Cannon,
     "checkers": Checkers,
     "chinese_checkers": ChineseCheckers,
+    **{f"gomoku_{size}x{size}": Gomoku for size in (5, 7, 9, 11, 15)},
     "kalah": Kalah,
     "lines_of_action": LinesOfAction,
     "pentalath": Pentalath,
