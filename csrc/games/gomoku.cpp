@@ -293,8 +293,8 @@ struct Gomoku {
     return (kInARow - most) / static_cast<double>(kInARow);
   }
 
-  // windows: tanh(D / 64), D being the difference of the sums of 4^(n - 1) over all five points in a row on which a side
-  // has n stones and the other none.
+  // windows: tanh(D / 64), D being the difference of the sums of 4^(n - 1) over all five points in a row on which a
+  // side has n stones and the other none.
   static double evaluation(const State& state, int) {
     constexpr int kWorth[kInARow + 1] = {0, 1, 4, 16, 64, 256};
     int difference = 0;

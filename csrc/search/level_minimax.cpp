@@ -46,18 +46,21 @@ void LevelMinimax::levels(int plies, Extent extent, const std::vector<int>& only
     const Bounds bounds = root.ended[i] ? root.bounds[i] : kUnknown;
     verdicts_.push_back({root.moves[i], bounds, root.ended[i] && score(bounds) != 0 ? 1 : 0});
   }
-  for (int level = plies % 2 == 0 ? 2 : 3; level <= plies; level += 2) {
+  for (int level = 2; level <= plies; ++level) {
+    // Whether a move wins, or whether it loses: the windows of the scores that tell.
+    const int alpha = level % 2 == 0 ? -1 : 0, beta = alpha + 1;
     for (std::size_t i = 0; i < verdicts_.size(); ++i) {
       Verdict& verdict = verdicts_[i];
       if (extent == Extent::kDecision) {
         const auto open = [](const Verdict& each) { return score(each.bounds) != -1; };
         const auto won = [](const Verdict& each) { return score(each.bounds) == 1; };
         if (std::any_of(verdicts_.begin(), verdicts_.end(), won)) return;
-        if (only.empty() && verdicts_.size() > 1 && std::count_if(verdicts_.begin(), verdicts_.end(), open) <= 1) return;
+        const bool forced = std::count_if(verdicts_.begin(), verdicts_.end(), open) <= 1;
+        if (only.empty() && verdicts_.size() > 1 && forced) return;
       }
       if (root.ended[i] || verdict.plies > 0) continue;
       if (!only.empty() && std::find(only.begin(), only.end(), verdict.move) == only.end()) continue;
-      const Bounds found = search(&root.states[i * words_], 1, level - 1, -1, 1);
+      const Bounds found = search(&root.states[i * words_], 1, level - 1, alpha, beta);
       if (is_over()) return;
       verdict.bounds.pessimistic = std::max(verdict.bounds.pessimistic, found.pessimistic);
       verdict.bounds.optimistic = std::min(verdict.bounds.optimistic, found.optimistic);

@@ -12,14 +12,15 @@
 //     the other role moves      pess = min, opti = min                                    where goals add up to 100
 //                               pess = min, opti = max                                    elsewhere
 //
-// The score is 1 where pess > 50, -1 where opti < 50, and else 0. Alpha-beta pruning (Knuth and Moore, Artificial
-// Intelligence 1975) on these three scores leaves out what cannot change that of a move at the root; bounds of what was
-// left out are those that hold whatever is there. That goals add up to 100 is believed until an end is met where they do
-// not; then all is looked at anew.
+// The score is 1 where pess > 50, -1 where opti < 50, and else 0. A move of the root is lost or won where its score is
+// -1 or 1. That goals add up to 100 is believed until an end is met where they do not; then all is looked at anew.
 //
-// The levels k, k - 2, .. 2 or 1 are looked at from the lowest up, and moves that are decided are not looked at again. So
-// the shortest wins are found first, and where the search is given up, what is left is whole levels of knowledge and some
-// moves of the next.
+// The levels 1, 2, .. k are looked at from the lowest up: at the odd ones whether a move wins, at the even ones whether
+// it loses, as the paper has it. Each is a question of yes or no, asked with the null windows (0, 1) and (-1, 0) of
+// alpha-beta pruning (Knuth and Moore, Artificial Intelligence 1975; Pearl, AAAI 1980): most answers to a move need not
+// be looked at. What was left out has the bounds that hold whatever is there. Moves that are decided are not looked at
+// again. So the shortest wins are found first, and where the search is given up, what is left is the knowledge of whole
+// levels and of some moves of the next.
 //
 // All successors of a state are made in one pass, in the lanes of a simulator. First the move is tried that refuted the
 // latest state of the same ply, or, after it, the latest move of the other side that did.
@@ -48,17 +49,17 @@ class LevelMinimax {
   };
   enum class Extent : std::uint8_t {
     kDecision,    // ends with the first win, or where one move is left that is not lost
-    kEveryMove,   // tells the score of every move
+    kEveryMove,   // finds all moves that win or lose
   };
   static constexpr int kMostPlies = 100;
 
   // Clones the simulator, whose game has two roles.
   explicit LevelMinimax(const Simulator& simulator);
 
-  // Looks at a state that is not terminal. `only` names the moves that are looked at; all where it is empty. Gives up as
-  // soon as give_up(), asked every so many passes, is true or as many successors were made as `most_states` says; what is
-  // known then holds.
-  // Returns whether it came to the end. Where the root is not one role's to move, there is nothing to be known.
+  // Looks at a state that is not terminal. `only` names the moves that are looked at; all where it is empty. Gives up
+  // as soon as give_up(), asked every so many passes, is true or as many successors were made as `most_states` says;
+  // what is known then holds. Returns whether it came to the end. Where the root is not one role's to move, there is
+  // nothing to be known.
   bool run(const std::uint64_t* state, int plies, Extent extent, const std::vector<int>& only,
            std::uint64_t most_states, const std::function<bool()>& give_up);
   // All moves, without limits.

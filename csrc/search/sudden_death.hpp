@@ -12,13 +12,13 @@
 //                 and at moves that are marked as wins and promising         (Section 5.3, second strategy)
 //
 // A move of the root is marked as a possible death (or win) when a simulation that began with it ended within k plies
-// with a loss (or win) of the root's mover. A move with a mark of death is promising where its average is among the best
-// x1 per cent of the moves that were tried, one with a mark of a win where it is among the best x2 per cent, each
+// with a loss (or win) of the root's mover. A move with a mark of death is promising where its average is among the
+// best x1 per cent of the moves that were tried, one with a mark of a win where it is among the best x2 per cent, each
 // rounded up. Each move is looked at once.
 //
-// The second strategy of the paper looks at the end alone, the first alone in between; that it looks at the end, too, is
-// what Proposition 5 needs for the move that comes out. "The move that would be played" goes by final_move, in the paper
-// by the average.
+// The second strategy of the paper looks at the end alone, the first alone in between; that it looks at the end, too,
+// is what Proposition 5 needs for the move that comes out. "The move that would be played" goes by final_move, in the
+// paper by the average.
 //
 // What is found goes into the bounds of the root's actions, as if the solver had proven it: lost moves are not searched
 // any more and not played, a won one ends the search. It is so without the solver as well. The paper's program chooses

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg")
 
 # Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _PAPER = "#888888"
 
 
@@ -51,7 +51,7 @@ def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
         place = 0.0
         for game in dict.fromkeys(entry.game for entry in shown):
             for entry in (each for each in shown if each.game == game):
-                colour = _COLOURS[variants.index(entry.variant) % len(_COLOURS)]
+                colour = COLOURS[variants.index(entry.variant) % len(COLOURS)]
                 low, high = entry.interval
                 axes.plot([low, high], [place, place], color=colour, linewidth=2)
                 axes.plot(entry.percent, place, "o", color=colour, markersize=6)
@@ -71,12 +71,12 @@ def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.plot([], [], "o-", color=_COLOURS[0], label="here")
+        axes.plot([], [], "o-", color=COLOURS[0], label="here")
         if any(entry.published for entry in shown):
             axes.plot([], [], "D-", color=_PAPER, markersize=4, label="published")
             figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
-    return _in_all_formats(draw, (8.5, 1.4 + 0.32 * len(shown)))
+    return in_all_formats(draw, (8.5, 1.4 + 0.32 * len(shown)))
 
 
 def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, bytes]:
@@ -105,7 +105,7 @@ def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, byte
             y = [entry.percent for entry in line]
             below = [entry.percent - entry.interval[0] for entry in line]
             above = [entry.interval[1] - entry.percent for entry in line]
-            colour = _COLOURS[number % len(_COLOURS)]
+            colour = COLOURS[number % len(COLOURS)]
             axes.errorbar(x, y, yerr=[below, above], fmt="o-", capsize=3, color=colour, label=name)
         axes.axhline(50, color="black", linewidth=0.8)
         axes.set_xlabel(axis)
@@ -115,10 +115,11 @@ def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, byte
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
 
-    return _in_all_formats(draw, (7.0, 4.5))
+    return in_all_formats(draw, (7.0, 4.5))
 
 
-def _in_all_formats(draw: Any, size: tuple[float, float]) -> dict[str, bytes]:
+def in_all_formats(draw: Any, size: tuple[float, float]) -> dict[str, bytes]:
+    """Draw a figure of a size, in inches, in each of the formats."""
     import matplotlib
     from matplotlib.figure import Figure
 

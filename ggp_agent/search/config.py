@@ -264,7 +264,7 @@ class SuddenDeathConfig(Section):
     every: int = key(Whole(1, 2**62), 1000)
     death_percent: float = key(Real(0, 100), 10.0)
     win_percent: float = key(Real(0, 100), 10.0)
-    states: int = key(Whole(1, 2**62), 20_000_000)
+    states: int = key(Whole(1, 2**62), 50_000_000)
     time_share: float = key(Real(0, 1), 0.5)
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -149,6 +149,7 @@ class _Recursion:
         self._machine = machine
         self._most = most_states
         self._known: dict[State, Scores] = {}
+        self._by_minimax: dict[tuple[State, int], Scores] = {}
 
     def legal(self, state: State) -> list[list[str]]:
         moves = [self._machine.legal(state, role) for role in self._machine.roles]
@@ -196,19 +197,17 @@ class _Recursion:
 
     def minimax(self, state: State, depth: int) -> Scores:
         """Return the scores where who has a choice takes what is best for it, as far as the depth goes."""
-        if self._machine.terminal(state):
-            return self.ends(state)
-        if depth <= 0:
+        if depth <= 0 or self._machine.terminal(state):
             return self.expected(state)
-        behind = [self.minimax(each, depth - 1) for each in self._successors(state)]
-        choosing = [role for role, moves in enumerate(self.legal(state)) if len(moves) > 1]
-        if len(choosing) > 1:
-            return _mean(behind)
-        return _best(behind, lambda scores: scores[choosing[0]] if choosing else Fraction(0))
-
-
-def _best(behind: Sequence[Scores], worth: Callable[[Scores], Fraction]) -> Scores:
-    return max(behind, key=worth)
+        key = state, depth
+        if key not in self._by_minimax:
+            behind = [self.minimax(each, depth - 1) for each in self._successors(state)]
+            choosing = [role for role, moves in enumerate(self.legal(state)) if len(moves) > 1]
+            if len(choosing) == 1:
+                self._by_minimax[key] = max(behind, key=lambda scores: scores[choosing[0]])
+            else:
+                self._by_minimax[key] = _mean(behind)
+        return self._by_minimax[key]
 
 
 def _mean(scores: Sequence[Scores]) -> Scores:
