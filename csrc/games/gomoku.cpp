@@ -5,14 +5,20 @@
 // one word, and looked at together: a run of at least five begins at bit i where bits i .. i + 4 are set, and it is one
 // of exactly five where the bits before and behind are not. Row and bit 15, which is empty, keep the lines apart.
 //
-// To gather a line with one point in each row: the points of the line are masked; adding 0x7FFF to each row makes its
-// last bit tell whether there is a stone, whatever the column; one multiplication brings the 16 bits together.
+// To gather a line with one point in each row: a multiplication of each row by a power of two, all rows at once, brings
+// its point to the last bit of the row, and the last bits are then collected. Where the processor has no such
+// instructions, the points of the line are masked; adding 0x7FFF to each row makes its last bit tell whether there is a
+// stone, whatever the column; one multiplication brings the 16 bits together.
 #include "games/gomoku.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
@@ -32,6 +38,13 @@ constexpr bool has_five(std::uint64_t lines) {
   return (five & ~(lines << 1) & ~(lines >> kInARow)) != 0;
 }
 
+// A line with at most one point in a row.
+template <int kWords>
+struct Line {
+  std::array<std::uint64_t, kWords> points{};
+  std::int16_t to_last[16] = {};  // of each row: what brings the point to the last bit; 0 where there is none
+};
+
 template <int kSize>
 struct Board {
   static constexpr int kWords = (kSize + kRowsOfWord - 1) / kRowsOfWord;
@@ -39,7 +52,7 @@ struct Board {
   using Stones = std::array<std::uint64_t, kWords>;
 
   Stones all{};
-  Stones columns[kSize] = {}, rising[kDiagonals] = {}, falling[kDiagonals] = {};
+  Line<kWords> columns[kSize] = {}, rising[kDiagonals] = {}, falling[kDiagonals] = {};
 
   static constexpr int word_of(int row) { return row / kRowsOfWord; }
   static constexpr int place_of(int row, int column) { return kRowBits * (row % kRowsOfWord) + column; }
@@ -52,9 +65,12 @@ struct Board {
       for (int column = 0; column < kSize; ++column) {
         const std::uint64_t bit = std::uint64_t{1} << place_of(row, column);
         board.all[word_of(row)] |= bit;
-        board.columns[column][word_of(row)] |= bit;
-        board.rising[rising_of(row, column)][word_of(row)] |= bit;
-        board.falling[falling_of(row, column)][word_of(row)] |= bit;
+        for (Line<kWords>* line : {&board.columns[column], &board.rising[rising_of(row, column)],
+                                   &board.falling[falling_of(row, column)]}) {
+          line->points[word_of(row)] |= bit;
+          // As 2^15 is too much for the type, it is the number with the same bits.
+          line->to_last[row] = static_cast<std::int16_t>(column == 0 ? -0x8000 : 1 << (kRowBits - 1 - column));
+        }
       }
     return board;
   }
@@ -62,12 +78,22 @@ struct Board {
   static std::uint64_t in_row(const Stones& stones, int row) {
     return stones[word_of(row)] >> place_of(row, 0) & 0xFFFF;
   }
-  // The stones on a line that has at most one point in a row: bit i is that of row i.
-  static std::uint64_t on_line(const Stones& stones, const Stones& line) {
+  // The stones on a line: bit i is that of row i.
+  static std::uint64_t on_line(const Stones& stones, const Line<kWords>& line) {
+#if defined(__SSE2__)
+    const auto* from = reinterpret_cast<const __m128i*>(stones.data());
+    const auto* by = reinterpret_cast<const __m128i*>(line.to_last);
+    const __m128i low = _mm_mullo_epi16(_mm_loadu_si128(from), _mm_loadu_si128(by));
+    __m128i high = _mm_setzero_si128();
+    if constexpr (kWords == 4) high = _mm_mullo_epi16(_mm_loadu_si128(from + 1), _mm_loadu_si128(by + 1));
+    if constexpr (kWords == 3) high = _mm_mullo_epi16(_mm_loadl_epi64(from + 1), _mm_loadu_si128(by + 1));
+    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+#else
     std::uint64_t found = 0;
     for (int word = 0; word < kWords; ++word)
-      found |= (((stones[word] & line[word]) + kAllButLast) & kLast) >> (kRowBits - 1 - kRowsOfWord * word);
+      found |= (((stones[word] & line.points[word]) + kAllButLast) & kLast) >> (kRowBits - 1 - kRowsOfWord * word);
     return found * kGather >> 45 & 0xFFFF;
+#endif
   }
 };
 template <int kSize>
@@ -270,15 +296,15 @@ struct Gomoku {
                 static_cast<int>(PlainBits::count(white >> first & kWindow)));
     };
     const Shape& board = kBoard<kSize>;
-    const auto look_along = [&](const Stones& line) {
+    const auto look_along = [&](const Line<kWords>& line) {
       look(Shape::on_line(board.all, line), Shape::on_line(state.stones[0], line),
            Shape::on_line(state.stones[1], line));
     };
     for (int row = 0; row < kSize; ++row)
       look(Shape::in_row(board.all, row), Shape::in_row(state.stones[0], row), Shape::in_row(state.stones[1], row));
-    for (const Stones& line : board.columns) look_along(line);
-    for (const Stones& line : board.rising) look_along(line);
-    for (const Stones& line : board.falling) look_along(line);
+    for (const Line<kWords>& line : board.columns) look_along(line);
+    for (const Line<kWords>& line : board.rising) look_along(line);
+    for (const Line<kWords>& line : board.falling) look_along(line);
   }
 
   // 5 less the most stones that the loser has within five points without a stone of the winner, by 5; 0 for a draw.

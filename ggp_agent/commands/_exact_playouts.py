@@ -21,10 +21,12 @@ def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
         "--exact-playouts",
         type=depth,
         metavar="DEPTH",
-        help="do not search: compute what random play-outs converge to, by minimax in the first DEPTH plies (small games)",
+        help="do not search: compute what random play-outs converge to, with minimax in the first DEPTH plies",
     )
     parser.add_argument(
-        "--chart", metavar="FILE", help="draw how random play-outs approach that (with --exact-playouts; .svg, .png, .pdf)"
+        "--chart",
+        metavar="FILE",
+        help="draw how random play-outs approach that (with --exact-playouts; .svg, .png, .pdf)",
     )
 
 

@@ -27,8 +27,7 @@ def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
     """
     shown = [entry for entry in table if entry.score.games]
     kinds, games, variants, columns = (
-        list(dict.fromkeys(getattr(entry, name) for entry in shown))
-        for name in ("kind", "game", "variant", "column")
+        list(dict.fromkeys(getattr(entry, name) for entry in shown)) for name in ("kind", "game", "variant", "column")
     )
     by_place = {(entry.kind, entry.game, entry.variant, entry.column): entry for entry in shown}
 
@@ -93,7 +92,9 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
             axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("share of the positions")
         figure.suptitle(title, fontsize=11)
-        handles = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+        handles = {
+            label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
         figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=8)
 
     return in_all_formats(draw, (2.6 * len(games) + 1, 4.2))

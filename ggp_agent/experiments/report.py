@@ -188,7 +188,13 @@ class Report:
             yield _row(cells)
 
     def _time_lines(self) -> Iterator[str]:
-        yield from ("", "## What it takes", "", "Processor time of a search, and of the minimax in it, in milliseconds:", "")
+        yield from (
+            "",
+            "## What it takes",
+            "",
+            "Processor time of a search, and of the minimax in it, in milliseconds:",
+            "",
+        )
         head, *rows = time_rows(self.times)
         yield _row(head)
         yield _row(["---"] * 3 + ["---:"] * (len(head) - 3))
@@ -235,8 +241,8 @@ _LEGEND = (
 
 
 _LEGEND_OF_POSITIONS = (
-    "Per cent of the positions in which the chosen move is a right one, with the 95 % interval (Wilson) and the number of "
-    "positions. `win-K`: it wins within K plies, as some do; `death-K`: it does not lose within K plies, as most do."
+    "Per cent of the positions in which the chosen move is a right one, with the 95 % interval (Wilson) and their "
+    "number. `win-K`: it wins within K plies, as some do; `death-K`: it does not lose within K plies, as most do."
 )
 
 

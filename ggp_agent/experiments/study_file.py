@@ -23,8 +23,8 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
     game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
     simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
                          number or a table of a number for each game
-    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; see `study/sudden_positions.py`) that
-                         are judged in place of matches; each is a row of its own, and nobody is an opponent
+    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; see `study/sudden_positions.py`)
+                         that are judged in place of matches; each is a row of its own, and nobody is an opponent
     milliseconds         processor time per move instead, likewise
     games_per_cell       an even number (default 400), of games or of positions
     opening_plies        joint moves drawn at random to begin with (default 0)

@@ -1,7 +1,7 @@
 """Random play-out search, and what it converges to: the simplest search of all, which shows what averages hide.
 
-Li, "Prediction Distortion in Monte Carlo Tree Search and an Improved Algorithm", 2018, Sections 2 and 3. Random play-out
-search (RPS) picks a move at random, plays out at random, and takes the move with the highest average score
+Li, "Prediction Distortion in Monte Carlo Tree Search and an Improved Algorithm", 2018, Sections 2 and 3. Random
+play-out search (RPS) picks a move at random, plays out at random, and takes the move with the highest average score
 
     S_i(t) = N_i(t) / M_i(t)                            Eq. 1; M_i play-outs began with move i, N_i is the sum of theirs
 
@@ -9,8 +9,8 @@ A loss scores -1, a draw 0, a win 1; a goal of 0..100 scores goal / 50 - 1. With
 
     s_i = s(P_i),   s(P) = mean of s(P') over all P' behind the K moves of P          Eq. 3; s(P) = score where P ends
 
-which `exact_scores` computes as a fraction, every state once. A search of depth d tells the first d plies apart and goes by
-minimax there: with depth 2, S_i is the least of the S_ij (Eq. 7) in place of their mean (Eq. 8).
+which `exact_scores` computes as a fraction, every state once. A search of depth d tells the first d plies apart and
+goes by minimax there: with depth 2, S_i is the least of the S_ij (Eq. 7) in place of their mean (Eq. 8).
 
 Every role moves at random; where several have a choice at once, each joint move is as likely, also within depth d.
 

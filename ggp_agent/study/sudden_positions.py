@@ -1,11 +1,11 @@
 """Positions in which a loss or a win is near, composed by random play and verified by exhaustive search.
 
 A position of the kind `win-K` (K odd) is a level-K sudden win: some of the mover's moves win within K plies and none
-within fewer. One of the kind `death-K` (K even) is a level-K sudden death: some moves, the *right* ones, do not lose within
-K plies, all others do, and no move wins within K - 1 plies. (Li, "Prediction Distortion in Monte Carlo Tree Search and an
-Improved Algorithm", 2018, Definition 1.) At most half of the moves are right, so that chance seldom finds them; in
-death-4 and above no other move loses within fewer plies; and some of the right moves do not lose within four plies, so
-that nobody who looks further is misled.
+within fewer. One of the kind `death-K` (K even) is a level-K sudden death: some moves, the *right* ones, do not lose
+within K plies, all others do, and no move wins within K - 1 plies. (Li, "Prediction Distortion in Monte Carlo Tree
+Search and an Improved Algorithm", 2018, Definition 1.) At most half of the moves are right, so that chance seldom
+finds them; in death-4 and above no other move loses within fewer plies; and some of the right moves do not lose
+within four plies, so that nobody who looks further is misled.
 
 Positions come from games in which both sides play at random but mostly take a win at once and avoid a loss within two
 plies. The exhaustive search is `csrc/search/level_minimax.hpp`, which tests hold against a plain one.
@@ -65,7 +65,9 @@ class PositionFinder:
 
     def __init__(self, machine: CompiledMachine) -> None:
         if len(machine.roles) != 2:
-            raise UserError(f"{machine.sheet.source}: sudden wins and deaths are of two roles, not {len(machine.roles)}")
+            raise UserError(
+                f"{machine.sheet.source}: sudden wins and deaths are of two roles, not {len(machine.roles)}"
+            )
         self._machine = machine
         self._lane = machine.simulator(64)
         self._before = machine.simulator(64)

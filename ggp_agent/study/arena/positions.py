@@ -1,9 +1,8 @@
 """Positions that are judged in place of matches that are played: is the move that a search chooses a right one?
 
-A judged position counts as a match of one move: won by the contestant, number 0, where its move is right, and lost where it
-is not. So all that keeps, counts and shows matches does the same for positions. The plan's seed and number decide which
-position it is, the same for every contestant; its seats say nothing.
-"""
+A judged position counts as a match of one move: won by the contestant, number 0, where its move is right, and lost
+where it is not. So all that keeps, counts and shows matches does the same for positions. The plan's seed and number
+decide which position it is, the same for every contestant; its seats say nothing."""
 
 from __future__ import annotations
 

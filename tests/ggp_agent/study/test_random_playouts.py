@@ -16,7 +16,7 @@ from ggp_agent.positions import read_moves
 from ggp_agent.study.random_playouts import best_moves, exact_scores, sampled_scores
 from kif_games import rules
 
-# After these moves o is to move and has four: the scores of Figure 3 in its order, and the second is the one that draws.
+# After these moves o has four moves, with the scores of Figure 3 in its order; the second is the one that draws.
 FIGURE_3 = "(mark 1 1) (mark 1 3) (mark 2 2) (mark 3 3) (mark 2 3)"
 
 # Positions with the property that the paper states of those in Figure 5: the move with the highest expected score is
