@@ -411,7 +411,7 @@ def _gomoku(size: int) -> Known:
         sheet_depth=2,
         impossible=impossible,
         not_legal={
-            f"a{size + 1}": f"a{size + 1} is no move of this game; black has a1",
+            f"a{size + 1}": f"a{size + 1} is no move of this game; black has a",
             "a1-a2": "a1-a2 is no move of this game; black has a",
             "hello": "hello is no move of this game; black has",
             "": " is no move of this game; black has",
