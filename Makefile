@@ -9,6 +9,10 @@ PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 CXX := $(shell for c in $(CXX) g++ clang++ c++; do if command -v $$c >/dev/null 2>&1; then echo $$c; break; fi; done)
 export CXX
 
+# The tests start hundreds of processes, so bytecode is kept between them, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/bytecode
+
 BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -110,11 +110,32 @@ def start_masked(process: SpawnProcess) -> None:
     A process that is only just starting would tell of Ctrl-C with a traceback.
     """
     resource_tracker.ensure_running()  # process.start() would, and would undo the mask
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _ctrl_c_held():
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@contextlib.contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Let Ctrl-C wait until the block has ended.
+
+    The mask of the main thread does not do it: the system gives the signal to any other thread, of numpy, say, and
+    Python answers it in the main thread all the same.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
-        process.start()
+        yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _answer(task: Callable[[], Any], sender: Connection) -> None:

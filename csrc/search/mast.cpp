@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "random.hpp"
+#include "search/sampling.hpp"
 
 namespace ggp {
 
@@ -32,18 +32,28 @@ void MoveAverages::clear() {
   std::fill(means_.begin(), means_.end(), unknown_);
 }
 
+// In passes without branches, for in amazons there are hundreds of moves, and most of them are alike: unknown.
 std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::uint32_t count,
                                     std::uint64_t random) const {
   const float* means = this->means(role);
-  std::uint32_t best = 0;
-  std::uint32_t alike = 1;
-  for (std::uint32_t i = 1; i < count; ++i) {
-    if (means[moves[i]] < means[moves[best]]) continue;
-    alike = means[moves[i]] == means[moves[best]] ? alike + 1 : 1;
-    // The last of n alike replaces the one drawn so far with probability 1/n.
-    if (alike == 1 || draw_below(random, alike) == 0) best = i;
+  // Four chains, for one would wait for every result.
+  float best[4];
+  std::fill(best, best + 4, means[moves[0]]);
+  std::uint32_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const float mean = means[moves[i + k]];
+      best[k] = mean > best[k] ? mean : best[k];
+    }
   }
-  return best;
+  for (; i < count; ++i) best[0] = std::max(best[0], means[moves[i]]);
+  const float highest = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  std::uint32_t alike = 0;
+  for (i = 0; i < count; ++i) alike += means[moves[i]] == highest;
+  std::uint32_t left = even_place(random, alike);
+  for (i = 0;; ++i) {
+    if (means[moves[i]] == highest && left-- == 0) return i;
+  }
 }
 
 }  // namespace ggp

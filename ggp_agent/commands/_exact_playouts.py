@@ -41,14 +41,14 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: State) -> int
 
     from gdl.files import write_whole
 
+    from ..charts import format_of, require_charts
     from ..errors import UserError
-    from ..study.bench.chart import require_chart
     from ..study.random_playouts import best_moves, exact_scores, sampled_scores
     from ..study.random_playouts_chart import draw_convergence
 
     depth: int = args.exact_playouts
     if args.chart is not None:
-        require_chart(Path(args.chart))
+        require_charts(Path(args.chart))
         if depth > 2:
             raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")
     if machine.terminal(state):
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: State) -> int
         title = f"{args.game}: random play-out search, depth {depth}"
         ((_, scores),) = found.items()
         path = Path(args.chart)
-        write_whole(path, draw_convergence(averages, scores, title, path.suffix.lower().removeprefix(".")))
+        write_whole(path, draw_convergence(averages, scores, title, format_of(path)))
     if args.json:
         print(json.dumps(_document(args.game, depth, found)))
         return 0

@@ -77,8 +77,9 @@ def run(args: argparse.Namespace) -> int:
 
     from gdl.files import write_whole
 
+    from ..charts import format_of, require_charts
     from ..errors import UserError
-    from ..study.bench.chart import draw_chart, require_chart
+    from ..study.bench.chart import draw_chart
     from ..study.bench.compare import compare
     from ..study.bench.record import read_records, to_csv
     from ..study.bench.report import against_document, calibration_line, print_comparison, unsteadiness
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         if path is not None and Path(path).is_dir():
             raise UserError(f"{option} {path}: this is a directory; give the path of a file")
     if args.chart is not None:
-        require_chart(Path(args.chart))
+        require_charts(Path(args.chart))
     earlier = read_records(Path(args.against)) if args.against is not None else None
 
     records: list[BenchRecord] = []
@@ -114,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     if records and args.csv is not None:
         write_whole(Path(args.csv), to_csv(records).encode())
     if records and args.chart is not None:
-        write_whole(Path(args.chart), draw_chart(records, Path(args.chart).suffix.lower().removeprefix(".")))
+        write_whole(Path(args.chart), draw_chart(records, format_of(Path(args.chart))))
     if warning := unsteadiness(records):
         print(f"warning: {warning}", file=sys.stderr)
     return status

@@ -105,9 +105,9 @@ def _show(name: str, as_json: bool) -> int:
 
 
 def _order(entry: Entry) -> str:
-    from ..games import RANDOM_ROLE
+    from ..games import is_chance
 
-    chance = ", chance" if RANDOM_ROLE in entry.roles else ""
+    chance = ", chance" if any(map(is_chance, entry.roles)) else ""
     if entry.simultaneous:
         return f"together{chance}"
     if entry.kind.startswith("one-player"):
@@ -116,9 +116,9 @@ def _order(entry: Entry) -> str:
 
 
 def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:
-    from ..games import MODULE_PREFIX, RANDOM_ROLE
+    from ..games import MODULE_PREFIX, roles_to_play
 
-    played = [role for role in entry.roles if role != RANDOM_ROLE]
+    played = list(roles_to_play(entry.roles))
     return {
         "name": entry.name,
         "title": entry.title,

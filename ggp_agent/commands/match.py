@@ -223,6 +223,7 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from pathlib import Path
 
     from ..errors import UserError
+    from ..games import is_chance
     from ..manager.conditions import Conditions
     from ..manager.manager import require_resumable
     from ..records.files import read_record
@@ -248,7 +249,7 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     if args.player is not None:
         record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
-        if not _is_chance(role):
+        if not is_chance(role):
             _check_spec(player)
     try:
         conditions = Conditions.read(record)
@@ -302,17 +303,11 @@ def _check_spec(spec: str) -> None:
         SearchConfig.load(Path(config))
 
 
-def _is_chance(role: str) -> bool:
-    from ..games import RANDOM_ROLE
-
-    return role.lower() == RANDOM_ROLE
-
-
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
     """Deal the specs to the roles; a role called `random` takes none."""
-    from ..games import RANDOM_ROLE
+    from ..games import RANDOM_ROLE, is_chance, roles_to_play
 
-    played = [role for role in roles if not _is_chance(role)]
+    played = roles_to_play(roles)
     if specs is None:
         specs = ["agent"] * len(played)
     if len(specs) != len(played):
@@ -322,19 +317,21 @@ def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | No
             "give one --player for each"
         )
     remaining = iter(specs)
-    return [RANDOM_ROLE if _is_chance(role) else next(remaining) for role in roles]
+    return [RANDOM_ROLE if is_chance(role) else next(remaining) for role in roles]
 
 
 def _clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
     """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
 
-    played = [role for role in roles if not _is_chance(role)]
+    from ..games import is_chance, roles_to_play
+
+    played = roles_to_play(roles)
     if len(clocks) not in (1, len(played)):
         raise _mistake(
             f"{option}: {len(clocks)} clocks for {len(played)} roles ({', '.join(played)}); give 1, or 1 each"
         )
     remaining = iter(clocks if len(clocks) > 1 else [clocks[0]] * len(played))
-    return tuple(max(clocks) if _is_chance(role) else next(remaining) for role in roles)
+    return tuple(max(clocks) if is_chance(role) else next(remaining) for role in roles)
 
 
 def _take_seats(
@@ -343,12 +340,13 @@ def _take_seats(
     """Start the players that are to run here, all at once, and connect the rest."""
     import random
 
+    from ..games import is_chance
     from ..manager.players import PlayerProcess, read_spec
     from ..manager.seats import Seat
     from ..wire.client import PlayerClient
 
     seeds = random.Random(args.seed)
-    specs = [None if _is_chance(role) else read_spec(player) for role, player in _seating(record)]
+    specs = [None if is_chance(role) else read_spec(player) for role, player in _seating(record)]
     processes: dict[int, PlayerProcess] = {}
     for index, (role, player) in enumerate(_seating(record)):
         own_seed = seeds.getrandbits(31)

@@ -157,9 +157,9 @@ def _warn_of_errors(word: str) -> None:
 def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:
     """Return the roles that persons play; raises UserError where there is no such role."""
     from ..errors import UserError
-    from ..games import RANDOM_ROLE
+    from ..games import roles_to_play
 
-    played = {role.lower(): role for role in roles if role.lower() != RANDOM_ROLE}
+    played = {role.lower(): role for role in roles_to_play(roles)}
     if named is None:
         return list(played.values())[:1]
     for name in named:

@@ -76,15 +76,15 @@ def run(args: argparse.Namespace) -> int:
     import sys
     from pathlib import Path
 
+    from ..charts import require_charts
     from ..errors import EXIT_INTERRUPTED, UserError
     from ..experiments.tuning import Tuning, require_optuna
     from ..processes import cores
-    from ..study.bench.chart import require_chart
 
     require_optuna()
     plot = None if args.plot is None else Path(args.plot)
     if plot is not None:
-        require_chart(plot)
+        require_charts(plot)
     plan = _plan(args)
     jobs = args.jobs or cores()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -252,8 +252,9 @@ def _document(
 def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
     from gdl.files import write_whole
 
+    from ..charts import format_of
     from ..experiments.tuning_chart import draw_history
 
     spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
     title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"
-    write_whole(path, draw_history(trials, final, title, path.suffix.lower().removeprefix(".")))
+    write_whole(path, draw_history(trials, final, title, format_of(path)))

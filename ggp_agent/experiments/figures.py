@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UserError
+from .. import charts
 from .table import Entry
 
 if TYPE_CHECKING:
@@ -15,20 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg")
-
-# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-_PAPER = "#888888"
-
-
-def require_charts() -> None:
-    """Make sure that charts can be drawn.
-
-    Raises:
-        UserError: matplotlib is missing.
-    """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UserError("charts need matplotlib; install it with pip install '.[bench]' in the folder of the program")
 
 
 def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
@@ -45,20 +29,19 @@ def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
     columns = list(dict.fromkeys(entry.column for entry in shown))
     variants = list(dict.fromkeys(entry.variant for entry in shown))
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
+    def plot(figure: Figure, axes: Axes) -> None:
         places, names = [], []
         place = 0.0
         for game in dict.fromkeys(entry.game for entry in shown):
             for entry in (each for each in shown if each.game == game):
-                colour = COLOURS[variants.index(entry.variant) % len(COLOURS)]
+                colour = charts.COLOURS[variants.index(entry.variant) % len(charts.COLOURS)]
                 low, high = entry.interval
                 axes.plot([low, high], [place, place], color=colour, linewidth=2)
                 axes.plot(entry.percent, place, "o", color=colour, markersize=6)
                 if entry.published is not None:
                     value, half = entry.published.value, entry.published.half
-                    axes.plot([value - half, value + half], [place - 0.28] * 2, color=_PAPER, linewidth=2)
-                    axes.plot(value, place - 0.28, "D", color=_PAPER, markersize=4)
+                    axes.plot([value - half, value + half], [place - 0.28] * 2, color=charts.GREY, linewidth=2)
+                    axes.plot(value, place - 0.28, "D", color=charts.GREY, markersize=4)
                 column = f", {entry.column}" if len(columns) > 1 else ""
                 places.append(place)
                 names.append(f"{entry.game}: {entry.variant}{column}")
@@ -69,14 +52,12 @@ def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
         axes.set_xlabel("score in per cent, with 95 % interval")
         axes.set_title(title, fontsize=11)
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.plot([], [], "o-", color=COLOURS[0], label="here")
+        axes.plot([], [], "o-", color=charts.COLOURS[0], label="here")
         if any(entry.published for entry in shown):
-            axes.plot([], [], "D-", color=_PAPER, markersize=4, label="published")
+            axes.plot([], [], "D-", color=charts.GREY, markersize=4, label="published")
             figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
-    return in_all_formats(draw, (8.5, 1.4 + 0.32 * len(shown)))
+    return charts.draw(plot, (8.5, 1.4 + 0.32 * len(shown)), *FORMATS)
 
 
 def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, bytes]:
@@ -97,40 +78,20 @@ def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, byte
             name = f"{entry.game}, {entry.column}" if len(columns) > 1 else entry.game
             lines.setdefault(name, []).append(entry)
 
-    def draw(figure: Figure) -> None:
-        axes: Axes = figure.add_subplot()
+    def plot(_figure: Figure, axes: Axes) -> None:
         for number, (name, line) in enumerate(lines.items()):
             line.sort(key=lambda entry: entry.x or 0.0)
             x: list[Any] = [entry.x for entry in line]
             y = [entry.percent for entry in line]
             below = [entry.percent - entry.interval[0] for entry in line]
             above = [entry.interval[1] - entry.percent for entry in line]
-            colour = COLOURS[number % len(COLOURS)]
+            colour = charts.COLOURS[number % len(charts.COLOURS)]
             axes.errorbar(x, y, yerr=[below, above], fmt="o-", capsize=3, color=colour, label=name)
         axes.axhline(50, color="black", linewidth=0.8)
         axes.set_xlabel(axis)
         axes.set_ylabel("score in per cent, with 95 % interval")
         axes.set_title(title, fontsize=11)
         axes.grid(color="#dddddd", linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
 
-    return in_all_formats(draw, (7.0, 4.5))
-
-
-def in_all_formats(draw: Any, size: tuple[float, float]) -> dict[str, bytes]:
-    """Draw a figure of a size, in inches, in each of the formats."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    # Text stays text in SVG, and equal figures give equal files.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure)
-        charts = {}
-        for kind in FORMATS:
-            data = io.BytesIO()
-            metadata = {"Date": None} if kind == "svg" else None
-            figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=110)
-            charts[kind] = data.getvalue()
-    return charts
+    return charts.draw(plot, (7.0, 4.5), *FORMATS)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .figures import COLOURS, in_all_formats
+from .. import charts
+from .figures import FORMATS
 from .position_times import Times
 from .table import Entry
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _STYLES = (":", "--", "-")
@@ -31,8 +33,8 @@ def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
     )
     by_place = {(entry.kind, entry.game, entry.variant, entry.column): entry for entry in shown}
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
+    def plot(figure: Figure, axes: Axes) -> None:
+        panels = _panels(figure, axes, len(kinds))
         for axes, kind in zip(panels, kinds, strict=True):
             for number, variant in enumerate(variants):
                 for column, style in zip(columns, _STYLES[-len(columns) :] * len(columns), strict=False):
@@ -44,20 +46,19 @@ def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
                         marker="o",
                         markersize=3,
                         linestyle=style,
-                        color=COLOURS[number % len(COLOURS)],
+                        color=charts.COLOURS[number % len(charts.COLOURS)],
                         label=f"{variant}, {column}",
                     )
             axes.set_xticks(range(len(games)), games, rotation=45, ha="right")
             axes.set_title(kind, fontsize=10)
             axes.set_ylim(0, 103)
             axes.grid(color="#dddddd", linewidth=0.6)
-            axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("detected, per cent of positions")
         figure.suptitle(title, fontsize=11)
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
 
-    return in_all_formats(draw, (2.6 * len(kinds) + 1, 4.6))
+    return charts.draw(plot, (2.6 * len(kinds) + 1, 4.6), *FORMATS)
 
 
 def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
@@ -72,13 +73,13 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
     """
     games = list(dict.fromkeys(each.game for each in times))
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(1, len(games), sharey=True, squeeze=False)[0]
+    def plot(figure: Figure, axes: Axes) -> None:
+        panels = _panels(figure, axes, len(games))
         for axes, game in zip(panels, games, strict=True):
             of_game = [each for each in times if each.game == game]
             last = [each for each in of_game if each.column == of_game[-1].column]
             for number, each in enumerate(last):
-                colour = COLOURS[number % len(COLOURS)]
+                colour = charts.COLOURS[number % len(charts.COLOURS)]
                 for values, style, what in ((each.searches, "-", ""), (each.minimaxes, ":", ", minimax alone")):
                     if values:
                         shares = [(place + 1) / len(values) for place in range(len(values))]
@@ -89,7 +90,6 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
             axes.set_xlabel("processor milliseconds")
             axes.set_title(f"{game}, {of_game[-1].column}", fontsize=10)
             axes.grid(color="#dddddd", linewidth=0.6)
-            axes.spines[["top", "right"]].set_visible(False)
         panels[0].set_ylabel("share of the positions")
         figure.suptitle(title, fontsize=11)
         handles = {
@@ -97,4 +97,13 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
         }
         figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=8)
 
-    return in_all_formats(draw, (2.6 * len(games) + 1, 4.2))
+    return charts.draw(plot, (2.6 * len(games) + 1, 4.2), *FORMATS)
+
+
+def _panels(figure: Figure, axes: Axes, count: int) -> list[Axes]:
+    """Put so many panels side by side in the place of one."""
+    axes.remove()
+    panels = list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
+    for panel in panels:
+        panel.spines[["top", "right"]].set_visible(False)
+    return panels

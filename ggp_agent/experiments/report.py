@@ -93,7 +93,7 @@ class Report:
             UserError: matplotlib is missing.
             OSError: a file cannot be written.
         """
-        from .figures import require_charts
+        from ..charts import require_charts
 
         require_charts()
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
+from .. import charts
 from .tuning import TrialRecord
 
-# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
-_COMPLETE, _GIVEN_UP, _BEST, _FINAL = "#0072B2", "#999999", "#E69F00", "#009E73"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COMPLETE, _GIVEN_UP, _BEST, _FINAL = charts.BLUE, charts.GREY, charts.ORANGE, charts.GREEN
 
 
 def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title: str, kind: str) -> bytes:
@@ -21,12 +25,8 @@ def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title
         title: above it.
         kind: `svg`, `png` or `pdf`.
     """
-    import matplotlib
-    from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
-        figure = Figure(figsize=(8.5, 4.5), layout="constrained")
-        axes = figure.add_subplot()
+    def plot(figure: Figure, axes: Axes) -> None:
         axes.axhline(50, color="#444444", linewidth=0.8)
         for given_up, colour, marker, label in (
             (False, _COMPLETE, "o", "trial"),
@@ -62,12 +62,9 @@ def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title
         axes.set_xlabel("trial")
         axes.set_ylabel("score against the base, per cent")
         axes.set_title(title)
-        axes.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside lower center", ncols=2, frameon=False)
-        data = io.BytesIO()
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-        figure.savefig(data, format=kind, metadata=metadata, facecolor="white", dpi=100)
-    return data.getvalue()
+
+    return charts.draw(plot, (8.5, 4.5), kind)[kind]
 
 
 def _bars(trials: Sequence[TrialRecord]) -> list[list[float]]:

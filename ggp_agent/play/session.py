@@ -16,7 +16,7 @@ from kif_games import Guide
 
 from ..drawing.board import board_of
 from ..errors import UserError
-from ..games import RANDOM_ROLE, Game
+from ..games import RANDOM_ROLE, Game, is_chance
 from ..records.match_record import PERSON
 from ..records.played_turns import PlayedTurn
 from ..search.display import live_line, moves_table
@@ -69,7 +69,7 @@ def player_of(role: str, persons: Collection[str]) -> str:
     """Return what plays a role, as records call it; `persons` are the roles that persons play."""
     if role in persons:
         return PERSON
-    return RANDOM_ROLE if role.lower() == RANDOM_ROLE else AGENT
+    return RANDOM_ROLE if is_chance(role) else AGENT
 
 
 class PlaySession:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from .. import charts
 from .random_playouts import Averages
 
-# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction], title: str, kind: str) -> bytes:
@@ -21,20 +23,15 @@ def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction]
         title: above it.
         kind: `svg`, `png` or `pdf`.
     """
-    import matplotlib
-    from matplotlib.figure import Figure
 
-    # Text stays text in SVG, and equal figures give equal files.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
-        figure = Figure(figsize=(7.0, 4.5), layout="constrained")
-        axes = figure.add_subplot()
+    def plot(_figure: Figure, axes: Axes) -> None:
         for number, (move, score) in enumerate(exact.items()):
             axes.axhline(float(score), color="black", linewidth=0.8)
             known = [each for each in averages if move in each.scores]
             axes.plot(
                 [each.playouts for each in known],
                 [each.scores[move] for each in known],
-                color=_COLOURS[number % len(_COLOURS)],
+                color=charts.COLOURS[number % len(charts.COLOURS)],
                 linewidth=1.2,
                 label=f"{move}: {score}",
             )
@@ -42,9 +39,6 @@ def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction]
         axes.set_ylabel("average score")
         axes.set_title(title, fontsize=11)
         axes.grid(color="#dddddd", linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, title="move: expected score")
-        data = io.BytesIO()
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-        figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=110)
-    return data.getvalue()
+
+    return charts.draw(plot, (7.0, 4.5), kind)[kind]

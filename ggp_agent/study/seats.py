@@ -10,14 +10,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from ..games import RANDOM_ROLE
+from ..games import is_chance
 
 T = TypeVar("T")
-
-
-def players_of(roles: Sequence[str]) -> int:
-    """Return how many roles are not chance."""
-    return sum(role.lower() != RANDOM_ROLE for role in roles)
 
 
 def moving_on(
@@ -37,7 +32,7 @@ def moving_on(
         seating = range(len(players))
     for shift in range(len(players)):
         taken = iter(players[(place + shift) % len(players)] for place in seating)
-        yield tuple(None if role.lower() == RANDOM_ROLE else next(taken) for role in roles)
+        yield tuple(None if is_chance(role) else next(taken) for role in roles)
 
 
 def even_seatings(roles: int, players: int) -> Iterator[tuple[int, ...]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from ..errors import UserError
+from ..games import roles_to_play
 from ..manager.match_players import ABORT_TIMEOUT
 from ..processes import WorkerDiedError, cores, resident_mb
 from ..records.match_record import new_match_id
@@ -21,7 +22,7 @@ from ..wire.client import OutgoingRequest, PlayerClient, exchange_all
 from ..wire.messages import Abort, format_message
 from .display import TournamentDisplay
 from .host_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
-from .plan import Plan, played_roles
+from .plan import Plan
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
 from .store import Order, Store
@@ -44,7 +45,7 @@ def workers_for(plan: Plan, available: int) -> tuple[int, int]:
     thinks while others do would take from them.
     """
     thinking = sum(entrant.thinks for entrant in plan.entrants)
-    most = max(min(thinking, len(played_roles(game))) for game in plan.games)
+    most = max(min(thinking, len(roles_to_play(game.sheet.roles()))) for game in plan.games)
     return plan.tables or max(1, available // max(1, most)), most
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from gdl import GdlError
 
 from ..errors import UserError
-from ..games import RANDOM_ROLE, Game, load_game
+from ..games import Game, load_game, roles_to_play
 from ..toml_file import read_toml
 from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
 from ..wire.clocks import LONGEST_CLOCK
@@ -94,11 +94,6 @@ class Plan:
         }
 
 
-def played_roles(game: Game) -> tuple[str, ...]:
-    """Return the roles of a game that players take: all but chance."""
-    return tuple(role for role in game.sheet.roles() if role.lower() != RANDOM_ROLE)
-
-
 def read_plan(file: Path) -> Plan:
     """Read a tournament.
 
@@ -144,7 +139,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
             raise UserError(f"{where}: {word}: {(error.strerror or str(error)).lower()}") from None
         if game.name in games:
             raise UserError(f"{where}: there is a game {game.name} already; give every game a name of its own, once")
-        if not played_roles(game):
+        if not roles_to_play(game.sheet.roles()):
             raise UserError(f"{where}: {word} has no role that a player could take")
         games[game.name] = game
     return tuple(games.values())
@@ -167,7 +162,7 @@ def _challenger(told: _File, entrants: tuple[Entrant, ...], place: str) -> str:
 def _require_players(plan: Plan, place: str) -> None:
     players = len(plan.entrants)
     for game in plan.games:
-        roles = played_roles(game)
+        roles = roles_to_play(game.sheet.roles())
         if len(roles) > players:
             given = "there is 1 player" if players == 1 else f"there are {players} players"
             raise UserError(
@@ -184,7 +179,7 @@ def _require_bounds(plan: Plan, place: str) -> None:
         return
     others, length = len(plan.entrants) - 1, 0
     for game in plan.games:
-        size = len(played_roles(game))
+        size = len(roles_to_play(game.sheet.roles()))
         met = size > 1 and plan.schedule == GAUNTLET
         length += size * (math.comb(others, size - 1) if met else math.comb(others + 1, size))
     total = min(plan.rounds * length, plan.matches or plan.rounds * length)

@@ -6,7 +6,8 @@ import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .plan import Plan, played_roles
+from ..games import roles_to_play
+from .plan import Plan
 from .ratings import scores, total
 from .schedule import SWISS, Fixture, groups_of, schedule_round
 from .standings import groups_of_results
@@ -19,7 +20,7 @@ def set_up_rounds(plan: Plan, store: Store) -> bool:
     All at once, but for a Swiss tournament, where a round is paired when the one before has been played.
     """
     games = {game.name: game.sheet.roles() for game in plan.games}
-    sizes = sorted({len(played_roles(game)) for game in plan.games})
+    sizes = sorted({len(roles_to_play(game.sheet.roles())) for game in plan.games})
     players = [entrant.name for entrant in plan.entrants]
     if plan.schedule == SWISS:
         return _set_up_swiss_round(plan, store, games, sizes, players)

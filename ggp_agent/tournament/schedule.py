@@ -23,7 +23,8 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..study.seats import moving_on, players_of
+from ..games import roles_to_play
+from ..study.seats import moving_on
 
 ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")
 
@@ -77,7 +78,7 @@ def schedule_round(
     fixtures = [
         fixture
         for game, roles in games.items()
-        for group in listed[players_of(roles)]
+        for group in listed[len(roles_to_play(roles))]
         for fixture in meeting(round_, group, roles, game, seed)
     ]
     random.Random(f"{seed} {round_} order").shuffle(fixtures)

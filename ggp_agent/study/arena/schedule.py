@@ -20,7 +20,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..seats import even_seatings, moving_on, players_of
+from ...games import roles_to_play
+from ..seats import even_seatings, moving_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def schedule(roles: Sequence[str], *, contestants: int, matches: int, seed: int)
     """
     if matches <= 0 or matches % contestants:
         raise ValueError(f"the number of games must be a multiple of {contestants}, so that all take every seat")
-    played = players_of(roles)
+    played = len(roles_to_play(roles))
     if not played:
         raise ValueError("chance alone plays this game")
     seatings = itertools.cycle(even_seatings(played, contestants))

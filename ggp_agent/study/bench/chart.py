@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import io
 import math
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...errors import UserError
+from ... import charts
 from .record import BenchRecord
 
-FORMATS = ("svg", "png", "pdf")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-# Two of the colours that Okabe and Ito (2008) chose for all kinds of colour vision; one is darker in print, too.
-_PLAYOUTS, _SIMULATIONS = "#0072B2", "#E69F00"
-
-
-def require_chart(path: Path) -> None:
-    """Make sure that a chart can be drawn, before a long measurement.
-
-    Raises:
-        UserError: the name has another ending than the formats have, or matplotlib is missing.
-    """
-    if path.suffix.lower().removeprefix(".") not in FORMATS:
-        raise UserError(f"{path}: a chart is a file .{', .'.join(FORMATS)}")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
+# One is darker in print, too.
+_PLAYOUTS, _SIMULATIONS = charts.BLUE, charts.ORANGE
 
 
 def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
@@ -35,20 +23,16 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
 
     Args:
         records: at least one; machine and date of the first are in the caption, and the kernels of all.
-        kind: one of the formats.
+        kind: one of charts.FORMATS.
     """
-    import matplotlib
-    from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 
     ordered = sorted(records, key=lambda record: record.result.playouts_per_cpu_s)
     places = range(len(ordered))
     playouts = [record.result.playouts_per_cpu_s for record in ordered]
     simulations = [record.result.simulations_per_cpu_s or 0.0 for record in ordered]
-    # Text stays text in SVG, and equal figures give equal files.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
-        figure = Figure(figsize=(8.5, 1.6 + 0.3 * len(ordered)), layout="constrained")
-        axes = figure.add_subplot()
+
+    def plot(figure: Figure, axes: Axes) -> None:
         height = 0.38
         above, below = [place + height / 2 for place in places], [place - height / 2 for place in places]
         axes.barh(above, playouts, height, color=_PLAYOUTS, label="random play-outs")
@@ -61,14 +45,10 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
         axes.set_xlabel("per CPU-second of one thread (logarithmic)")
         axes.set_ylabel("game")
         axes.grid(axis="x", color="#cccccc", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside upper center", ncols=2, frameon=False)
         figure.text(0.5, -0.01, caption(records), ha="center", va="top", fontsize=8, color="#444444")
-        data = io.BytesIO()
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
-        figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=100)
-    return data.getvalue()
+
+    return charts.draw(plot, (8.5, 1.6 + 0.3 * len(ordered)), kind)[kind]
 
 
 def _limits(speeds: Sequence[float]) -> tuple[float, float]:

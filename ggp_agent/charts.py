@@ -1,0 +1,71 @@
+"""What all charts share: formats, colours, and how they are drawn."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png", "pdf")
+
+# Colours that Okabe and Ito (2008) chose for all kinds of colour vision.
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+GREY = "#888888"
+
+# Of what is not known beforehand, such as the time of drawing, nothing stands in a file.
+_METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+def format_of(path: Path) -> str:
+    """Return the format that the ending of a name asks for."""
+    return path.suffix.lower().removeprefix(".")
+
+
+def require_charts(path: Path | None = None) -> None:
+    """Make sure that a chart can be drawn, before long work; with a path, that it can be written there.
+
+    Raises:
+        UserError: the name has another ending than the formats have, or matplotlib is missing.
+    """
+    if path is not None and format_of(path) not in FORMATS:
+        raise UserError(f"{path}: a chart is a file .{', .'.join(FORMATS)}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UserError("a chart needs matplotlib; install it with pip install '.[bench]' in the folder of the program")
+
+
+def draw(plot: Callable[[Figure, Axes], None], size: tuple[float, float], *kinds: str) -> dict[str, bytes]:
+    """Draw a chart in some formats.
+
+    Args:
+        plot: draws into a figure and its axes.
+        size: width and height in inches.
+        kinds: of FORMATS.
+
+    Returns:
+        The bytes of each file. Text stays text in SVG, and equal figures give equal files.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "ggp-agent", "font.size": 10}):
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        plot(figure, axes)
+        charts = {}
+        for kind in kinds:
+            data = io.BytesIO()
+            metadata = _METADATA.get(kind)
+            figure.savefig(data, format=kind, metadata=metadata, bbox_inches="tight", facecolor="white", dpi=110)
+            charts[kind] = data.getvalue()
+    return charts
