@@ -7,6 +7,7 @@
 #include "games/checkers.hpp"
 #include "games/chinese_checkers.hpp"
 #include "games/go.hpp"
+#include "games/gomoku.hpp"
 #include "games/kalah.hpp"
 #include "games/lines_of_action.hpp"
 #include "games/pentalath.hpp"
@@ -28,6 +29,7 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(go(19));
     made.push_back(go(9));
     made.push_back(go(5));
+    for (const int size : {5, 7, 9, 11, 15}) made.push_back(gomoku(size));
     made.push_back(kalah());
     made.push_back(lines_of_action());
     made.push_back(pentalath());

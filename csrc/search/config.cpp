@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "search/level_minimax.hpp"
+
 namespace ggp {
 
 namespace {
@@ -30,6 +32,16 @@ void check(const PlayoutConfig& playout) {
   check_range("playout.forest.bias", playout.forest.bias, 0, 100);
   check_range("playout.forest.longest", playout.forest.longest, 1, ReplyForestConfig::kMostLongest);
   check_range("playout.forest.memory_bytes", static_cast<double>(playout.forest.memory_bytes), kLeastMemory, 0x1p60);
+}
+
+void check(const SuddenDeathConfig& sudden) {
+  constexpr auto kMost = static_cast<double>(std::uint64_t{1} << 62);
+  check_range("sudden_death.plies", sudden.plies, 1, LevelMinimax::kMostPlies);
+  check_range("sudden_death.every", static_cast<double>(sudden.every), 1, kMost);
+  check_range("sudden_death.death_percent", sudden.death_percent, 0, 100);
+  check_range("sudden_death.win_percent", sudden.win_percent, 0, 100);
+  check_range("sudden_death.states", static_cast<double>(sudden.states), 1, kMost);
+  check_range("sudden_death.time_share", sudden.time_share, 0, 1);
 }
 
 // Refuses what needs an evaluation where none is named.
@@ -94,6 +106,7 @@ const Config& checked(const Config& config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
+  check(config.sudden_death);
   check_evaluation(config);
   return config;
 }

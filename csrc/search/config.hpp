@@ -132,6 +132,21 @@ struct SolverConfig {
   bool enabled = true;
 };
 
+// A minimax of a few plies beside the search, see sudden_death.hpp.
+struct SuddenDeathConfig {
+  enum class Strategy : std::uint8_t { kOff, kAlways, kTriggered, kMidway, kFinal };
+  Strategy strategy = Strategy::kOff;
+  std::uint32_t plies = 4;            // k, 1 .. LevelMinimax::kMostPlies
+  std::uint64_t every = 1000;         // midway: simulations, at least 1
+  double death_percent = 10;          // x1, 0 .. 100
+  double win_percent = 10;            // x2, 0 .. 100
+  std::uint64_t states = 50'000'000;  // successors after which one look is given up, at least 1
+  double time_share = 0.5;            // of the limits of time that one look may take, 0 .. 1
+};
+
+// Which of the moves that nothing is proven of is played, see statistics.hpp.
+enum class FinalMove : std::uint8_t { kVisits, kScore };
+
 struct Config {
   // Simulations under way at the same time, 1 .. lanes; 0 leaves it to in_flight.hpp.
   int in_flight = 0;
@@ -146,6 +161,8 @@ struct Config {
   PlayoutConfig playout;
   RewardConfig reward;
   SolverConfig solver;
+  SuddenDeathConfig sudden_death;
+  FinalMove final_move = FinalMove::kVisits;
 };
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;

@@ -59,6 +59,19 @@ const Words<RewardConfig::Combine> kCombinations = {
     {"either", RewardConfig::Combine::kEither},
 };
 
+const Words<SuddenDeathConfig::Strategy> kStrategies = {
+    {"off", SuddenDeathConfig::Strategy::kOff},
+    {"always", SuddenDeathConfig::Strategy::kAlways},
+    {"triggered", SuddenDeathConfig::Strategy::kTriggered},
+    {"midway", SuddenDeathConfig::Strategy::kMidway},
+    {"final", SuddenDeathConfig::Strategy::kFinal},
+};
+
+const Words<FinalMove> kFinalMoves = {
+    {"visits", FinalMove::kVisits},
+    {"score", FinalMove::kScore},
+};
+
 // A field that is a choice between words.
 template <class Choice>
 struct OneOf {
@@ -136,6 +149,17 @@ void for_each_field(Config& config, Visit visit) {
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 
   visit("solver.enabled", config.solver.enabled);
+
+  SuddenDeathConfig& sudden = config.sudden_death;
+  visit("sudden_death.strategy", OneOf<SuddenDeathConfig::Strategy>{sudden.strategy, kStrategies});
+  visit("sudden_death.plies", sudden.plies);
+  visit("sudden_death.every", sudden.every);
+  visit("sudden_death.death_percent", sudden.death_percent);
+  visit("sudden_death.win_percent", sudden.win_percent);
+  visit("sudden_death.states", sudden.states);
+  visit("sudden_death.time_share", sudden.time_share);
+
+  visit("final_move", OneOf<FinalMove>{config.final_move, kFinalMoves});
 }
 
 // Calls visit(field) for the field of that key.

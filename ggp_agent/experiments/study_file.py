@@ -10,7 +10,8 @@ The smallest one has three lines:
 (['connect_four/bold/1000'], 400)
 
 A *cell* is one number of the table that comes out: on one game, a *variant* of the search plays the *opponent* with one
-*budget* per move, with seats swapped. Keys of a study:
+*budget* per move, with seats swapped; or, with `positions`, it is judged by the moves that it finds in positions of a
+*kind*. Keys of a study:
 
     title, about         what it is called, and a paragraph for the report
     source               where published values are from: authors, title, table and page
@@ -23,8 +24,10 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
     game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
     simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
                          number or a table of a number for each game
+    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; see `study/sudden_positions.py`)
+                         that are judged in place of matches; each is a row of its own, and nobody is an opponent
     milliseconds         processor time per move instead, likewise
-    games_per_cell       an even number (default 400)
+    games_per_cell       an even number (default 400), of games or of positions
     opening_plies        joint moves drawn at random to begin with (default 0)
     seed                 of everything that is drawn (default 1)
     budgets.NAME         choices between `simulations`, `milliseconds` and `games_per_cell`, the first by default
@@ -35,6 +38,7 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -74,6 +78,7 @@ class Cell:
         games: that are planned, an even number.
         opening_plies, seed: of the matches.
         published: what a paper has in this place.
+        kind: of the positions that are judged; empty where matches are played.
     """
 
     number: int
@@ -86,9 +91,10 @@ class Cell:
     opening_plies: int
     seed: int
     published: Published | None
+    kind: str = ""
 
     def __str__(self) -> str:
-        return f"{self.game}/{self.variant}/{self.column}"
+        return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
 
     def document(self) -> dict[str, Any]:
         """Return what decides the results, as JSON has it; not how many games there are to be.
@@ -96,8 +102,10 @@ class Cell:
         Raises:
             UserError: a file of weights, which is a part of that, cannot be read or has a mistake.
         """
+        sides = (self.tested,) if self.kind else (self.tested, self.opponent)
         return {
             "game": self.game,
+            **({"kind": self.kind} if self.kind else {}),
             "variant": self.variant,
             "column": self.column,
             "opening_plies": self.opening_plies,
@@ -109,7 +117,7 @@ class Cell:
                     "milliseconds": contestant.milliseconds,
                 }
                 | _weights(contestant.config)
-                for contestant in (self.tested, self.opponent)
+                for contestant in sides
             ],
         }
 
@@ -194,6 +202,11 @@ class Study:
         return self._file.seed
 
     @property
+    def judges_positions(self) -> bool:
+        """Whether positions are judged in place of matches that are played."""
+        return self._file.positions is not None
+
+    @property
     def curve(self) -> str:
         """The label of the axis of the variants' `x`; empty where it names none."""
         return self._file.curve or ""
@@ -275,6 +288,8 @@ class _Cells:
             _require_known("published", entry[:1], told.games)
             _require_known("published", entry[1:2], list(told.variants))
         _require_known("remarks", [game for game, _ in told.remarks], told.games)
+        if told.positions and (told.opponent or told.opening_plies):
+            raise ValueError("positions have neither opponent nor opening_plies: leave them out")
         if len(set(told.games)) < len(told.games):
             raise ValueError("games: each is to be named once")
 
@@ -282,7 +297,7 @@ class _Cells:
         told = self._told
         published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
         number = 0
-        for game in told.games:
+        for game, kind in itertools.product(told.games, told.positions or ("",)):
             own = (told.game or {}).get(game) or GameKeys()
             tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
             for variant, value in told.variants.items():
@@ -308,6 +323,7 @@ class _Cells:
                         opening_plies=told.opening_plies,
                         seed=told.seed,
                         published=published.get((game, variant, column)),
+                        kind=kind,
                     )
                     number += 1
         if number == 0:

@@ -15,6 +15,7 @@ from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
 from .game import GameModule
 from .go import Go
+from .gomoku import Gomoku
 from .kalah import Kalah
 from .lines_of_action import LinesOfAction
 from .pentalath import Pentalath
@@ -32,6 +33,7 @@ _CLASSES: dict[str, type[GameModule]] = {
     "go_19x19": Go,
     "go_9x9": Go,
     "go_5x5": Go,
+    **{f"gomoku_{size}x{size}": Gomoku for size in (5, 7, 9, 11, 15)},
     "kalah": Kalah,
     "lines_of_action": LinesOfAction,
     "pentalath": Pentalath,

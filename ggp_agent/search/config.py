@@ -286,6 +286,33 @@ class SolverConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class SuddenDeathConfig(Section):
+    """A minimax of a few plies beside the search, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`.
+
+    Attributes:
+        strategy: when it looks at the root: `off`, never; `always`, before the first simulation; `triggered`, when a
+            simulation has ended within so many plies; `midway`, after every so many simulations at moves that are
+            promising and with which one has ended so soon; `final`, at the end at the move that would be played, and
+            at others that are promising.
+        plies: how deep it looks, 1 .. 100.
+        every: simulations between two looks of `midway`, 1 .. 2**62.
+        death_percent: which moves count as promising where simulations were lost: the best so many per cent by their
+            averages, 0 .. 100.
+        win_percent: the same where simulations were won.
+        states: successors after which one look is given up, 1 .. 2**62.
+        time_share: the part of the limits of time that one look may take, 0 .. 1.
+    """
+
+    strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
+    plies: int = key(Whole(1, 100), 4)
+    every: int = key(Whole(1, 2**62), 1000)
+    death_percent: float = key(Real(0, 100), 10.0)
+    win_percent: float = key(Real(0, 100), 10.0)
+    states: int = key(Whole(1, 2**62), 50_000_000)
+    time_share: float = key(Real(0, 1), 0.5)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
     """How to search; equal configurations and simulations give equal trees.
 
@@ -307,6 +334,9 @@ class SearchConfig(Section):
         playout: beyond it.
         reward: at its end.
         solver: what is proven on the way.
+        sudden_death: what a minimax proves beside it.
+        final_move: which of the moves of which nothing is proven is played: `visits`, the one with most; `score`, the
+            one with the highest average.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -330,6 +360,8 @@ class SearchConfig(Section):
     playout: PlayoutConfig = table(PlayoutConfig)
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)
+    sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
+    final_move: str = key(Word("visits", "score"), "visits")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -383,6 +383,42 @@ def _cannon() -> Known:
     )
 
 
+def _gomoku(size: int) -> Known:
+    none, points = "." * size, size * size
+    four, five = "b" * 4 + none[4:], "b" * 5 + none[5:]
+
+    def position(*rows: str, mover: str = "black") -> str:
+        return "\n".join([*rows, *[none] * (size - len(rows)), f"{mover} to move"])
+
+    impossible = {
+        position(four): "there are 4 black stones and 0 white ones: black is not to move",
+        position("bw" + none[2:], mover="white"): "there are 1 black stones and 1 white ones: white is not to move",
+        position(four + "b"): f"row 1 from the top has {size + 1} squares, not {size}",
+        position("x" + none[1:]): "has a 'x'; known are .bw",
+        position(mover="red"): "no role is called red",
+        "\n".join([none] * size): "does not say whose turn it is",
+        "\n".join([*[none] * (size - 1), "black to move"]): f"the board has {size - 1} rows, not {size}",
+        position(five, five.replace("b", "w")): "black has five in a row and is to move",
+        position(five, five.replace("b", "w"), five, five.replace("b", "w"), "b" + none[1:], mover="white"): (
+            "white has five in a row and is to move"
+        ),
+        position(five, "w.www" + none[5:], five, "www.w" + none[5:], "w" + none[1:], mover="white"): (
+            "no single stone made the fives of black"
+        ),
+    }
+    return Known(
+        perft=[points, points * (points - 1), points * (points - 1) * (points - 2)],
+        sheet_depth=2,
+        impossible=impossible,
+        not_legal={
+            f"a{size + 1}": f"a{size + 1} is no move of this game; black has a",
+            "a1-a2": "a1-a2 is no move of this game; black has a",
+            "hello": "hello is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+    )
+
+
 def _amazons(size: int, perft: list[int]) -> Known:
     name = "6x6, two a side" if size == 6 else f"{size}x{size}"
     each, none = 2 if size == 6 else 4, "." * size
@@ -491,6 +527,7 @@ KNOWN = {
     "checkers": _checkers(),
     "chinese_checkers": _chinese_checkers(),
     "cannon": _cannon(),
+    **{f"gomoku_{size}x{size}": _gomoku(size) for size in (5, 7, 9, 11, 15)},
     "kalah": _kalah(),
     "lines_of_action": _lines_of_action(),
     "pentalath": _pentalath(),

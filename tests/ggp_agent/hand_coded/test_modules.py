@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -101,7 +102,9 @@ def test_every_game_has_its_parts(name: str) -> None:
         assert (ROOT / path).is_file()
         assert len((ROOT / path).read_text().splitlines()) < 500
     assert f"`fast:{name}`" in (ROOT / "docs" / "games" / f"{source}.md").read_text()
-    pictured = module(source if source in NAMES else f"{source}_9x9")
+    # Where all names have the size of the board, one of them is shown.
+    shown = {"go": "go_9x9", "gomoku": "gomoku_15x15"}.get(source, source)
+    pictured = module(shown)
     assert (ROOT / "docs" / "games" / f"{source}.svg").read_text() == pictured.picture(pictured.initial)
 
 
@@ -208,6 +211,21 @@ def test_pieces_stand_on_cells_of_the_board_one_on_each() -> None:
     ):
         with pytest.raises(ValueError, match=wrong):
             game.state_of([*pieces, "(turn white)"])
+
+
+@pytest.mark.parametrize("size", [5, 7, 9, 11])
+def test_smaller_boards_of_gomoku_have_the_same_rules(size: int) -> None:
+    rim = f"0 and {size + 1} are the rim"
+    whole, small = rules("gomoku"), rules(f"gomoku_{size}x{size}")
+    assert rim in small
+    facts = [[f"(follows {n} {n + 1})" for n in range(points + 1)] for points in (15, size)]
+    texts = []
+    for text, points, of_size in ((whole, 15, facts[0]), (small, size, facts[1])):
+        head, rest = text.split("(follows 0 1)", 1)
+        rows, rest = f"(follows 0 1){rest}".split("(<= (line ?n)", 1)
+        assert re.findall(r"\(follows \d+ \d+\)", rows) == of_size
+        texts.append(head.replace(f"{points}x{points}", "NxN").split("; The lines of the board")[0] + rest)
+    assert texts[0] == texts[1]
 
 
 # ---- counts from elsewhere
