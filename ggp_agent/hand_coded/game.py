@@ -61,7 +61,7 @@ class GameModule(ABC):
         self.core = core
         self.name = core.name
         self.roles = core.roles
-        self.reference_sheet = core.twin
+        self.reference_sheet = core.reference_sheet
         self.initial = core.initial
         self._lane = core.simulator(64, False)
 
