@@ -40,6 +40,8 @@ def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
                 for column, style in zip(columns, _STYLES[-len(columns) :] * len(columns), strict=False):
                     line = [by_place.get((kind, game, variant, column)) for game in games]
                     known = [(place, entry) for place, entry in enumerate(line) if entry is not None]
+                    if not known:
+                        continue
                     axes.plot(
                         [place for place, _ in known],
                         [entry.percent for _, entry in known],
@@ -77,7 +79,8 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
         panels = _panels(figure, axes, len(games))
         for axes, game in zip(panels, games, strict=True):
             of_game = [each for each in times if each.game == game]
-            last = [each for each in of_game if each.column == of_game[-1].column]
+            columns = list(dict.fromkeys(each.column for each in of_game))
+            last = [each for each in of_game if each.column == columns[-1]]
             for number, each in enumerate(last):
                 colour = charts.COLOURS[number % len(charts.COLOURS)]
                 for values, style, what in ((each.searches, "-", ""), (each.minimaxes, ":", ", minimax alone")):
@@ -88,7 +91,7 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
                         )
             axes.set_xscale("log")
             axes.set_xlabel("processor milliseconds")
-            axes.set_title(f"{game}, {of_game[-1].column}", fontsize=10)
+            axes.set_title(f"{game}, {columns[-1]}", fontsize=10)
             axes.grid(color="#dddddd", linewidth=0.6)
         panels[0].set_ylabel("share of the positions")
         figure.suptitle(title, fontsize=11)

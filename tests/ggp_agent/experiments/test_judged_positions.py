@@ -146,7 +146,7 @@ def test_a_study_of_positions_runs_goes_on_and_reports(
     assert main(["experiment", "report", "mine.toml", "--to", "page"]) == 0
     page = Path("page/mine.md").read_text()
     assert "| fast:gomoku_5x5, death-2 |" in page and "opponent" not in page
-    assert "48 of 48 positions" in page and "minimax in" in page
+    assert "48 of 48 positions" in page and "minimax of 0.5 ms" in page
     assert {file.name for file in Path("page").iterdir()} >= {"mine-detection.svg", "mine-times.png", "mine.csv"}
     assert main(["experiment", "show", "mine.toml"]) == 0
     shown = capsys.readouterr().out
