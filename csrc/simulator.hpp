@@ -47,7 +47,8 @@ struct PolicyMove {
   bool forced;
 };
 
-// The move that was drawn for the one role that had several; -1 both where none had.
+// The move that was drawn for the one role whose turn it was; -1 both where nothing had to be drawn, for it had no other.
+// A game that draws all the same, as by its policy, tells the move.
 struct ToldMove {
   int role;
   int move;
@@ -152,15 +153,16 @@ class Simulator {
   virtual void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) {
     (void)mask, (void)by_policy, (void)told;
   }
-  // The role whose turn it is in a lane that is not terminal; and, where the simulator looks that up without a list of
-  // all moves, whether a move is legal for it.
+  // The role whose turn it is in a lane that is not terminal.
   virtual int mover(int lane) const {
     (void)lane;
     return -1;
   }
+  // Where the simulator looks that up without a list of all moves: whether a move is legal for that role and, by_policy,
+  // one that the policy may draw.
   virtual bool looks_up_legality() const { return false; }
-  virtual bool is_legal(int lane, int move) {
-    (void)lane, (void)move;
+  virtual bool is_legal(int lane, int move, bool by_policy) {
+    (void)lane, (void)move, (void)by_policy;
     return false;
   }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The

@@ -150,10 +150,13 @@ struct Go {
   static Move move(const State& state, int number) {
     return number == kPassNumber ? Move{} : put(state, Board::point_of(number));
   }
-  static bool is_legal(const State& state, int number) {
-    if (number == kPassNumber) return true;
-    const int point = Board::point_of(number);
-    return any_of(empty(state) & Board::one(point)) && !was_there(state, put(state, point).position);
+  static bool allows(const State& state, int number, bool by_policy) {
+    if (number == kPassNumber) return !by_policy;  // the policy passes where it has nothing else
+    const int point = Board::point_of(number), role = mover(state);
+    if (!any_of(empty(state) & Board::one(point))) return false;
+    if (by_policy && Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return false;
+    const Move move = put(state, point);
+    return !was_there(state, move.position) && !(by_policy && any_of(move.taken.mine));
   }
   template <class Bits>
   static LeafCounts count(const State& state) {

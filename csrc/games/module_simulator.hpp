@@ -27,8 +27,8 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
-//     // If need be, whether a move with that number is legal, without a list of all.
-//     static bool is_legal(const State&, int number);
+//     // If need be, whether a move with that number is legal and, by_policy, one that policy_move() may draw.
+//     static bool allows(const State&, int number, bool by_policy);
 //     // How many moves there are, and how many of them end the game.
 //     template <class Bits> static LeafCounts count(const State&);
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
@@ -99,11 +99,11 @@ struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
 
-// Whether a game has is_legal().
+// Whether a game has allows().
 template <class Game, class = void>
-struct HasIsLegal : std::false_type {};
+struct HasAllows : std::false_type {};
 template <class Game>
-struct HasIsLegal<Game, std::void_t<decltype(&Game::is_legal)>> : std::true_type {};
+struct HasAllows<Game, std::void_t<decltype(&Game::allows)>> : std::true_type {};
 
 template <class Game>
 class ModuleSimulator final : public Simulator {
@@ -213,12 +213,12 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
-  bool looks_up_legality() const override { return HasIsLegal<Game>::value; }
-  bool is_legal(int lane, int move) override {
-    if constexpr (HasIsLegal<Game>::value) {
-      return Game::is_legal(states_[lane], move);
+  bool looks_up_legality() const override { return HasAllows<Game>::value; }
+  bool is_legal(int lane, int move, bool by_policy) override {
+    if constexpr (HasAllows<Game>::value) {
+      return Game::allows(states_[lane], move, by_policy);
     } else {
-      return Simulator::is_legal(lane, move);
+      return Simulator::is_legal(lane, move, by_policy);
     }
   }
   void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {

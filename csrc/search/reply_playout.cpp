@@ -149,8 +149,10 @@ int ReplyPlayout::draw_reply(int lane, bool same_ply, int role, IsLegal is_legal
 // Legal moves are looked up one by one, or listed as soon as one is asked for.
 int ReplyPlayout::draw_legal_reply(Simulator& simulator, int lane, int role) {
   if (simulator.looks_up_legality()) {
-    return draw_reply(lane, false, role,
-                      [&](std::uint32_t move) { return simulator.is_legal(lane, static_cast<int>(move)); });
+    const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
+    return draw_reply(lane, false, role, [&](std::uint32_t move) {
+      return simulator.is_legal(lane, static_cast<int>(move), by_policy);
+    });
   }
   int count = -1;
   const int found = draw_reply(lane, false, role, [&](std::uint32_t move) {

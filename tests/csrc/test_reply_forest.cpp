@@ -392,6 +392,7 @@ void same_trees_of_modules() {
 
 // What a module tells of its draws is what it plays.
 void modules_tell_what_they_draw() {
+  int forced = 0;
   for (const auto& module : modules()) {
     const auto simulator = module->simulator(64, has_fast_bits());
     CHECK(simulator->tells_moves());
@@ -419,11 +420,18 @@ void modules_tell_what_they_draw() {
       const int count = simulator->legal(0, role, moves.data());
       if (simulator->looks_up_legality())
         for (int move = 0; move + 1 < simulator->moves(0); ++move)
-          CHECK_EQUAL(simulator->is_legal(0, move), std::binary_search(moves.begin(), moves.begin() + count, move));
+          CHECK_EQUAL(simulator->is_legal(0, move, false),
+                      std::binary_search(moves.begin(), moves.begin() + count, move));
+      int by_policy = 0;  // moves that the policy may draw
+      for (int i = 0; simulator->looks_up_legality() && i < count; ++i) by_policy += simulator->is_legal(0, moves[i], true);
+      std::uint64_t random = static_cast<std::uint64_t>(ply);
+      const int drawn_move = simulator->policy_move(0, random).move;
+      if (by_policy > 0) CHECK(simulator->is_legal(0, drawn_move, true));
       simulator->choose_and_tell(&first, ply % 2 == 1, told.data());
       simulator->step();
       store(drawn);
-      CHECK_EQUAL(told[0].role, count > 1 ? role : -1);
+      CHECK(told[0].role == role || (told[0].role == -1 && count == 1));
+      forced += told[0].role == -1;
       load(before);
       simulator->choose(0, role, count > 1 ? told[0].move : moves[0]);
       simulator->choose(0, 1 - role, simulator->moves(0) - 1);
@@ -433,6 +441,7 @@ void modules_tell_what_they_draw() {
       load(chosen);
     }
   }
+  CHECK(forced > 0);
 }
 
 }  // namespace
