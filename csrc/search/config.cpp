@@ -41,7 +41,7 @@ void check(const SuddenDeathConfig& sudden) {
   check_range("sudden_death.death_percent", sudden.death_percent, 0, 100);
   check_range("sudden_death.win_percent", sudden.win_percent, 0, 100);
   check_range("sudden_death.states", static_cast<double>(sudden.states), 1, kMost);
-  check_range("sudden_death.time_share", sudden.time_share, 0, 1);
+  check_range("sudden_death.time_share", sudden.time_share, 0, 0.9);
 }
 
 // Refuses what needs an evaluation where none is named.

@@ -141,7 +141,7 @@ struct SuddenDeathConfig {
   double death_percent = 10;          // x1, 0 .. 100
   double win_percent = 10;            // x2, 0 .. 100
   std::uint64_t states = 50'000'000;  // successors after which one look is given up, at least 1
-  double time_share = 0.5;            // of the limits of time that one look may take, 0 .. 1
+  double time_share = 0.5;            // of the limits of time that one look may take, 0 .. 0.9
 };
 
 // Which of the moves that nothing is proven of is played, see statistics.hpp.

@@ -6,9 +6,6 @@ namespace ggp {
 
 namespace {
 
-// Passes between two questions whether to give up.
-constexpr std::uint64_t kAskEvery = 64;
-
 int score(Bounds bounds) { return bounds.pessimistic > 50 ? 1 : bounds.optimistic < 50 ? -1 : 0; }
 
 }  // namespace
@@ -148,7 +145,7 @@ void LevelMinimax::put_first(Ply& at, int ply) const {
 }
 
 bool LevelMinimax::is_over() {
-  if (!given_up_ && (states_ >= most_states_ || (++passes_ % kAskEvery == 0 && (*give_up_)()))) given_up_ = true;
+  if (!given_up_ && (states_ >= most_states_ || (*give_up_)())) given_up_ = true;
   return given_up_ || constant_sum_ != believed_;
 }
 

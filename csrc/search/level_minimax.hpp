@@ -57,7 +57,7 @@ class LevelMinimax {
   explicit LevelMinimax(const Simulator& simulator);
 
   // Looks at a state that is not terminal. `only` names the moves that are looked at; all where it is empty. Gives up
-  // as soon as give_up(), asked every so many passes, is true or as many successors were made as `most_states` says;
+  // as soon as give_up(), asked before every pass, is true or as many successors were made as `most_states` says;
   // what is known then holds. Returns whether it came to the end. Where the root is not one role's to move, there is
   // nothing to be known.
   bool run(const std::uint64_t* state, int plies, Extent extent, const std::vector<int>& only,
@@ -118,7 +118,6 @@ class LevelMinimax {
   bool believed_ = true;  // what the values of this attempt rest on
   int odd_goals_[2] = {};
   std::uint64_t states_ = 0, most_states_ = 0;
-  std::uint64_t passes_ = 0;
   const std::function<bool()>* give_up_ = nullptr;
   bool given_up_ = false;
   bool in_turn_ = false;  // of the simulator

@@ -329,9 +329,9 @@ void Searcher::search(const Limits& limits) {
 
 // The part of the limits of time that is used up, 0..1.
 double Searcher::share_of_time(Clock::time_point now) const {
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  return std::max(share(seconds, limits_.seconds),
-                  limits_.cpu_seconds < kUnlimited ? share(thread_cpu_seconds() - cpu_start_, limits_.cpu_seconds) : 0.0);
+  const double by_the_clock = share(std::chrono::duration<double>(now - start_).count(), limits_.seconds);
+  if (limits_.cpu_seconds == kUnlimited) return by_the_clock;
+  return std::max(by_the_clock, share(thread_cpu_seconds() - cpu_start_, limits_.cpu_seconds));
 }
 
 // Lets the minimax of sudden_death.hpp look at the root where it is time.

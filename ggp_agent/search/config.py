@@ -300,7 +300,7 @@ class SuddenDeathConfig(Section):
             averages, 0 .. 100.
         win_percent: the same where simulations were won.
         states: successors after which one look is given up, 1 .. 2**62.
-        time_share: the part of the limits of time that one look may take, 0 .. 1.
+        time_share: the part of the limits of time that one look may take, 0 .. 0.9; `final` keeps as much for it.
     """
 
     strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
@@ -309,7 +309,7 @@ class SuddenDeathConfig(Section):
     death_percent: float = key(Real(0, 100), 10.0)
     win_percent: float = key(Real(0, 100), 10.0)
     states: int = key(Whole(1, 2**62), 50_000_000)
-    time_share: float = key(Real(0, 1), 0.5)
+    time_share: float = key(Real(0, 0.9), 0.5)
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,15 +209,18 @@ void a_look_can_be_given_up() {
     CHECK(found.roles[0].moves.front().visits > 0);
     for (const MoveStatistics& move : found.roles[0].moves) CHECK(move.bounds == kUnknown);
   }
-  // In time: of a hundredth of a second half may be the minimax's, which would like to look at all of the game.
-  Config config = config_of(Strategy::kAlways, false, 4);
-  config.sudden_death.plies = 9;
-  Searcher searcher(lanes, config);
-  Limits limits;
-  limits.cpu_seconds = 0.01;
-  const Statistics found = searcher.run(limits);
-  CHECK(found.minimax_seconds < 1);
-  CHECK(found.simulations > 0);
+  // In time: of a hundredth of a second most may be the minimax's, which would like to look at all of the game.
+  for (const Strategy strategy : {Strategy::kAlways, Strategy::kFinal}) {
+    Config config = config_of(strategy, false, 4);
+    config.sudden_death.plies = 9;
+    config.sudden_death.time_share = 0.9;
+    Searcher searcher(lanes, config);
+    Limits limits;
+    limits.cpu_seconds = 0.01;
+    const Statistics found = searcher.run(limits);
+    CHECK(found.minimax_seconds < 1);
+    CHECK(found.simulations > 0);
+  }
 }
 
 void wrong_configurations_are_refused() {

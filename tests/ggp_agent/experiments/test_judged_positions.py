@@ -107,6 +107,19 @@ def test_a_minimax_that_cannot_finish_leaves_the_search_its_own_move() -> None:
     assert found.moves["black"][0].visits > 0
 
 
+@pytest.mark.parametrize("strategy", ["always", "triggered", "midway", "final"])
+def test_the_tree_is_the_same_on_every_kernel(strategy: str) -> None:
+    config = SearchConfig.from_toml(f"in_flight = 16\nsudden_death.strategy = '{strategy}'")
+    position = find("gomoku_5x5", "death-2", 0)
+    hashes = set()
+    for isa in ("portable", None):
+        searcher = Searcher(machine("gomoku_5x5"), config, isa=isa)
+        searcher.set_root(position.state)
+        searcher.run(simulations=300)
+        hashes.add(searcher.tree_hash())
+    assert len(hashes) == 1
+
+
 def test_games_of_one_role_have_no_sudden_death() -> None:
     config = SearchConfig.from_toml("sudden_death.strategy = 'always'")
     with pytest.raises(ValueError, match=r"sudden_death.strategy needs a game of two roles; this one has 1"):
