@@ -292,6 +292,7 @@ Config config_of(int in_flight = 0) {
   Config config;
   config.solver.enabled = false;  // proofs would end the searches of these small games
   config.playout.policy = Policy::kBhrf;
+  config.playout.forest.epsilon = 0.8;
   config.in_flight = in_flight;
   return config;
 }
