@@ -13,9 +13,10 @@
 // the same c for all of Eq. 1; "each" is for each legal move the longest that it has, as in Algorithm 3, N being that of
 // its own context.
 //
-// The default policy is uniform or, with `playout.forest.fallback`, that of a hand-coded game. Simulators that say what they draw do so
-// by themselves; else it is drawn among the legal moves here. Where the policy of the game is behind the forest and the
-// game can tell, replies that this policy never draws count as illegal: in Go, passes and moves into own eyes.
+// The default policy is uniform or, with `playout.forest.fallback`, that of a hand-coded game. Simulators that say what
+// they draw draw by themselves; else it is done here, among the legal moves. Where the policy of the game is behind the
+// forest and the game can tell, replies that this policy never draws count as illegal: in Go, passes and moves into own
+// eyes.
 //
 // As in N-grams, only choices count: a ply in which nobody has a choice is no part of a sequence, and what stands for a
 // ply in which several roles choose are all its choices together.

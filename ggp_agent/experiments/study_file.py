@@ -317,7 +317,7 @@ class _Cells:
                         game=game,
                         variant=variant,
                         column=column,
-                        tested=self._contestant(variant, tested, amount * each.share),
+                        tested=self._contestant(variant, tested, self._part(amount, each.share)),
                         opponent=self._contestant("opponent", opponent, amount),
                         games=self._games_per_cell,
                         opening_plies=told.opening_plies,
@@ -329,8 +329,14 @@ class _Cells:
         if number == 0:
             raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
 
+    def _part(self, amount: float, share: float) -> float:
+        """Return a share of the simulations, which are whole and at least one, or of the time."""
+        if share == 1:
+            return amount  # as it was written
+        return amount * share if self._kind == "milliseconds" else max(1, round(amount * share))
+
     def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
-        limits: dict[str, Any] = {self._kind: amount if self._kind == "milliseconds" else max(1, round(amount))}
+        limits: dict[str, Any] = {self._kind: amount}
         return Contestant(name, build_section(SearchConfig, nested(values)), **limits)
 
 

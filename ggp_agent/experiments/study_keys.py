@@ -98,7 +98,7 @@ class VariantKeys(Section):
     opponent: dict[str, Any] = key(Configuration(), None)
     label: str | None = key(Text(), None)
     x: float | None = key(Real(-1e300, 1e300), None)
-    share: float = key(Real(1e-6, 1e6), 1.0)
+    share: float = key(Real(1e-6, 1_000_000), 1.0)
     columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
 
 

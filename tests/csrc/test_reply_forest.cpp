@@ -292,6 +292,7 @@ Config config_of(int in_flight = 0) {
   Config config;
   config.solver.enabled = false;  // proofs would end the searches of these small games
   config.playout.policy = Policy::kBhrf;
+  config.playout.forest.epsilon = 0.8;
   config.in_flight = in_flight;
   return config;
 }
@@ -352,6 +353,7 @@ void same_trees_on_every_kernel(const char* path) {
   for (const From context : {From::kLongest, From::kEach}) {
     Config config = config_of(50);
     config.playout.forest.context = context;
+    if (context == From::kEach) config.playout.forest.bias = 2;  // such a small tree has few longer contexts
     different.insert(tree_on_every_kernel(program, config, 300));
   }
   CHECK_EQUAL(different.size(), std::size_t{2});
