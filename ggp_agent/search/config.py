@@ -199,7 +199,7 @@ class PlayoutConfig(Section):
             and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
             learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
-            with probability epsilon any move, else the one whose successor the evaluation likes best. `bhrf`: by
+            with probability epsilon any move, else the one whose successor the evaluation likes best; `bhrf`: by
             replies that the tree part of simulations has shown to be good, see `forest`.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
