@@ -1,0 +1,143 @@
+"""Where the cells of a board lie in the plane: squares, hexagons, or points that lines join.
+
+A grid has its first row at the bottom. A map of the catalogue says by the places of its words where cells lie: rows
+that are shifted by half a step are rows of hexagons; where strokes join words, the cells are points on lines.
+
+>>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
+>>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
+('hexagon', [(0.0, 0.0), (1.0, 0.0), (0.5, 0.87), (1.5, 0.87)])
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from .grid_board import Grid
+from .map_board import MapBoard
+from .picture import Span
+
+Shape: TypeAlias = Literal["square", "hexagon", "point"]
+
+# The height of a row of hexagons, in their width.
+ROW = math.sqrt(3) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: what it is called, and where its middle is, in widths of a cell, y downwards."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All cells of a board.
+
+    Attributes:
+        cells: in the order of the board's numbers.
+        lines: numbers of the cells that strokes join.
+        labels: of columns and rows: text, x, y.
+    """
+
+    shape: Shape
+    cells: tuple[Cell, ...]
+    lines: tuple[tuple[int, int], ...] = ()
+    labels: tuple[tuple[str, float, float], ...] = ()
+
+
+def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
+    """Lay a grid out, column by column from below; `slant` is as `slant_of` returns it."""
+    height = len(grid.rows)
+    step = ROW if slant else 1.0
+
+    def place(column: int, row: int) -> tuple[float, float]:
+        return column + slant * row / 2, (height - 1 - row) * step
+
+    letters = grid.columns[0].isalpha()
+    cells = [
+        Cell(f"{column}{row}" if letters else f"{column},{row}", *place(x, y))
+        for x, column in enumerate(grid.columns)
+        for y, row in enumerate(grid.rows)
+    ]
+    labels = [(row, place(-1, y)[0] + 0.25, place(-1, y)[1]) for y, row in enumerate(grid.rows)]
+    labels += [(column, place(x, -1)[0], place(x, -1)[1] - 0.25) for x, column in enumerate(grid.columns)]
+    return Layout("hexagon" if slant else "square", tuple(cells), (), tuple(labels))
+
+
+def layout_of_map(board: MapBoard) -> Layout:
+    """Lay the cells of a map out as its words lie."""
+    names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
+    joined = _strokes(board)
+    rows = sorted({line for line, _, _ in board.spans})
+    if joined:
+        ranks = {start: rank for rank, start in enumerate(sorted({start for _, start, _ in board.spans}))}
+        places = [(float(ranks[start]), float(rows.index(line))) for line, start, _ in board.spans]
+        shape: Shape = "point"
+    else:
+        step = _step(board.spans)
+        shape = "hexagon" if _is_shifted(board.spans, rows, step) else "square"
+        high = ROW if shape == "hexagon" else 1.0
+        left = min(start for _, start, _ in board.spans)
+        places = [((start - left) / step, (line - rows[0]) * high) for line, start, _ in board.spans]
+    cells = tuple(Cell(name, x, y) for name, (x, y) in zip(names, places, strict=True))
+    return Layout(shape, cells, tuple(joined))
+
+
+def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
+    """Tell from the steps between neighbours whether cells are hexagons.
+
+    A cell has six neighbours where they lie along the columns, along the rows, and on one of the two diagonals.
+
+    >>> straight = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    >>> slant_of([*straight, (1, -1), (-1, 1)]), slant_of([*straight, (1, 1), (-1, -1)]), slant_of(straight)
+    (1, -1, 0)
+
+    Returns:
+        By how many halves of a cell each row is shifted to the right against the one below: 1 or -1; 0 for squares.
+    """
+    found = set(offsets)
+    found |= {(-x, -y) for x, y in found}
+    straight = {(1, 0), (-1, 0), (0, 1), (0, -1)}
+    if found == straight | {(1, -1), (-1, 1)}:
+        return 1
+    return -1 if found == straight | {(1, 1), (-1, -1)} else 0
+
+
+def _step(spans: Sequence[Span]) -> int:
+    """Return the least number of columns from one word of a line to the next."""
+    gaps = [after[1] - before[1] for before, after in pairwise(spans) if before[0] == after[0]]
+    return min(gaps, default=4)
+
+
+def _is_shifted(spans: Sequence[Span], rows: Sequence[int], step: int) -> bool:
+    """Tell whether each row lies half a step beside the one above."""
+    first = {line: next(start for each, start, _ in spans if each == line) for line in rows}
+    shifts = [abs(first[below] - first[above]) % step for above, below in pairwise(rows)]
+    return bool(shifts) and all(shift == step // 2 for shift in shifts) and step > 1
+
+
+def _strokes(board: MapBoard) -> list[tuple[int, int]]:
+    """Return the pairs of cells that strokes join; where there are strokes, cells side by side are joined, too."""
+    starts = {(line, start): number for number, (line, start, _) in enumerate(board.spans)}
+    columns = sorted({start for _, start, _ in board.spans})
+    drawn: list[tuple[int, int]] = []
+    touching: list[tuple[int, int]] = []
+    for number, (line, start, end) in enumerate(board.spans):
+        text = board.lines[line]
+        after = next((each for each in columns if each > start and (line, each) in starts), None)
+        if after is not None and set(text[end:after]) == {"-"}:
+            drawn.append((number, starts[line, after]))
+        elif after is not None and columns.index(after) == columns.index(start) + 1:
+            touching.append((number, starts[line, after]))
+        below = line + 1
+        while below < len(board.lines) and board.lines[below][start : start + 1] == "|":
+            below += 1
+        if (below, start) in starts:
+            (drawn if below > line + 1 else touching).append((number, starts[below, start]))
+    return drawn + touching if drawn else []
