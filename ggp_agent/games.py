@@ -123,6 +123,19 @@ def load_game(word: str) -> Game:
     else:
         sheet = _from_catalogue(word)
         name = word
+    return _game(name, sheet)
+
+
+def game_of_text(text: str, name: str) -> Game:
+    """Return the game whose rules a text says; the name is its own, also in messages.
+
+    Raises:
+        GdlError: the text is no KIF, or no game that can be played.
+    """
+    return _game(name, parse_sheet(text, source=name))
+
+
+def _game(name: str, sheet: RuleSheet) -> Game:
     require_playable(sheet)
     return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
 

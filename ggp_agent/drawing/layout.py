@@ -11,8 +11,10 @@ that are shifted by half a step are rows of hexagons; where strokes join words, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -24,6 +26,8 @@ Shape: TypeAlias = Literal["square", "hexagon", "point"]
 
 # The height of a row of hexagons, in their width.
 ROW = math.sqrt(3) / 2
+
+_LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,21 @@ def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
     labels = [(row, place(-1, y)[0] + 0.25, place(-1, y)[1]) for y, row in enumerate(grid.rows)]
     labels += [(column, place(x, -1)[0], place(x, -1)[1] - 0.25) for x, column in enumerate(grid.columns)]
     return Layout("hexagon" if slant else "square", tuple(cells), (), tuple(labels))
+
+
+def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
+    """Call cells by other names, by their numbers; where these are letters and digits, the labels follow.
+
+    A label stands beside cells whose names agree in that part, as in `a2`, `b2` and in `a2`, `a3`.
+    """
+    cells = tuple(replace(cell, name=names.get(number, cell.name)) for number, cell in enumerate(layout.cells))
+    if layout.shape != "square" or not all(_LETTERS_AND_DIGITS.fullmatch(cell.name) for cell in cells):
+        return replace(layout, cells=cells)
+    rows = {cell.y: cell.name.lstrip(string.ascii_letters) for cell in cells}
+    columns = {cell.x: cell.name.rstrip(string.digits) for cell in cells}
+    labels = [(text, min(columns) - 0.75, y) for y, text in rows.items()]
+    labels += [(text, x, max(rows) + 0.75) for x, text in columns.items()]
+    return replace(layout, cells=cells, labels=tuple(labels))
 
 
 def layout_of_map(board: MapBoard) -> Layout:

@@ -26,14 +26,14 @@ from kif_games import Guide
 
 from .board import fluent_board
 from .grid_board import Grid
-from .layout import Layout, layout_of_grid, layout_of_map
+from .layout import Layout, layout_of_grid, layout_of_map, renamed
 from .map_board import MapBoard
 from .neighbours import slant_by_rules
 from .picture import told
 from .pieces import Pieces
 
 _UNIT = 40
-_MARGIN = 34
+_MARGIN = 38
 _LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
 _FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
 _LABEL = "#5c5138"
@@ -77,11 +77,20 @@ class SvgBoard:
         layout: of its cells.
         roles: of the game, in order.
         counters: as in `Guide`.
+        names: what cells are called, by their coordinates, where not by these.
     """
 
     def __init__(
-        self, board: Grid | MapBoard | None, layout: Layout, roles: Sequence[str], counters: Mapping[str, str]
+        self,
+        board: Grid | MapBoard | None,
+        layout: Layout,
+        roles: Sequence[str],
+        counters: Mapping[str, str],
+        names: Mapping[tuple[str, ...], str] | None = None,
     ) -> None:
+        if names:
+            of_cells = {number: names[key] for key, number in _numbers_of(board).items() if key in names}
+            layout = renamed(layout, of_cells)
         self._board = board
         self._layout = layout
         self._counters = counters
@@ -97,6 +106,7 @@ class SvgBoard:
         initial: Sequence[str],
         guide: Guide | None = None,
         sheet: RuleSheet | None = None,
+        names: Mapping[tuple[str, ...], str] | None = None,
     ) -> Self:
         """Return the best drawing there is for a game.
 
@@ -106,14 +116,15 @@ class SvgBoard:
             initial: fluents of the initial state.
             guide: what the catalogue tells of the game.
             sheet: the rules, which tell whether cells have six neighbours.
+            names: what cells are called, by their coordinates, where not by these.
         """
         board = fluent_board(known, initial, guide)
         counters = {} if guide is None else guide.counters
         if isinstance(board, MapBoard):
-            return cls(board, layout_of_map(board), roles, counters)
+            return cls(board, layout_of_map(board), roles, counters, names)
         if isinstance(board, Grid):
             slant = 0 if sheet is None else slant_by_rules(sheet, board)
-            return cls(board, layout_of_grid(board, slant), roles, counters)
+            return cls(board, layout_of_grid(board, slant), roles, counters, names)
         return cls(None, Layout("square", ()), roles, counters)
 
     def picture(
@@ -134,14 +145,16 @@ class SvgBoard:
             return Picture("", facts)
         return Picture(self._svg(held, changed, touched), facts)
 
-    def cells_of(self, move: str) -> list[str]:
-        """Return the cells that a move of the rules names, in its order; a column alone stands for its lowest cell.
+    def cells_of(self, move: str, role: str = "") -> list[str]:
+        """Return the cells that a move of the rules names, in its order.
 
-        >>> fluents = [f"(cell {x} {y} b)" for x in "123" for y in "12"]
-        >>> SvgBoard.of(["red"], fluents, fluents).cells_of("(drop 3)")
-        ['3,1']
+        Where it names none by itself, it may do so together with the role whose move it is, as in games in which each
+        role has cells of its own.
         """
         words = _WORD.findall(move)[1:] if move.startswith("(") else []
+        return self._named(words) or (self._named([role, *words]) if role and words else [])
+
+    def _named(self, words: Sequence[str]) -> list[str]:
         cells, place = [], 0
         while place < len(words):
             longest = min(self._longest_key, len(words) - place)
@@ -150,13 +163,15 @@ class SvgBoard:
             if size:
                 cells.append(self._layout.cells[self._numbers[tuple(words[place : place + size])]].name)
             place += size or 1
-        if not cells and isinstance(self._board, Grid) and len(words) == 1 and words[0] in self._board.columns:
-            column = self._board.columns.index(words[0])
-            cells = [self._layout.cells[column * len(self._board.rows)].name]
         return cells
 
     def column_of(self, move: str) -> list[str]:
-        """Return all cells of the column that is the only thing a move names, from below; none for other moves."""
+        """Return all cells of the column that is the only thing a move names, from below; none for other moves.
+
+        >>> fluents = [f"(cell {x} {y} b)" for x in "123" for y in "12"]
+        >>> SvgBoard.of(["red"], fluents, fluents).column_of("(drop 3)")
+        ['3,1', '3,2']
+        """
         words = _WORD.findall(move)[1:] if move.startswith("(") else []
         if not isinstance(self._board, Grid) or len(words) != 1 or (words[0],) in self._numbers:
             return []
@@ -173,9 +188,7 @@ class SvgBoard:
         found: Mapping[Any, list[tuple[str, ...]]]
         found, others = self._board.contents(fluents)
         for place, contents in found.items():
-            number = place
-            if isinstance(self._board, Grid):
-                number = self._board.columns.index(place[0]) * len(self._board.rows) + self._board.rows.index(place[1])
+            number = _number_in(self._board, place) if isinstance(self._board, Grid) else place
             held[number] = [each for each in contents if not self._pieces.is_empty(each)]
         return held, others
 
@@ -227,6 +240,11 @@ class SvgBoard:
         for content, (dx, dy, size) in zip(shown, places, strict=False):
             parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{self._pieces.draw(content)}</g>')
         return "".join([*parts, "</g>"])
+
+
+def _number_in(grid: Grid, place: tuple[str, str]) -> int:
+    """Return the number of a cell, by its column and row."""
+    return grid.columns.index(place[0]) * len(grid.rows) + grid.rows.index(place[1])
 
 
 def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
