@@ -185,10 +185,12 @@ class SvgBoard:
         held: dict[int, list[tuple[str, ...]]] = {number: [] for number in range(len(self._layout.cells))}
         if self._board is None:
             return held, list(fluents)
-        found: Mapping[Any, list[tuple[str, ...]]]
-        found, others = self._board.contents(fluents)
-        for place, contents in found.items():
-            number = _number_in(self._board, place) if isinstance(self._board, Grid) else place
+        if isinstance(self._board, Grid):
+            by_name, others = self._board.contents(fluents)
+            found = {_number_in(self._board, place): contents for place, contents in by_name.items()}
+        else:
+            found, others = self._board.contents(fluents)
+        for number, contents in found.items():
             held[number] = [each for each in contents if not self._pieces.is_empty(each)]
         return held, others
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class GameRecord:
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
         self._written: list[PlayedTurn] = []
-        self._again = lambda: GameRecord(None, game, machine, players, clock, note, folder)
+        self._again = partial(GameRecord, None, game, machine, players, clock, note, folder)
 
     def another(self) -> GameRecord:
         """Return a record of another game of the same players, in a file of its own in the folder."""

@@ -143,7 +143,8 @@ class GameWorker:
         if self._analysing and not self._is_over():
             self._searcher.run(seconds=_ANALYSIS_SECONDS, stopped=self._watch)
             self._tell_thoughts(running=False)
-        self._pipe.poll(None)
+        if not self._orders:
+            self._pipe.poll(None)
 
     def _watch(self) -> bool:
         """Tell what is thought; true where an order has come, which ends the search."""

@@ -75,7 +75,7 @@ class Position:
         return f"{' and '.join(stuck)} cannot move, which ends the game: {told}"
 
     def _told(self) -> list[dict[str, str]]:
-        """Return the moves of each turn, of the roles that had a choice; what was told before is not looked up again."""
+        """Return the moves of each turn, of the roles that had a choice; the rest is known from before."""
         game = self._game
         del self._history[len(game.turns) :]
         while self._history and self._history[-1][0] is not game.turns[len(self._history) - 1]:
