@@ -36,12 +36,10 @@ from kif_games import UnknownGameError as NotInCatalogueError
 from kif_games import catalogue, rules
 
 from ..errors import UserError
-from ..games import MODULE_PREFIX
-from ..hand_coded import modules
 from .access import Access
 from .games import LiveGames, UnknownGameError
 from .order import Document
-from .replays import Replays, UnknownRecordError
+from .replays import Replays, UnknownRecordError, playing_word
 from .requests import begin_of, body_of, text_of
 from .sheets import SheetReader
 
@@ -160,11 +158,10 @@ async def _page(_: Request) -> Response:
 
 async def _catalogue(_: Request) -> Response:
     """List the games; one that is hand-coded too is played so, in the notation of its players."""
-    by_sheet = {found.reference_sheet: name for name, found in reversed(modules().items())}
     games: list[Document] = [
         {
             "name": entry.name,
-            "word": f"{MODULE_PREFIX}{by_sheet[entry.name]}" if entry.name in by_sheet else entry.name,
+            "word": playing_word(entry.name),
             "title": entry.title,
             "roles": list(entry.roles),
             "kind": entry.kind,

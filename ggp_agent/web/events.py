@@ -47,9 +47,7 @@ class Events:
 
     def since(self, number: int) -> list[tuple[int, str, Document]]:
         """List the latest of each kind that is newer than a number, in order: its number, kind and document."""
-        return sorted(
-            (own, kind, document) for kind, (own, document) in self._latest.items() if own > number
-        )
+        return sorted((own, kind, document) for kind, (own, document) in self._latest.items() if own > number)
 
     async def stream(self, number: int) -> AsyncIterator[str]:
         """Yield the text of events that are newer than a number, as they come, until all is closed."""

@@ -9,6 +9,9 @@ from typing import Any, TypeAlias
 # Whatever can be said in JSON, by name.
 Document: TypeAlias = dict[str, Any]
 
+# For each move of the agent, where nobody says.
+DEFAULT_SECONDS = 2.0
+
 
 @dataclass(frozen=True, slots=True)
 class Begin:
@@ -31,7 +34,7 @@ class Begin:
     word: str
     text: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
-    seconds: float = 2.0
+    seconds: float = DEFAULT_SECONDS
     record: str = ""
     folder: str | None = None
     seed: int | None = None

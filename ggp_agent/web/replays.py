@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
@@ -9,13 +10,15 @@ from typing import Any
 
 from gdl import GdlError
 
+from ..drawing.board import known_fluents
 from ..drawing.svg_board import SvgBoard
 from ..errors import UserError
-from ..games import guide_of
+from ..games import MODULE_PREFIX, guide_of, load_game
+from ..hand_coded import modules
 from ..records.files import parse_document, read_bytes, record_of
 from ..records.listing import SUFFIX, Summary, role_names, summary_of
 from ..records.match_record import MatchRecord
-from ..records.rules import UnknownRulesError, rules_of
+from ..records.rules import rules_of
 from .order import Document
 
 # Larger ones are for the command line; a thousand turns of a large game are a twentieth.
@@ -124,6 +127,16 @@ class Replays:
         return parse_document(read_bytes(path), path)
 
 
+def playing_word(name: str) -> str:
+    """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
+
+    >>> playing_word("breakthrough"), playing_word("hex")
+    ('fast:breakthrough', 'hex')
+    """
+    of_sheet = {found.reference_sheet: word for word, found in reversed(modules().items())}
+    return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
+
+
 class _Replay:
     """One match, ready to be shown turn by turn."""
 
@@ -133,13 +146,12 @@ class _Replay:
         known = dict.fromkeys(fluent for state in record.states for fluent in state)
         initial = record.states[0] if record.states else []
         sheet = guide = None
-        self._playable = False
-        try:
+        self._word = ""
+        with contextlib.suppress(UserError, GdlError):  # else it is drawn from what its states show
             game = rules_of(record)
             sheet, guide = game.sheet, guide_of(game)
-            self._playable = True
-        except (UnknownRulesError, UserError, GdlError):
-            pass  # drawn from what its states show
+            self._word = playing_word(game.name)
+            known.update(dict.fromkeys(known_fluents(load_game(self._word).machine())))
         self._board = SvgBoard.of(self._roles, known, initial, guide, sheet)
 
     def document(self) -> Document:
@@ -156,7 +168,7 @@ class _Replay:
             "errors": record.errors,
             "completed": record.completed,
             "aborted": record.aborted,
-            "playable": self._playable,
+            "word": self._word,
         }
 
     def turn(self, number: int) -> Document:

@@ -16,7 +16,7 @@ from ..hand_coded import modules
 from ..play.game_in_play import AGENT
 from ..records.match_record import PERSON
 from .access import MOST_BYTES
-from .order import Begin, Document
+from .order import DEFAULT_SECONDS, Begin, Document
 from .replays import Replays
 
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
@@ -68,7 +68,7 @@ def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
         word=word,
         text=text,
         players=players_of(body.get("players", {})),
-        seconds=_seconds(body.get("seconds", Begin.seconds)),
+        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
         record=str(replays.path(record)) if record else "",
         folder=folder,
     )

@@ -7,6 +7,7 @@ ended when it takes too long. The process stays for the next look.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from multiprocessing.connection import Connection
@@ -20,10 +21,11 @@ from ..errors import UserError
 from .order import Document
 from .worker_process import WorkerProcess
 
-# Of one look, in seconds; of that, to walk through positions so that more fluents are known than those of the first.
+# Of one look, in seconds; of that, to walk through positions, so that more fluents are known than those of the first.
 _SECONDS = 15.0
 _WALK_SECONDS = 0.4
 _WALK_TURNS = 30
+_WALKS = 5
 # Legal moves that are shown.
 _MOST_MOVES = 60
 
@@ -139,20 +141,17 @@ def _first_position(sheet: RuleSheet) -> Document:
 
 
 def _met(machine: ReferenceMachine) -> list[str]:
-    """List the fluents of the first position and of some others, as far as a short walk leads."""
+    """List the fluents of the first position and of some others, as far as short walks lead."""
     known = dict.fromkeys(machine.fluents(machine.initial()))
     chance = random.Random(1)
-    state = machine.initial()
     until = time.thread_time() + _WALK_SECONDS
-    try:
-        for _ in range(_WALK_TURNS):
-            if time.thread_time() > until or machine.terminal(state):
-                break
-            moves = [machine.legal(state, role) for role in machine.roles]
-            if not all(moves):
-                break
-            state = machine.next(state, [chance.choice(options) for options in moves])
-            known.update(dict.fromkeys(machine.fluents(state)))
-    except GdlError:
-        pass  # what is wrong further on shows when it is played
+    with contextlib.suppress(GdlError):  # what is wrong further on shows when it is played
+        for _ in range(_WALKS):
+            state = machine.initial()
+            for _ in range(_WALK_TURNS):
+                moves = [machine.legal(state, role) for role in machine.roles]
+                if time.thread_time() > until or machine.terminal(state) or not all(moves):
+                    break
+                state = machine.next(state, [chance.choice(options) for options in moves])
+                known.update(dict.fromkeys(machine.fluents(state)))
     return list(known)
