@@ -27,6 +27,7 @@ Shape: TypeAlias = Literal["square", "hexagon", "point"]
 # The height of a row of hexagons, in their width.
 ROW = math.sqrt(3) / 2
 
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 
@@ -81,7 +82,7 @@ def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
     """
     cells = tuple(replace(cell, name=names.get(number, cell.name)) for number, cell in enumerate(layout.cells))
     if layout.shape != "square" or not all(_LETTERS_AND_DIGITS.fullmatch(cell.name) for cell in cells):
-        return replace(layout, cells=cells)
+        return replace(layout, cells=cells, labels=())
     rows = {cell.y: cell.name.lstrip(string.ascii_letters) for cell in cells}
     columns = {cell.x: cell.name.rstrip(string.digits) for cell in cells}
     labels = [(text, min(columns) - 0.75, y) for y, text in rows.items()]
@@ -94,18 +95,27 @@ def layout_of_map(board: MapBoard) -> Layout:
     names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
     joined = _strokes(board)
     rows = sorted({line for line, _, _ in board.spans})
-    if joined:
-        ranks = {start: rank for rank, start in enumerate(sorted({start for _, start, _ in board.spans}))}
-        places = [(float(ranks[start]), float(rows.index(line))) for line, start, _ in board.spans]
-        shape: Shape = "point"
-    else:
-        step = _step(board.spans)
-        shape = "hexagon" if _is_shifted(board.spans, rows, step) else "square"
-        high = ROW if shape == "hexagon" else 1.0
-        left = min(start for _, start, _ in board.spans)
-        places = [((start - left) / step, (line - rows[0]) * high) for line, start, _ in board.spans]
-    cells = tuple(Cell(name, x, y) for name, (x, y) in zip(names, places, strict=True))
-    return Layout(shape, cells, tuple(joined))
+    step = _step(board.spans)
+    shape: Shape = "point" if joined else "hexagon" if _is_shifted(board.spans, rows, step) else "square"
+    high = ROW if shape == "hexagon" else 1.0
+    left = min(start for _, start, _ in board.spans)
+    ranks = {start: rank for rank, start in enumerate(sorted({start for _, start, _ in board.spans}))}
+
+    def place(line: int, start: int) -> tuple[float, float]:
+        if not joined:
+            return (start - left) / step, (line - rows[0]) * high
+        below = rows.index(line) if line in rows else len(rows) - 0.25
+        return ranks.get(start, -0.75), below
+
+    cells = [Cell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
+    spans = set(board.spans)
+    labels = [
+        (found[0], *place(line, found.start()))
+        for line, text in enumerate(board.lines)
+        for found in _WORD.finditer(text)
+        if (line, found.start(), found.end()) not in spans
+    ]
+    return Layout(shape, tuple(cells), tuple(joined), tuple(labels))
 
 
 def slant_of(offsets: Iterable[tuple[int, int]]) -> int:

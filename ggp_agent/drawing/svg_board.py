@@ -33,10 +33,11 @@ from .picture import told
 from .pieces import Pieces
 
 _UNIT = 40
-_MARGIN = 38
+# Around the middles of the outermost cells and labels.
+_AROUND_CELLS, _AROUND_LABELS = 0.72, 0.4
 _LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
 _FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
-_LABEL = "#5c5138"
+_LABEL, _BEYOND = "#5c5138", "#faf3e3"
 # Things on one cell that are drawn; of more, the first.
 _MOST_PIECES = 4
 _PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
@@ -94,6 +95,7 @@ class SvgBoard:
         self._board = board
         self._layout = layout
         self._counters = counters
+        self._lowest = max((cell.y for cell in layout.cells), default=0.0)  # its first square is dark, as in chess
         self._pieces = Pieces(roles, board.signs if board else (), board.signs if board else None)
         self._numbers = _numbers_of(board)
         self._longest_key = max(map(len, self._numbers), default=0)
@@ -198,34 +200,34 @@ class SvgBoard:
 
     def _svg(self, held: Mapping[int, list[tuple[str, ...]]], changed: Collection[int], touched: Sequence[str]) -> str:
         cells = self._layout.cells
-        left, top = min(cell.x for cell in cells), min(cell.y for cell in cells)
-        width = round((max(cell.x for cell in cells) - left) * _UNIT + 2 * _MARGIN)
-        height = round((max(cell.y for cell in cells) - top) * _UNIT + 2 * _MARGIN)
-        label = escape(f"board of {len(cells)} cells")
+        around = [(cell.x, cell.y, _AROUND_CELLS) for cell in cells]
+        around += [(x, y, _AROUND_LABELS) for _, x, y in self._layout.labels]
+        left, top = _at(min(x - free for x, _, free in around)), _at(min(y - free for _, y, free in around))
+        width = _at(max(x + free for x, _, free in around)) - left
+        height = _at(max(y + free for _, y, free in around)) - top
+        box = f"{left:g} {top:g} {width:g} {height:g}"
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-_MARGIN} {-_MARGIN} {width} {height}" '
-            f'class="board" role="group" aria-label="{label}">',
-            f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{width}" height="{height}" rx="10" fill="#faf3e3"/>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" class="board" role="group" '
+            f'aria-label="board of {len(cells)} cells">',
+            f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{_BEYOND}"/>',
         ]
         for start, end in self._layout.lines:
-            (x, y), (x2, y2) = ((_at(cells[each].x - left), _at(cells[each].y - top)) for each in (start, end))
+            (x, y), (x2, y2) = ((_at(cells[each].x), _at(cells[each].y)) for each in (start, end))
             parts.append(f'<path d="M{x} {y}L{x2} {y2}" stroke="{_EDGE}" stroke-width="3"/>')
         order = {name: place for place, name in enumerate(touched)}
         for number, cell in enumerate(cells):
             mark = None if cell.name not in order else _TO if order[cell.name] == len(order) - 1 else _FROM
-            parts.append(self._cell(number, held[number], mark, number in changed, (left, top)))
+            parts.append(self._cell(number, held[number], mark, number in changed))
         for text, x, y in self._layout.labels:
-            parts.append(_label(_at(x - left), _at(y - top), text))
+            parts.append(_label(_at(x), _at(y), text))
         return "\n".join([*parts, "</svg>\n"])
 
-    def _cell(
-        self, number: int, contents: list[tuple[str, ...]], mark: str | None, changed: bool, origin: tuple[float, float]
-    ) -> str:
+    def _cell(self, number: int, contents: list[tuple[str, ...]], mark: str | None, changed: bool) -> str:
         cell = self._layout.cells[number]
-        x, y = _at(cell.x - origin[0]), _at(cell.y - origin[1])
+        x, y = _at(cell.x), _at(cell.y)
         words = ", ".join(" ".join(each) for each in contents) or "empty"
         name = escape(f"{cell.name}: {words}", quote=True)
-        dark = self._layout.shape == "square" and round(cell.x + cell.y) % 2 == 0
+        dark = self._layout.shape == "square" and round(cell.x + self._lowest - cell.y) % 2 == 0
         fill = mark or (_DARK if dark else _LIGHT)
         parts = [
             f'<g class="cell" data-cell="{escape(cell.name, quote=True)}" transform="translate({x} {y})" '

@@ -16,7 +16,7 @@ from gdl import GdlError
 
 from ..drawing.game_drawing import GameDrawing
 from ..errors import UserError, describe_os_error
-from ..games import Game, game_of_text, guide_of, load_game
+from ..games import RANDOM_ROLE, Game, game_of_text, guide_of, load_game
 from ..play.game_in_play import AGENT, GameInPlay, player_of
 from ..play.introduction import introduction
 from ..play.record import GameRecord, load_turns
@@ -33,6 +33,10 @@ _TOLD_EVERY = 0.25
 # A hint takes no longer, an analysis that nobody ends no longer than this.
 _HINT_SECONDS = 3.0
 _ANALYSIS_SECONDS = 120.0
+# Between turns in which nobody has a choice, so that they can be followed; after so many in a row the game rests, as it
+# may have no end.
+_FORCED_PAUSE = 0.15
+_MOST_FORCED = 200
 
 
 def play(pipe: Connection, begin: Begin) -> None:
@@ -82,6 +86,7 @@ class GameWorker:
         self._resigned = ""
         self._analysing = False
         self._last_told = 0.0
+        self._forced = 0
         self._asked = time.monotonic()
 
     def serve(self) -> None:
@@ -94,7 +99,7 @@ class GameWorker:
         while True:
             if self._orders or self._pipe.poll():
                 self._obey(self._orders.popleft() if self._orders else self._pipe.recv())
-            elif self._is_over() or self._missing():
+            elif self._is_over() or self._missing() or self._forced > _MOST_FORCED:
                 self._wait()
             else:
                 self._play_turn()
@@ -121,8 +126,12 @@ class GameWorker:
             self._tell_thoughts(running=False)
             moves |= {role: found.moves[role][0].move for role in agents}
             seconds |= dict.fromkeys(agents, found.seconds)
+        chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
+        self._forced = 0 if chosen else self._forced + 1
         self._game.play(moves, seconds)
         self._moved()
+        if not chosen:
+            self._pipe.poll(_FORCED_PAUSE)
 
     def _told_to_move(self) -> bool:
         """Take the order to move at once, if that is what ended the search."""
@@ -132,6 +141,7 @@ class GameWorker:
         return True
 
     def _moved(self) -> None:
+        """Begin the next turn, or the same again after one was taken back."""
         self._chosen = {}
         self._asked = time.monotonic()
         if self._record is not None:
@@ -169,12 +179,12 @@ class GameWorker:
             case "move":
                 return self._take_move(order.details)
             case "undo":
-                self._resigned, self._chosen = "", {}
+                self._resigned, self._chosen, self._forced = "", {}, 0
                 if self._game.undo() is None:
                     return "there is nothing to take back: no choice of yours came before"
                 self._moved()
             case "again":
-                self._resigned, self._chosen = "", {}
+                self._resigned, self._chosen, self._forced = "", {}, 0
                 self._game.go_to([])
                 if self._begin.folder is not None and self._record is not None:
                     self._record = self._record.another()

@@ -18,10 +18,10 @@ WAIT = 60.0
 
 
 class ServedPage:
-    """A server on a free port; a context manager."""
+    """A server, on a free port unless it is given; a context manager."""
 
-    def __init__(self, records: Path) -> None:
-        self.server = WebServer("127.0.0.1", 0, records)
+    def __init__(self, records: Path, server: WebServer | None = None) -> None:
+        self.server = server or WebServer("127.0.0.1", 0, records)
         self.address = self.server.address.rstrip("/")
         self._thread = threading.Thread(target=self.server.serve)
 

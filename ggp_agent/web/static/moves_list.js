@@ -2,6 +2,7 @@
 import { button, el, fill, plain } from "./dom.js";
 
 const MOST = 150;
+const ORDER = new Intl.Collator("en", { numeric: true });
 
 /** The list of a role's moves. */
 export class MovesList {
@@ -11,6 +12,7 @@ export class MovesList {
     this.role = "";
     this.moves = [];
     this.wanted = null;
+    this.held = false;
     this.search = el("input", { type: "search", "aria-label": "Find a move", placeholder: "Find a move" });
     this.search.addEventListener("input", () => this.draw());
     this.title = el("h2", {}, "Moves");
@@ -21,11 +23,18 @@ export class MovesList {
 
   /** Show the legal moves of a role; null where nobody is to choose. */
   show(role, moves) {
+    // Whoever walks through the moves by keyboard goes on in the next list.
+    if (this.list.contains(document.activeElement)) this.held = true;
+    else if (document.activeElement !== document.body) this.held = false;
     this.role = role;
-    this.moves = moves;
+    this.moves = [...moves].sort((one, other) => ORDER.compare(one.move, other.move));
     this.wanted = null;
     this.search.value = "";
     this.draw();
+    if (this.held && this.moves.length) {
+      this.held = false;
+      this.step(1);
+    }
   }
 
   /** Show only the moves that a test lets through, as while a piece is taken up; null for all. */

@@ -114,11 +114,11 @@ export async function replayView(place, name, at) {
   addEventListener("keydown", press);
   fill(
     place,
-    el("div.head", {}, el("h1", {}, match.game || match.match), el("ul.seats", { "aria-label": "Players" }, head(match))),
+    el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), el("ul.seats", { "aria-label": "Players" }, head(match))),
     el("div.play", {},
       el("div.left", {}, told, board,
-        el("div.buttons", {}, button("⏮ Begin", () => go(0)), button("◀ Back", () => go(turn - 1)), playing,
-          button("Next ▶", () => go(turn + 1)), button("End ⏭", () => go(match.turns)), labelled("Speed", speed)),
+        el("div.buttons", {}, button("First", () => go(0)), button("Back", () => go(turn - 1)), playing,
+          button("Next", () => go(turn + 1)), button("Last", () => go(match.turns)), labelled("Speed", speed)),
         slider, beside),
       el("div.right", {},
         el("section.panel", {}, el("h2", {}, "Moves"), moves),

@@ -15,7 +15,7 @@ function row(move) {
   return el("tr", {},
     el("th", { scope: "row" }, plain(move.move)),
     el("td", {}, move.visits.toLocaleString("en")),
-    el("td.share", {}, el("meter", { min: "0", max: "100", value: percent.toFixed(1), "aria-hidden": "true" }), ` ${percent.toFixed(1)}%`),
+    el("td.share", {}, `${percent.toFixed(1)}% `, el("meter", { min: "0", max: "100", value: percent.toFixed(1), "aria-hidden": "true" })),
     el("td", {}, move.value === null ? "–" : move.value.toFixed(1)),
     el("td", {}, proof(move.bounds)),
   );

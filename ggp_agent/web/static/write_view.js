@@ -8,6 +8,10 @@ import { setup } from "./setup.js";
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
 
+function count(number, what) {
+  return number ? `${number} ${what}${number > 1 ? "s" : ""}` : "";
+}
+
 function finding(each, show) {
   return el(`li.${each.severity}`, {},
     button(`line ${each.line}`, () => show(each.line, each.column)),
@@ -68,7 +72,7 @@ export async function writeView(place) {
       fill(found, answer.findings.map((each) => finding(each, show)));
       const errors = answer.findings.filter((each) => each.severity === "error").length;
       const warnings = answer.findings.length - errors;
-      verdict.textContent = answer.findings.length ? `${errors} errors, ${warnings} warnings` : "Nothing is wrong with these rules.";
+      verdict.textContent = answer.findings.length ? [count(errors, "error"), count(warnings, "warning")].filter(Boolean).join(", ") : "Nothing is wrong with these rules.";
       fill(seen,
         answer.problem ? el("p.wrong", {}, answer.problem) : null,
         drawing(answer.svg), facts(answer.facts, { alone: !answer.svg }),
