@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gdl import CompiledMachine, State
@@ -10,6 +11,8 @@ from kif_games import Guide
 from ..hand_coded import ModuleMachine
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
+
+_NAME = re.compile(r"[a-z]+[0-9]+")
 
 
 class GameDrawing:
@@ -49,7 +52,8 @@ class GameDrawing:
         cells: list[str] = []
         for part in self._module.sheet_moves(role, move):
             cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
-        return cells
+        # A move of the sheet may name half a cell, where that of the module names it.
+        return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
 
     def column_of(self, move: str) -> list[str]:
         """Return the cells of the column that a move names and nothing else."""

@@ -129,6 +129,11 @@ class SvgBoard:
             return cls(board, layout_of_grid(board, slant), roles, counters, names)
         return cls(None, Layout("square", ()), roles, counters)
 
+    @property
+    def cell_names(self) -> frozenset[str]:
+        """What the cells are called."""
+        return frozenset(cell.name for cell in self._layout.cells)
+
     def picture(
         self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
     ) -> Picture:
