@@ -12,10 +12,11 @@ import random
 import time
 from multiprocessing.connection import Connection
 
-from gdl import GdlError, ReferenceMachine, RuleSheet
+from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
 from gdl.checks import Finding, check_text
 from gdl.language.playable import require_playable
 
+from ..drawing.board import known_fluents
 from ..drawing.svg_board import SvgBoard
 from ..errors import UserError
 from .order import Document
@@ -26,6 +27,8 @@ _SECONDS = 15.0
 _WALK_SECONDS = 0.4
 _WALK_TURNS = 30
 _WALKS = 5
+# Where walking shows no board, to find out by compiling which fluents there are.
+_COMPILE_SECONDS = 2.0
 # Legal moves that are shown.
 _MOST_MOVES = 60
 
@@ -130,7 +133,10 @@ def _first_position(sheet: RuleSheet) -> Document:
     first = machine.initial()
     fluents = machine.fluents(first)
     legal = {role: machine.some_legal(first, role)[0] for role in machine.roles}
-    picture = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet).picture(fluents)
+    board = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet)
+    if not board.cell_names:
+        board = SvgBoard.of(machine.roles, [*fluents, *_possible(sheet)], fluents, None, sheet)
+    picture = board.picture(fluents)
     return {
         "roles": list(machine.roles),
         "svg": picture.svg,
@@ -138,6 +144,15 @@ def _first_position(sheet: RuleSheet) -> Document:
         "legal": {role: moves[:_MOST_MOVES] for role, moves in legal.items()},
         "more": {role: max(0, len(moves) - _MOST_MOVES) for role, moves in legal.items()},
     }
+
+
+def _possible(sheet: RuleSheet) -> list[str]:
+    """List the fluents that may hold in any position, where compiling the rules takes next to no time."""
+    try:
+        machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
+    except GdlError:
+        return []
+    return known_fluents(machine) if isinstance(machine, CompiledMachine) else []
 
 
 def _met(machine: ReferenceMachine) -> list[str]:

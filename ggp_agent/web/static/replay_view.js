@@ -4,6 +4,7 @@ import { drawing } from "./board.js";
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 
+const FOLLOWED_EVERY = 1500;
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];
 
 function head(match) {
@@ -16,13 +17,13 @@ function head(match) {
 
 function ending(match) {
   if (match.completed) return "the game is over";
-  return match.aborted ? "the match was aborted here" : "the record ends here, before the end of the game";
+  return match.aborted ? "the match was aborted here" : "the record ends here; what is played on is shown as it comes";
 }
 
 /** The view. */
 export async function replayView(place, name, at) {
   const path = `/api/records/${encodeURIComponent(name)}`;
-  const match = await get(path);
+  let match = await get(path);
   const kept = new Map();
   let turn = Math.min(match.turns, Math.max(0, Number(at) || 0));
   let timer = 0;
@@ -32,8 +33,25 @@ export async function replayView(place, name, at) {
   const slider = el("input", { type: "range", min: "0", max: String(match.turns), "aria-label": "Turn" });
   const speed = choice(SPEEDS, "1200", () => timer && (run(), run()));
   const playing = button("Run", () => run(), { "aria-pressed": "false" });
-  const moves = el("ol.history", { "aria-label": "Moves" }, match.moves.map((joint, number) =>
-    el("li", { value: number + 1 }, button(joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop", () => go(number + 1)))));
+  const moves = el("ol.history", { "aria-label": "Moves" });
+  const players = el("ul.seats", { "aria-label": "Players" });
+
+  function list() {
+    fill(players, head(match));
+    slider.max = String(match.turns);
+    fill(moves, match.moves.map((joint, number) =>
+      el("li", { value: number + 1 }, button(joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop", () => go(number + 1)))));
+  }
+
+  /** Follow a match that is still being played: who is at its end sees what comes. */
+  async function follow() {
+    const before = match;
+    match = await get(path).catch(() => before);
+    if (match.moves.length === before.moves.length && match.completed === before.completed && match.aborted === before.aborted) return;
+    const atEnd = turn === before.turns;
+    list();
+    go(atEnd ? match.turns : turn);
+  }
 
   async function page(number) {
     if (!kept.has(number)) {
@@ -92,9 +110,9 @@ export async function replayView(place, name, at) {
   }
 
   async function goOn() {
-    const players = Object.fromEntries(match.roles.map((role, place_) => [role, match.players[place_] === "random" ? "random" : place_ ? "agent" : "person"]));
+    const seats = Object.fromEntries(match.roles.map((role, place_) => [role, match.players[place_] === "random" ? "random" : place_ ? "agent" : "person"]));
     try {
-      const { id } = await post("/api/games", { game: match.word, players, record: name });
+      const { id } = await post("/api/games", { game: match.word, players: seats, record: name });
       location.hash = `#/play/${id}`;
     } catch (error) {
       trouble(error.message);
@@ -114,7 +132,7 @@ export async function replayView(place, name, at) {
   addEventListener("keydown", press);
   fill(
     place,
-    el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), el("ul.seats", { "aria-label": "Players" }, head(match))),
+    el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), players),
     el("div.play", {},
       el("div.left", {}, told, board,
         el("div.buttons", {}, button("First", () => go(0)), button("Back", () => go(turn - 1)), playing,
@@ -125,8 +143,11 @@ export async function replayView(place, name, at) {
         el("div.buttons", {}, match.word && !match.completed ? button("Go on from the end of the record", goOn) : null,
           el("a.button", { href: `${path}/file`, download: `${name}.json` }, "Download the record")))),
   );
+  list();
   await go(turn);
+  const following = setInterval(() => match.completed || match.aborted || follow(), FOLLOWED_EVERY);
   return () => {
+    clearInterval(following);
     if (timer) clearInterval(timer);
     removeEventListener("keydown", press);
   };
