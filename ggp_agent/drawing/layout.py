@@ -6,6 +6,8 @@ that are shifted by half a step are rows of hexagons; where strokes join words, 
 >>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
 >>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
 ('hexagon', [(0.0, 0.0), (1.0, 0.0), (0.5, 0.87), (1.5, 0.87)])
+>>> layout_of_map(MapBoard.of("house 2 1\\nnorth n,2 n,1", ["(seeds n 2 4)"])).labels
+(('house', -1.25, -1.0), ('2', -0.25, -1.0), ('1', 0.25, -1.0), ('north', -1.25, 0.0))
 """
 
 from __future__ import annotations
@@ -101,19 +103,25 @@ def layout_of_map(board: MapBoard) -> Layout:
     left = min(start for _, start, _ in board.spans)
     ranks = {start: rank for rank, start in enumerate(sorted({start for _, start, _ in board.spans}))}
 
-    def place(line: int, start: int) -> tuple[float, float]:
+    def place(line: int, start: float) -> tuple[float, float]:
         if not joined:
             return (start - left) / step, (line - rows[0]) * high
         below = rows.index(line) if line in rows else len(rows) - 0.25
-        return ranks.get(start, -0.75), below
+        return ranks.get(round(start), -0.75), below
+
+    def place_label(line: int, start: int, length: int) -> tuple[float, float]:
+        """Put a word's middle where that of a cell's name would be, and one that begins a row beside its cells."""
+        first = next((begin for each, begin, _ in board.spans if each == line), None)
+        x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
+        return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
 
     cells = [Cell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
-    spans = set(board.spans)
+    taken = {(line, column) for line, start, end in board.spans for column in range(start, end)}
     labels = [
-        (found[0], *place(line, found.start()))
+        (found[0], *place_label(line, found.start(), len(found[0])))
         for line, text in enumerate(board.lines)
         for found in _WORD.finditer(text)
-        if (line, found.start(), found.end()) not in spans
+        if (line, found.start()) not in taken
     ]
     return Layout(shape, tuple(cells), tuple(joined), tuple(labels))
 

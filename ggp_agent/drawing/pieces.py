@@ -120,7 +120,7 @@ class Pieces:
                 '<rect x="-15" y="-15" width="30" height="30" rx="4" fill="#57544c"/>'
                 '<path d="M-7 -7L7 7M-7 7L7 -7" stroke="#f4efe2" stroke-width="4" stroke-linecap="round"/>'
             )
-        if self._is_chess and kind in _NAMES:
+        if kind in _NAMES and (self._is_chess or kind not in ("pawn", "king")):
             return f'<path d="{_SHAPES[kind]}" transform="scale(1.28)" {colours} stroke-linejoin="round"/>'
         disc = f'<circle r="14" {colours}/>'
         if kind in _MEN or kind == "pawn":

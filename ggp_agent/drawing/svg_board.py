@@ -34,7 +34,7 @@ from .pieces import Pieces
 
 _UNIT = 40
 # Around the middles of the outermost cells and labels.
-_AROUND_CELLS, _AROUND_LABELS = 0.72, 0.4
+_AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
 _LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
 _FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
 _LABEL, _BEYOND = "#5c5138", "#faf3e3"
@@ -207,8 +207,10 @@ class SvgBoard:
         cells = self._layout.cells
         around = [(cell.x, cell.y, _AROUND_CELLS) for cell in cells]
         around += [(x, y, _AROUND_LABELS) for _, x, y in self._layout.labels]
-        left, top = _at(min(x - free for x, _, free in around)), _at(min(y - free for _, y, free in around))
-        width = _at(max(x + free for x, _, free in around)) - left
+        ends = [(x, free) for x, _, free in around]
+        ends += [(x, _OF_A_LETTER * len(text)) for text, x, _ in self._layout.labels]
+        left, top = _at(min(x - free for x, free in ends)), _at(min(y - free for _, y, free in around))
+        width = _at(max(x + free for x, free in ends)) - left
         height = _at(max(y + free for _, y, free in around)) - top
         box = f"{left:g} {top:g} {width:g} {height:g}"
         parts = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -46,6 +47,13 @@ def test_every_game_of_the_catalogue_has_a_board(name: str) -> None:
     assert len(stored) >= 9
     if guide(name).map:  # known without the fluents that a compiled network would add
         assert [len(cells(picture.svg)) for picture in pictures] == [len(stored)] * 3
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "eight_puzzle", "kalah"])
+def test_the_stored_pictures_are_those_that_are_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    picture_of = importlib.import_module("draw_boards").picture_of
+    assert picture_of(name) == (BOARDS / f"{name}.svg").read_text(), "draw them again: python docs/draw_boards.py"
 
 
 @pytest.mark.parametrize("name", modules())
