@@ -20,8 +20,10 @@ EPILOG = """\
 examples:
   ggp-agent web
   ggp-agent web --port 8000 --records my_matches
-  ggp-agent web --host 0.0.0.0        for other machines, too: whoever reaches the page can play here and read the
-                                      records of the folder
+  ggp-agent web --host 0.0.0.0
+
+The last one is for other machines, too: whoever reaches the page can play here
+and read the records of the folder.
 """
 
 DEFAULT_PORT = 9180
