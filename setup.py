@@ -16,7 +16,7 @@ def extension(module: str, *folders: str) -> Extension:
     sources = [f"{module.replace('.', '/')}.pyx"]
     for folder in folders:
         sources += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc" / folder).glob("*.cpp"))
-    headers = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob("*.hpp"))
+    included = [path for path in (ROOT / "csrc").rglob("*") if path.suffix in (".hpp", ".inl")]
     return Extension(
         module,
         sources,
@@ -24,7 +24,7 @@ def extension(module: str, *folders: str) -> Extension:
         language="c++",
         extra_compile_args=["-std=c++17", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"],
         define_macros=[("NDEBUG", None)],
-        depends=headers,
+        depends=sorted(str(path.relative_to(ROOT)) for path in included),
     )
 
 

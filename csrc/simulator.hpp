@@ -31,10 +31,12 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "choices.hpp"
+#include "fluent_weights.hpp"
 
 namespace ggp {
 
@@ -43,6 +45,13 @@ struct PolicyMove {
   int role;
   int move;
   bool forced;
+};
+
+// The move that was drawn for the one role whose turn it was; -1 both where nothing had to be drawn, for it had no other.
+// A game that draws all the same, as by its policy, tells the move.
+struct ToldMove {
+  int role;
+  int move;
 };
 
 class Simulator {
@@ -93,6 +102,13 @@ class Simulator {
   // ---- evaluations: what a state is worth by knowledge of the game rather than by play-outs
   // Their names; the place of a name is the number of the evaluation. None where the game has none.
   virtual std::vector<std::string> evaluations() const { return {}; }
+  // Gives it one more by weights of fluents, or another in place of that of the same name, and returns its number; clones
+  // that are made later have it, too. Throws std::invalid_argument where the weights do not fit, or where states are not
+  // made of fluents.
+  virtual int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) {
+    (void)name, (void)weights;
+    throw std::invalid_argument("states of this simulator are not made of fluents, so none has a weight");
+  }
   // Writes what the state of every lane in the mask is worth to each role, -1 (lost) .. 1 (won), to
   // out[lane * roles() + role]; NaN where the evaluation says nothing of a state. Other entries of `out` are left alone.
   // To be asked between evaluate() and the first move of a turn, of states that are not terminal.
@@ -130,6 +146,24 @@ class Simulator {
   virtual PolicyMove policy_move(int lane, std::uint64_t& random) {
     (void)lane, (void)random;
     return {-1, -1, false};
+  }
+  // Whether the simulator says what it draws. In such a game one role at a time has a choice.
+  virtual bool tells_moves() const { return false; }
+  // Does as choose_at_random() or choose_by_policy(), and writes told[l] for every lane l of the mask.
+  virtual void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) {
+    (void)mask, (void)by_policy, (void)told;
+  }
+  // The role whose turn it is in a lane that is not terminal.
+  virtual int mover(int lane) const {
+    (void)lane;
+    return -1;
+  }
+  // Where the simulator looks that up without a list of all moves: whether a move is legal for that role and, by_policy,
+  // one that the policy may draw.
+  virtual bool looks_up_legality() const { return false; }
+  virtual bool is_legal(int lane, int move, bool by_policy) {
+    (void)lane, (void)move, (void)by_policy;
+    return false;
   }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal

@@ -1,7 +1,8 @@
 # What other compiled modules may use of this one.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport shared_ptr, unique_ptr
+from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 
@@ -9,6 +10,12 @@ cdef extern from "<atomic>" namespace "std" nogil:
     cdef cppclass atomic_bool "std::atomic<bool>":
         void store(cbool)
         cbool load()
+
+
+cdef extern from "fluent_weights.hpp" namespace "ggp" nogil:
+    cdef cppclass CFluentWeights "ggp::FluentWeights":
+        vector[uint32_t] fluents
+        vector[float] weights, bias
 
 
 cdef extern from "simulator.hpp" namespace "ggp" nogil:
@@ -24,6 +31,9 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         void evaluate() except +
         const uint64_t* terminal()
         int goals(int lane, int role, int* out) except +
+        vector[string] evaluations() except +
+        int add_evaluation(const string& name, shared_ptr[const CFluentWeights] weights) except +
+        void values(int evaluation, const uint64_t* mask, float* out)
         int legal(int lane, int role, int* out)
         void choose(int lane, int role, int move)
         void step() except +

@@ -412,6 +412,42 @@ cdef class LaneSimulator:
         cdef int count = self.simulator.get().goals(0, role, values)
         return [values[i] for i in range(count)]
 
+    @property
+    def evaluations(self):
+        """The names of the evaluations of states."""
+        cdef vector[string] names = self.simulator.get().evaluations()
+        return decoded(names)
+
+    def add_evaluation(self, str name not None, const uint32_t[::1] fluents, const float[:, ::1] weights,
+                       const float[::1] bias):
+        """Take in an evaluation by weights of fluents (`gdl.machines.fluent_weights`), or another of the same name.
+
+        Raises:
+            ValueError: the weights are not those of this game, or its states are not made of fluents.
+        """
+        cdef shared_ptr[CFluentWeights] made = make_shared[CFluentWeights]()
+        cdef Py_ssize_t i, role
+        for i in range(fluents.shape[0]):
+            made.get().fluents.push_back(fluents[i])
+        for i in range(weights.shape[0]):
+            for role in range(weights.shape[1]):
+                made.get().weights.push_back(weights[i, role])
+        for role in range(bias.shape[0]):
+            made.get().bias.push_back(bias[role])
+        self.simulator.get().add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
+
+    def values(self, str name not None):
+        """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
+        cdef vector[float] values
+        cdef vector[uint64_t] mask
+        if name not in self.evaluations:
+            raise ValueError(f"there is no evaluation {name}; known are {', '.join(self.evaluations) or 'none'}")
+        values.resize(self.simulator.get().roles() * self.simulator.get().lanes())
+        mask.resize(self.simulator.get().groups())
+        mask[0] = 1
+        self.simulator.get().values(self.evaluations.index(name), mask.data(), values.data())
+        return [values[role] for role in range(self.simulator.get().roles())]
+
     def step(self, moves):
         """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
         cdef int role

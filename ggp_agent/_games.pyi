@@ -4,7 +4,7 @@ from gdl._core import LaneSimulator, StopFlag
 
 class Module:
     name: str
-    twin: str
+    reference_sheet: str
     size: int
     state_bytes: int
     roles: tuple[str, ...]
@@ -29,7 +29,7 @@ class Module:
     def compare(
         self,
         fast: LaneSimulator,
-        twin: LaneSimulator,
+        sheet: LaneSimulator,
         turns: Sequence[Sequence[Sequence[Sequence[int]]]],
         playouts: int,
         seed: int,
@@ -38,6 +38,6 @@ class Module:
 
 def modules() -> dict[str, Module]: ...
 def turns_of(
-    twin: LaneSimulator, state: bytes, waits: Sequence[int], stop: StopFlag
+    sheet: LaneSimulator, state: bytes, waits: Sequence[int], stop: StopFlag
 ) -> tuple[int, list[tuple[tuple[int, ...], bytes, bool]]]: ...
 def fast_bits() -> bool: ...

@@ -37,7 +37,7 @@ cdef extern from "games/turns.hpp" namespace "ggp" nogil:
 
 cdef extern from "games/module.hpp" namespace "ggp" nogil:
     cdef cppclass ModuleFacts:
-        string name, twin
+        string name, reference_sheet
         int size
         vector[string] roles, evaluations
     cdef cppclass PlayoutStatistics:
@@ -71,7 +71,7 @@ cdef extern from "games/agreement.hpp" namespace "ggp" nogil:
     cdef cppclass Agreement:
         uint64_t playouts, turns
         string difference
-        vector[uint64_t] module_states, twin_states
+        vector[uint64_t] module_states, sheet_states
     Agreement c_compare "ggp::compare"(const CModule&, Simulator&, Simulator&,
                                        const vector[vector[vector[vector[int]]]]&, uint64_t, uint64_t, uint64_t) except +
 
@@ -80,7 +80,7 @@ cdef class Module:
     """Hold a hand-coded game; its packed states are those of its simulators, as `bytes`."""
 
     cdef CModule* module  # never changed; lives as long as the program
-    cdef readonly str name, twin
+    cdef readonly str name, reference_sheet
     cdef readonly int size, state_bytes
     cdef readonly tuple roles, evaluations, moves
     cdef readonly bytes initial
@@ -173,22 +173,22 @@ cdef class Module:
         return (found.playouts, found.plies, found.square_plies, found.longest, found.choices,
                 (found.goals[0], found.goals[1]), found.quality)
 
-    def compare(self, LaneSimulator fast not None, LaneSimulator twin not None, turns, uint64_t playouts, uint64_t seed,
+    def compare(self, LaneSimulator fast not None, LaneSimulator sheet not None, turns, uint64_t playouts, uint64_t seed,
                 uint64_t sample_every):
-        """Play module and twin side by side, see `csrc/games/agreement.hpp`.
+        """Play module and reference sheet side by side, see `csrc/games/agreement.hpp`.
 
-        Returns (play-outs, turns, first difference or "", [(state of the module, state of the twin)]).
+        Returns (play-outs, turns, first difference or "", [(state of the module, state of the sheet)]).
         """
         cdef vector[vector[vector[vector[int]]]] numbers = turns
         cdef Agreement found
         with nogil:
-            found = c_compare(self.module[0], fast.simulator.get()[0], twin.simulator.get()[0], numbers, playouts, seed,
+            found = c_compare(self.module[0], fast.simulator.get()[0], sheet.simulator.get()[0], numbers, playouts, seed,
                               sample_every)
-        cdef size_t own = self.state_bytes, other = 8 * twin.simulator.get().state_words(), i
+        cdef size_t own = self.state_bytes, other = 8 * sheet.simulator.get().state_words(), i
         pairs = []
         for i in range(8 * found.module_states.size() // own):
             pairs.append((PyBytes_FromStringAndSize(<const char*> found.module_states.data() + i * own, own),
-                          PyBytes_FromStringAndSize(<const char*> found.twin_states.data() + i * other, other)))
+                          PyBytes_FromStringAndSize(<const char*> found.sheet_states.data() + i * other, other)))
         return found.playouts, found.turns, found.difference.decode(), pairs
 
 
@@ -206,7 +206,7 @@ def modules():
         facts = made.module.facts()
         simulator = made.module.simulator(64, False)
         made.name = facts.name.decode()
-        made.twin = facts.twin.decode()
+        made.reference_sheet = facts.reference_sheet.decode()
         made.size = facts.size
         made.roles = tuple([role.decode() for role in facts.roles])
         made.evaluations = tuple([name.decode() for name in facts.evaluations])
@@ -217,17 +217,17 @@ def modules():
     return result
 
 
-def turns_of(LaneSimulator twin not None, bytes state not None, waits, StopFlag stop not None):
-    """List the whole turns of a state of a twin, see `csrc/games/turns.hpp`.
+def turns_of(LaneSimulator sheet not None, bytes state not None, waits, StopFlag stop not None):
+    """List the whole turns of a state of a rule sheet, see `csrc/games/turns.hpp`.
 
     Returns (number of the role, or -1 where the state is terminal, [(its moves, state reached, whether terminal)]).
     """
-    cdef vector[uint64_t] words = twin.words(state)
+    cdef vector[uint64_t] words = sheet.words(state)
     cdef vector[int] numbers = waits
     cdef TurnList found
     with nogil:
-        found = c_turns_of(twin.simulator.get()[0], words.data(), numbers, stop.flag)
-    cdef size_t size = 8 * twin.simulator.get().state_words(), i
+        found = c_turns_of(sheet.simulator.get()[0], words.data(), numbers, stop.flag)
+    cdef size_t size = 8 * sheet.simulator.get().state_words(), i
     return found.role, [
         (tuple(found.moves[i]), PyBytes_FromStringAndSize(<const char*> found.states.data() + i * size, size), found.terminals[i])
         for i in range(found.moves.size())

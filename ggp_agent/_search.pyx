@@ -56,9 +56,26 @@ cdef extern from "search/statistics.hpp" namespace "ggp" nogil:
         uint64_t visits, simulations, nodes, bytes
         uint32_t max_depth
         double seconds
+        uint64_t minimax_states
+        double minimax_seconds
         vector[CRoleStatistics] roles
         vector[vector[int]] principal_variation
     CStatistics merge(const vector[CStatistics]&) except +
+
+
+cdef extern from "search/level_minimax.hpp" namespace "ggp" nogil:
+    cdef cppclass CVerdict "ggp::LevelMinimax::Verdict":
+        int move
+        CBounds bounds
+        int plies
+    cdef enum CExtent "ggp::LevelMinimax::Extent":
+        DECISION "ggp::LevelMinimax::Extent::kDecision"
+        EVERY_MOVE "ggp::LevelMinimax::Extent::kEveryMove"
+    cdef cppclass CLevelMinimax "ggp::LevelMinimax":
+        CLevelMinimax(const Simulator&) except +
+        void run(const uint64_t*, int, CExtent) except +
+        const vector[CVerdict]& verdicts()
+        uint64_t states()
 
 
 cdef extern from "search/reward.hpp" namespace "ggp" nogil:
@@ -150,7 +167,8 @@ cdef as_statistics(const CStatistics& found):
         roles.append(RoleStatistics(found.roles[i].mean, as_pair(found.roles[i].bounds), np.frombuffer(rows, MOVE_ROW)))
     variation = np.array(<list> found.principal_variation, np.int32).reshape(-1, found.roles.size())
     return RootStatistics(bool(found.terminal), found.visits, found.simulations, found.nodes, found.bytes,
-                          found.max_depth, found.seconds, tuple(roles), variation)
+                          found.max_depth, found.seconds, tuple(roles), variation, found.minimax_states,
+                          found.minimax_seconds)
 
 
 cdef cbool ask(void* context) noexcept with gil:
@@ -304,6 +322,36 @@ cdef class SideBySide:
         """Give up all runs."""
         self.searches.get().stop()
         self.running.clear()
+
+
+cdef class LevelMinimax:
+    """Look at all that can happen within some plies, in a game of two roles; see `csrc/search/level_minimax.hpp`."""
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CLevelMinimax] minimax
+
+    def __init__(self, LaneSimulator lanes not None):
+        self.lanes = lanes
+        self.minimax.reset(new CLevelMinimax(lanes.simulator.get()[0]))
+
+    @property
+    def states(self):
+        """The number of successors made so far."""
+        return self.minimax.get().states()
+
+    def run(self, bytes state not None, int plies, *, bint every_move):
+        """Return number, bounds of the mover's goal and deciding level (0 for none) of each legal move.
+
+        A list of (move, (lowest, highest), level); empty where it is not the turn of one role. Without `every_move` it
+        ends with the first win, or where one move is left that is not lost. The state is not terminal.
+        """
+        cdef vector[uint64_t] words = self.lanes.words(state)
+        cdef CExtent extent = EVERY_MOVE if every_move else DECISION
+        with nogil:
+            self.minimax.get().run(words.data(), plies, extent)
+        cdef const vector[CVerdict]* found = &self.minimax.get().verdicts()
+        cdef size_t i
+        return [(found.at(i).move, as_pair(found.at(i).bounds), found.at(i).plies) for i in range(found.size())]
 
 
 def map_rewards(config, endings, double share, double step):

@@ -21,6 +21,10 @@ class UserError(Exception):
     """
 
 
+class IllegalMoveError(ValueError):
+    """Report a move that the rules do not allow in a position; one line, with those that they do."""
+
+
 def report(error: GdlError | UserError | OSError) -> int:
     """Tell on stderr what the user can mend, one line for each mistake and an excerpt where there is one; return 2."""
     if isinstance(error, GdlError):

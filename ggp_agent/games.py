@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gdl import CompiledMachine, StateMachine
     from kif_games import Guide
 
+    from .state import State
+
 # The role that chance plays, not a player.
 RANDOM_ROLE = "random"
 
@@ -60,7 +62,8 @@ class Game:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
         address: where the rules are from, in a form that changes when they change.
-        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet.
+        module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet;
+            where it has none they name the roles alone.
     """
 
     name: str
@@ -72,6 +75,37 @@ class Game:
     def word(self) -> str:
         """What a user calls it: a name of the catalogue, that of a file, or `fast:` and the name of a module."""
         return self.name if self.module is None else MODULE_PREFIX + self.module
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles, in the order of the rules; that of chance is one."""
+        return self.sheet.roles()
+
+    @property
+    def guide(self) -> Guide | None:
+        """What the catalogue tells people of the game; None where it does not have just these rules."""
+        return guide_of(self)
+
+    def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
+        """Return the position that the game begins with.
+
+        Args:
+            kind: of its machine, as below.
+
+        Raises:
+            GdlError, UserError: as `machine`.
+        """
+        from .state import State
+
+        machine = self.machine(kind)
+        return State(self, machine, machine.initial())
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether there is a rule sheet, as for all but some hand-coded games."""
+        from .hand_coded import module
+
+        return self.module is None or bool(module(self.module).reference_sheet)
 
     @overload
     def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
@@ -92,22 +126,30 @@ class Game:
 
             return load_machine(self.sheet, kind)
         if kind != "any":
+            require_rules(self)
             raise UserError(f"{self.word} is a machine of its own; a {kind} is made of its rules, {self.sheet.source}")
         from .hand_coded import ModuleMachine, module
 
         return ModuleMachine(module(self.module))
 
 
-def load_game(word: str) -> Game:
-    """Find the game that a word names.
+def load_game(word: str | Path) -> Game:
+    """Find the game that a word names, or whose rules it is.
 
-    It is the path of a `.kif` file, a name of the catalogue, or `fast:` and the name of a hand-coded game.
+    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, or the text of
+    a rule sheet, which has a parenthesis.
+
+    >>> load_game("connect_four").roles
+    ('red', 'yellow')
 
     Raises:
         UserError: there is no such game.
         OSError: the file cannot be read.
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
+    if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
+        return _of_text(word)
+    word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _hand_coded(word.removeprefix(MODULE_PREFIX))
     from kif_games import catalogue
@@ -140,6 +182,24 @@ def _game(name: str, sheet: RuleSheet) -> Game:
     return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
 
 
+def _of_text(text: str) -> Game:
+    sheet = parse_sheet(text)
+    require_playable(sheet)
+    return Game("game", sheet, f"ggp-agent:game:sha256-{_digest(sheet)}")
+
+
+def require_rules(game: Game) -> None:
+    """Refuse a hand-coded game that has no rule sheet, for what is done with rules.
+
+    Raises:
+        UserError: it has none.
+    """
+    if not game.has_rules:
+        raise UserError(
+            f"{game.word} has no rule sheet, which this needs; play, search, arena, bench and perft do without"
+        )
+
+
 def guide_of(game: Game) -> Guide | None:
     """Return what the catalogue tells people of a game; None where it does not have just these rules."""
     from kif_games import catalogue, guide
@@ -169,8 +229,12 @@ def _digest(sheet: RuleSheet) -> str:
 def _hand_coded(name: str) -> Game:
     from .hand_coded import module
 
-    rules = load_game(module(name).reference_sheet)
-    return Game(safe_name(f"fast_{name}"), rules.sheet, rules.address, name)
+    game = module(name)
+    short = safe_name(f"fast_{name}")
+    if not game.reference_sheet:
+        return Game(short, game.sheet(), f"ggp-agent:{short}", name)
+    rules = load_game(game.reference_sheet)
+    return Game(short, rules.sheet, rules.address, name)
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -36,6 +36,20 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
     Raises:
         UserError: it cannot be read, or is no TOML; one line that begins with the path.
     """
+    return parse_toml(read_small_text(path, what, "TOML"), str(path))
+
+
+def read_small_text(path: Path, what: str, form: str) -> str:
+    """Read a text file that a person wrote.
+
+    Args:
+        path: the file.
+        what: it describes, for messages, such as `configuration`.
+        form: of its text, likewise.
+
+    Raises:
+        UserError: it cannot be read, or is larger than `MAX_BYTES`; one line that begins with the path.
+    """
     try:
         if path.exists() and not path.is_file():
             kind = "folder" if path.is_dir() else "special file"
@@ -43,14 +57,13 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
-            raise UserError(f"{path}: no TOML of ours: it is larger than {MAX_BYTES >> 10} kB")
-        text = data.decode()
+            raise UserError(f"{path}: no {form} of ours: it is larger than {MAX_BYTES >> 10} kB")
+        return data.decode()
     except UnicodeDecodeError:
         raise UserError(f"{path}: cannot read the {what}: it is no UTF-8 text") from None
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise UserError(f"{path}: cannot read the {what}: {reason[:1].lower()}{reason[1:]}") from None
-    return parse_toml(text, str(path))
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def build_section(section: type[S], values: Mapping[str, Any], place: str = "") 
     entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
     for name in values:
         if name not in entries:
-            near = _near(name, entries)
+            near = near_to(name, entries)
             raise ValueError(f"unknown key {place}{name}; known are {', '.join(entries)}{near}")
     found = {name: entries[name].metadata["kind"].read(value, f"{place}{name}") for name, value in values.items()}
     for name, entry in entries.items():
@@ -180,7 +180,7 @@ class Word(Text):
         if word not in self.choices:
             *others, last = self.choices
             words = f"{', '.join(others)} or {last}" if others else last
-            raise ValueError(must(name, words, word) + _near(word, self.choices))
+            raise ValueError(must(name, words, word) + near_to(word, self.choices))
         return word
 
 
@@ -307,7 +307,7 @@ class Either(Kind):
         (Text() if isinstance(value, str) else self._other).check(value, name)
 
 
-def _near(name: str, known: Iterable[str]) -> str:
+def near_to(name: str, known: Iterable[str]) -> str:
     """Ask about the known word that looks most like a name; empty where none does."""
     found = difflib.get_close_matches(name[:100], known, n=1)
     return f"; did you mean {found[0]}?" if found else ""

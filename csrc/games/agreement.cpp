@@ -11,25 +11,25 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const Module& module, Simulator& fast, Simulator& twin, const std::vector<TwinTurns>& turns,
+  Comparison(const Module& module, Simulator& fast, Simulator& sheet, const std::vector<SheetTurns>& turns,
              std::uint64_t seed, std::uint64_t sample_every)
       : module_(module),
         fast_(fast),
-        twin_(twin),
+        sheet_(sheet),
         turns_(turns),
         random_(mix64(seed)),
         sample_every_(sample_every),
         mask_(fast.groups(), ~std::uint64_t{0}),
         lanes_(fast.lanes()) {
-    if (fast.lanes() != twin.lanes()) throw std::invalid_argument("the simulators differ in the number of lanes");
+    if (fast.lanes() != sheet.lanes()) throw std::invalid_argument("the simulators differ in the number of lanes");
     for (Lane& lane : lanes_) {
       lane.fast.resize(fast.state_words());
-      lane.twin.resize(twin.state_words());
+      lane.sheet.resize(sheet.state_words());
       restart(lane);
     }
     for (int role = 0; role < fast.roles(); ++role) {
       moves_.resize(std::max<std::size_t>(moves_.size(), fast.moves(role)));
-      moves_.resize(std::max<std::size_t>(moves_.size(), twin.moves(role)));
+      moves_.resize(std::max<std::size_t>(moves_.size(), sheet.moves(role)));
     }
   }
 
@@ -40,25 +40,25 @@ class Comparison {
 
  private:
   struct Lane {
-    std::vector<std::uint64_t> fast, twin;  // states
-    TwinTurn played;                        // of the turn under way
+    std::vector<std::uint64_t> fast, sheet;  // states
+    SheetTurn played;                        // of the turn under way
     bool complete = false;                  // the module moves, too
   };
   struct Candidate {
     int move;
-    const TwinTurn* turn;
+    const SheetTurn* turn;
   };
 
   void restart(Lane& lane) {
     std::copy_n(fast_.initial(), lane.fast.size(), lane.fast.begin());
-    std::copy_n(twin_.initial(), lane.twin.size(), lane.twin.begin());
+    std::copy_n(sheet_.initial(), lane.sheet.size(), lane.sheet.begin());
     lane.played.clear();
   }
 
   void round() {
     load();
     fast_.evaluate();
-    twin_.evaluate();
+    sheet_.evaluate();
     bool restarted = false;
     for (int lane = 0; lane < fast_.lanes(); ++lane)
       if (is_over(lane)) restarted = true;
@@ -67,30 +67,30 @@ class Comparison {
     for (int lane = 0; lane < fast_.lanes() && result_.difference.empty(); ++lane) move(lane);
     if (!result_.difference.empty()) return;
     fast_.step();
-    twin_.step();
+    sheet_.step();
     store();
   }
 
   void load() {
-    std::vector<const std::uint64_t*> fast, twin;
+    std::vector<const std::uint64_t*> fast, sheet;
     for (const Lane& lane : lanes_) {
       fast.push_back(lane.fast.data());
-      twin.push_back(lane.twin.data());
+      sheet.push_back(lane.sheet.data());
     }
     fast_.load(mask_.data(), fast.data());
-    twin_.load(mask_.data(), twin.data());
+    sheet_.load(mask_.data(), sheet.data());
   }
-  // The state of the module stays where the turn goes on in the twin.
+  // The state of the module stays where the turn goes on in the sheet.
   void store() {
-    std::vector<std::uint64_t*> fast(lanes_.size()), twin;
+    std::vector<std::uint64_t*> fast(lanes_.size()), sheet;
     std::vector<std::uint64_t> complete(fast_.groups());
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-      twin.push_back(lanes_[lane].twin.data());
+      sheet.push_back(lanes_[lane].sheet.data());
       if (!lanes_[lane].complete) continue;
       fast[lane] = lanes_[lane].fast.data();
       complete[lane / 64] |= std::uint64_t{1} << (lane % 64);
     }
-    twin_.store(mask_.data(), twin.data());
+    sheet_.store(mask_.data(), sheet.data());
     fast_.store(complete.data(), fast.data());
     for (Lane& lane : lanes_) {
       if (!lane.complete) continue;
@@ -99,7 +99,7 @@ class Comparison {
         return differ(lane, "the hash kept move by move is not that of the position");
       if (++result_.turns % sample_every_ != 0) continue;
       result_.module_states.insert(result_.module_states.end(), lane.fast.begin(), lane.fast.end());
-      result_.twin_states.insert(result_.twin_states.end(), lane.twin.begin(), lane.twin.end());
+      result_.sheet_states.insert(result_.sheet_states.end(), lane.sheet.begin(), lane.sheet.end());
     }
   }
 
@@ -107,23 +107,23 @@ class Comparison {
   bool is_over(int number) {
     Lane& lane = lanes_[number];
     const bool fast = fast_.terminal()[number / 64] >> (number % 64) & 1;
-    const bool twin = twin_.terminal()[number / 64] >> (number % 64) & 1;
+    const bool sheet = sheet_.terminal()[number / 64] >> (number % 64) & 1;
     if (!lane.played.empty()) {
-      if (twin) differ(lane, "the twin ends within a turn");
+      if (sheet) differ(lane, "the sheet ends within a turn");
       return false;
     }
-    if (fast != twin) differ(lane, fast ? "the game is over, in the twin it goes on" : "the game is over in the twin");
-    if (!fast || !twin) return false;
+    if (fast != sheet) differ(lane, fast ? "the game is over, in the sheet it goes on" : "the game is over in the sheet");
+    if (!fast || !sheet) return false;
     for (int role = 0; role < fast_.roles(); ++role)
-      if (fast_.goal(number, role) != twin_.goal(number, role))
+      if (fast_.goal(number, role) != sheet_.goal(number, role))
         differ(lane, "the goal of role " + std::to_string(role) + " is " + std::to_string(fast_.goal(number, role)) +
-                         ", in the twin " + std::to_string(twin_.goal(number, role)));
+                         ", in the sheet " + std::to_string(sheet_.goal(number, role)));
     ++result_.playouts;
     restart(lane);
     return true;
   }
 
-  // Compares the moves that go on with the turn in the twin, and chooses one.
+  // Compares the moves that go on with the turn in the sheet, and chooses one.
   void move(int number) {
     Lane& lane = lanes_[number];
     const int mover = module_.mover(lane.fast.data());
@@ -132,7 +132,7 @@ class Comparison {
     std::vector<int> expected;
     const int count = fast_.legal(number, mover, moves_.data());
     for (int i = 0; i < count; ++i)
-      for (const TwinTurn& turn : turns_[mover][moves_[i]])
+      for (const SheetTurn& turn : turns_[mover][moves_[i]])
         if (turn.size() > played && std::equal(lane.played.begin(), lane.played.end(), turn.begin())) {
           candidates.push_back({moves_[i], &turn});
           expected.push_back(turn[played]);
@@ -140,25 +140,25 @@ class Comparison {
     std::sort(expected.begin(), expected.end());
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
     std::vector<int> legal(moves_.size());
-    legal.resize(twin_.legal(number, mover, legal.data()));
+    legal.resize(sheet_.legal(number, mover, legal.data()));
     if (expected != legal) return differ_in_moves(lane, mover, expected, legal);
     if (expected.empty()) return differ(lane, "nobody can move, and the game goes on");
     const int chosen = expected[draw_below(random_, static_cast<std::uint32_t>(expected.size()))];
     lane.played.push_back(chosen);
-    twin_.choose(number, mover, chosen);
+    sheet_.choose(number, mover, chosen);
     const int waiting = 1 - mover;
-    if (twin_.legal_count(number, waiting) != 1 || fast_.legal_count(number, waiting) != 1)
+    if (sheet_.legal_count(number, waiting) != 1 || fast_.legal_count(number, waiting) != 1)
       return differ(lane, "the role that waits has not one move");
     int waits[2];
-    twin_.legal(number, waiting, moves_.data());
-    twin_.choose(number, waiting, moves_[0]);
+    sheet_.legal(number, waiting, moves_.data());
+    sheet_.choose(number, waiting, moves_[0]);
     fast_.legal(number, waiting, waits);
     fast_.choose(number, waiting, waits[0]);
     lane.complete = false;
     int move = -1;
     for (const Candidate& candidate : candidates) {
       if (*candidate.turn != lane.played) continue;
-      if (lane.complete && candidate.move != move) return differ(lane, "two moves are the same turn of the twin");
+      if (lane.complete && candidate.move != move) return differ(lane, "two moves are the same turn of the sheet");
       move = candidate.move;
       lane.complete = true;
     }
@@ -170,11 +170,11 @@ class Comparison {
   }
   void differ_in_moves(const Lane& lane, int role, const std::vector<int>& expected, const std::vector<int>& legal) {
     std::string what =
-        "the moves of role " + std::to_string(role) + " differ; by numbers of the twin, only the module has";
+        "the moves of role " + std::to_string(role) + " differ; by numbers of the sheet, only the module has";
     std::vector<int> only;
     std::set_difference(expected.begin(), expected.end(), legal.begin(), legal.end(), std::back_inserter(only));
     for (const int move : only) what += " " + std::to_string(move);
-    what += ", only the twin";
+    what += ", only the sheet";
     only.clear();
     std::set_difference(legal.begin(), legal.end(), expected.begin(), expected.end(), std::back_inserter(only));
     for (const int move : only) what += " " + std::to_string(move);
@@ -183,8 +183,8 @@ class Comparison {
 
   const Module& module_;
   Simulator& fast_;
-  Simulator& twin_;
-  const std::vector<TwinTurns>& turns_;
+  Simulator& sheet_;
+  const std::vector<SheetTurns>& turns_;
   std::uint64_t random_;
   const std::uint64_t sample_every_;
   const std::vector<std::uint64_t> mask_;
@@ -195,9 +195,9 @@ class Comparison {
 
 }  // namespace
 
-Agreement compare(const Module& module, Simulator& fast, Simulator& twin, const std::vector<TwinTurns>& turns,
+Agreement compare(const Module& module, Simulator& fast, Simulator& sheet, const std::vector<SheetTurns>& turns,
                   std::uint64_t playouts, std::uint64_t seed, std::uint64_t sample_every) {
-  return Comparison(module, fast, twin, turns, seed, sample_every).run(playouts);
+  return Comparison(module, fast, sheet, turns, seed, sample_every).run(playouts);
 }
 
 }  // namespace ggp

@@ -17,7 +17,7 @@ namespace ggp {
 
 struct ModuleFacts {
   std::string name;                      // what follows "fast:"
-  std::string twin;                      // the rule sheet of the catalogue with the same rules
+  std::string reference_sheet;           // the rule sheet of the catalogue with the same rules
   int size;                              // squares along an edge
   std::vector<std::string> roles;        // as in that sheet
   std::vector<std::string> evaluations;  // names of the evaluation functions

@@ -3,7 +3,7 @@
 // A game is a class of static functions over a small state; everything else is made here and in module_of.hpp.
 //
 //   struct Game {
-//     // A multiple of 8 bytes without padding, at most 256; trivially copyable. It says whose turn it is, and equal
+//     // A multiple of 8 bytes without padding, at most 8192; trivially copyable. It says whose turn it is, and equal
 //     // positions are equal bytes. A 64-bit hash is a member, kept up to date by play().
 //     struct State;
 //     struct Move;                   // what play() needs, found without a search for its number
@@ -27,6 +27,8 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
+//     // If need be, whether a move with that number is legal and, by_policy, one that policy_move() may draw.
+//     static bool allows(const State&, int number, bool by_policy);
 //     // How many moves there are, and how many of them end the game.
 //     template <class Bits> static LeafCounts count(const State&);
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
@@ -62,6 +64,9 @@
 
 namespace ggp {
 
+// Every node of a tree holds a state: few bytes are many nodes. What is this large has the past of the game in it.
+constexpr std::size_t kMostStateBytes = 8192;
+
 // Moves in a state, and those of them that end the game.
 struct LeafCounts {
   std::uint64_t moves = 0;
@@ -94,11 +99,17 @@ struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
 
+// Whether a game has allows().
+template <class Game, class = void>
+struct HasAllows : std::false_type {};
+template <class Game>
+struct HasAllows<Game, std::void_t<decltype(&Game::allows)>> : std::true_type {};
+
 template <class Game>
 class ModuleSimulator final : public Simulator {
   using State = typename Game::State;
   using Move = typename Game::Move;
-  static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= 256);
+  static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= kMostStateBytes);
   static_assert(Game::kRoles == 2);
 
  public:
@@ -200,6 +211,21 @@ class ModuleSimulator final : public Simulator {
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
     return fast_ ? draw_fast(states_[lane], random) : draw<PlainBits>(states_[lane], random);
   }
+  bool tells_moves() const override { return true; }
+  int mover(int lane) const override { return Game::mover(states_[lane]); }
+  bool looks_up_legality() const override { return HasAllows<Game>::value; }
+  bool is_legal(int lane, int move, bool by_policy) override {
+    if constexpr (HasAllows<Game>::value) {
+      return Game::allows(states_[lane], move, by_policy);
+    } else {
+      return Simulator::is_legal(lane, move, by_policy);
+    }
+  }
+  void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
+    told_ = told;
+    by_policy ? choose_by_policy(mask) : choose_at_random(mask);
+    told_ = nullptr;
+  }
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
 
   void step() override {
@@ -241,6 +267,7 @@ class ModuleSimulator final : public Simulator {
           move = Game::template policy_move<Bits>(state, stream).move;
         else
           move = Game::template random_move<Bits>(state, stream);
+        if (told_ != nullptr) told_[64 * group + lane] = told(state, move, stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -248,6 +275,11 @@ class ModuleSimulator final : public Simulator {
       ended_[group] |= ended;
       unhashed_[group] |= mask[group];
     }
+  }
+  // Where nothing was drawn there may have been but one move.
+  static ToldMove told(const State& state, const Move& move, bool undrawn) {
+    const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
+    return forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
@@ -275,6 +307,7 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
+  ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
 };
 

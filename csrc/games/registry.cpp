@@ -1,10 +1,13 @@
 #include "games/registry.hpp"
 
 #include "games/amazons.hpp"
+#include "games/atari_go.hpp"
 #include "games/breakthrough.hpp"
 #include "games/cannon.hpp"
 #include "games/checkers.hpp"
 #include "games/chinese_checkers.hpp"
+#include "games/go.hpp"
+#include "games/gomoku.hpp"
 #include "games/kalah.hpp"
 #include "games/lines_of_action.hpp"
 #include "games/pentalath.hpp"
@@ -17,11 +20,16 @@ const std::vector<std::unique_ptr<const Module>>& modules() {
     made.push_back(amazons(10));
     made.push_back(amazons(8));
     made.push_back(amazons(6));
+    made.push_back(atari_go());
     made.push_back(breakthrough(8));
     made.push_back(breakthrough(6));
     made.push_back(cannon());
     made.push_back(checkers());
     made.push_back(chinese_checkers());
+    made.push_back(go(19));
+    made.push_back(go(9));
+    made.push_back(go(5));
+    for (const int size : {5, 7, 9, 11, 15}) made.push_back(gomoku(size));
     made.push_back(kalah());
     made.push_back(lines_of_action());
     made.push_back(pentalath());

@@ -11,21 +11,35 @@
 
 namespace ggp {
 
-// One role's part in the random choice of moves.
+// A move in the values: that of its legality, or of what is to choose from instead, and that of the move itself.
+struct MoveValues {
+  std::uint32_t legal, move;
+};
+
+// One role's part in the choice of moves.
 struct RoleChoice {
-  const std::uint32_t* legal;  // value of each move that tells whether it is one to choose from
-  std::uint32_t moves;
+  const MoveValues* all;         // its moves by number
+  std::uint32_t moves;         // how many these are
   std::uint32_t first_move;    // value of its first move
+  const std::uint32_t* order;  // its moves, in the order in which the k-th legal one is counted
   const LaneProgram::Win* wins;  // moves that are made without a choice in lanes that look ahead, of several the first
   std::uint32_t winning;
 };
 
-// Buffers for the random choice of moves, sized by the simulator.
+// The moves of a role that are legal in some lane, in its order. A list of all its moves and kPadding more has room.
+struct LiveMoves {
+  MoveValues* moves;
+  std::uint32_t count;
+  static constexpr std::uint32_t kPadding = 7;
+};
+
+// Buffers for the choice of moves, sized by the simulator and aligned like values.
 struct ChoiceScratch {
-  std::uint64_t* random;      // state of each lane's stream
+  std::uint64_t* random;      // state of each lane's stream: that of lane l at words * (l % 64) + l / 64
   std::uint64_t* transposed;  // 64 * words words for each 64 moves of the role with the most
   std::uint64_t* many;        // words words per role
   std::uint64_t* pass;        // words words per role
+  LiveMoves* live;            // by role; written by each choice
 };
 
 struct LaneKernel {
@@ -40,17 +54,20 @@ struct LaneKernel {
   // Copies values (or their complements) within `values`, or out of them where `to` counts in `target`.
   void (*copy)(const LaneProgram::Copy* begin, const LaneProgram::Copy* end, bool complemented,
                const std::uint64_t* values, std::uint64_t* target);
-  // Sets the moves of all lanes in the mask; other lanes keep theirs if `keep`, else have none.
-  void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
-                 const ChoiceScratch& scratch, std::uint64_t* values);
+  // Sets the moves of all lanes in the mask, which have none yet: in each the k-th legal one in the order of the role,
+  // k even, or a move that wins.
+  void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
+                 std::uint64_t* values);
   // The parts of that for a choice which is made elsewhere. force() sets the moves of roles with a single
   // legal move, or one that wins; each lay() then puts lanes with a choice into scratch.pass, one mask per
   // role, and their legal moves into scratch.transposed: word b of lane l stands at
   // (64 b + l % 64) * words + l / 64. It returns the number of blocks b, 0 when no lane is left.
-  void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, bool keep,
-                const ChoiceScratch& scratch, std::uint64_t* values);
+  void (*force)(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
+                std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
                        const std::uint64_t* values);
+  // Takes the moves of which the values are told from all lanes.
+  void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
 };
 
 // The kernel for an instruction set and a number of lanes, or null where this machine or build has none.

@@ -13,7 +13,7 @@
 #else
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 #endif
-#define GGP_KERNEL_HAS_PDEP
+#define GGP_KERNEL_AVX2
 
 namespace ggp::avx2 {
 #include "network/lane_kernel.inl"

@@ -13,7 +13,8 @@
 #else
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt,lzcnt")
 #endif
-#define GGP_KERNEL_HAS_PDEP
+#define GGP_KERNEL_AVX2
+#define GGP_KERNEL_AVX512
 
 namespace ggp::avx512 {
 #include "network/lane_kernel.inl"

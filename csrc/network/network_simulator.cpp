@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <numeric>
 
 #include "random.hpp"
 
@@ -19,15 +20,30 @@ NetworkSimulator::Words NetworkSimulator::allocate(std::size_t count, int words)
 NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel)
     : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
   std::uint32_t first_move = program_->first_move;
-  std::size_t widest = 0;
-  for (std::size_t role = 0; role < program_->legal.size(); ++role) {
-    const auto& legal = program_->legal[role];
-    const auto& wins = program_->wins[role];
-    const auto moves = static_cast<std::uint32_t>(legal.size());
-    roles_.push_back({legal.data(), moves, first_move, nullptr, 0});
-    ahead_.push_back({program_->kept[role].data(), moves, first_move, wins.data(), static_cast<std::uint32_t>(wins.size())});
-    first_move += static_cast<std::uint32_t>(legal.size());
+  std::size_t widest = 0, total = 0;
+  for (const auto& legal : program_->legal) {
     widest = std::max(widest, legal.size());
+    total += legal.size() + LiveMoves::kPadding;
+  }
+  natural_.resize(widest);
+  std::iota(natural_.begin(), natural_.end(), 0);
+  live_moves_.resize(total);
+  MoveValues* live = live_moves_.data();
+  legal_moves_.reserve(total);
+  kept_moves_.reserve(total);
+  for (std::size_t role = 0; role < program_->legal.size(); ++role) {
+    const auto& wins = program_->wins[role];
+    const auto moves = static_cast<std::uint32_t>(program_->legal[role].size());
+    roles_.push_back({legal_moves_.data() + legal_moves_.size(), moves, first_move, natural_.data(), nullptr, 0});
+    ahead_.push_back({kept_moves_.data() + kept_moves_.size(), moves, first_move, natural_.data(), wins.data(),
+                      static_cast<std::uint32_t>(wins.size())});
+    for (std::uint32_t move = 0; move < moves; ++move) {
+      legal_moves_.push_back({program_->legal[role][move], first_move + move});
+      kept_moves_.push_back({program_->kept[role][move], first_move + move});
+    }
+    live_.push_back({live, 0});
+    first_move += moves;
+    live += moves + LiveMoves::kPadding;
   }
   const auto split = [&](const std::vector<LaneProgram::Copy>& all, auto& copy, auto& save) {
     for (const auto& item : all) {
@@ -48,10 +64,10 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   transposed_ = allocate((widest + 63) / 64 * 64, words_);
   many_ = allocate(roles_.size(), words_);
   pass_ = allocate(roles_.size(), words_);
-  random_.assign(lanes(), 0);
+  random_ = allocate(64, words_);
   chosen_.assign(lanes(), 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
-  for (int lane = 0; lane < lanes(); ++lane) random_[lane] = mix64(static_cast<std::uint64_t>(lane));
+  for (int lane = 0; lane < lanes(); ++lane) seed(lane, mix64(static_cast<std::uint64_t>(lane)));
 
   const std::vector<std::uint64_t> all(words_, ~std::uint64_t{0});
   const std::vector<const std::uint64_t*> states(lanes(), initial());
@@ -59,7 +75,9 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
 }
 
 std::unique_ptr<Simulator> NetworkSimulator::clone() const {
-  return std::make_unique<NetworkSimulator>(program_, kernel_);
+  auto copy = std::make_unique<NetworkSimulator>(program_, kernel_);
+  copy->weighted_ = weighted_;
+  return copy;
 }
 
 void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* const* states) {
@@ -129,6 +147,49 @@ int NetworkSimulator::goal(int lane, int role) {
   return goals(lane, role, values) == 1 ? values[0] : -1;
 }
 
+int NetworkSimulator::successor_values(int evaluation, int lane, int role, float* out) {
+  constexpr int kLanes = 64;
+  scout_joint_.resize(roles_.size());
+  for (int other = 0; other < roles(); ++other)
+    if (other != role && (legal_count(lane, other) != 1 || legal(lane, other, &scout_joint_[other]) != 1)) return 0;
+  scout_moves_.resize(moves(role));
+  const int count = legal(lane, role, scout_moves_.data());
+  if (scout_ == nullptr) {
+    scout_ = std::make_unique<NetworkSimulator>(program_, *find_kernel(kernel_.isa, kLanes));
+    scout_state_.resize(state_words());
+    scout_values_.resize(std::size_t(kLanes) * roles());
+  }
+  scout_->weighted_ = weighted_;
+  for (int word = 0; word < state_words(); ++word) {
+    scout_state_[word] = 0;
+    const int end = std::min<int>(64, static_cast<int>(program_->fluents) - 64 * word);
+    for (int i = 0; i < end; ++i)
+      scout_state_[word] |= std::uint64_t{bit(program_->first_fluent + 64 * word + i, lane)} << i;
+  }
+  for (int begin = 0; begin < count; begin += kLanes)
+    look_behind(evaluation, role, &scout_moves_[begin], std::min(kLanes, count - begin), out + begin);
+  return count;
+}
+
+void NetworkSimulator::look_behind(int evaluation, int role, const int* moves, int count, float* out) {
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+  const std::uint64_t* states[64];
+  std::fill(states, states + count, scout_state_.data());
+  scout_->load(&mask, states);
+  scout_->evaluate();
+  for (int lane = 0; lane < count; ++lane) {
+    scout_joint_[role] = moves[lane];
+    for (int each = 0; each < roles(); ++each) scout_->choose(lane, each, scout_joint_[each]);
+  }
+  scout_->step();
+  scout_->evaluate();
+  scout_->values(evaluation, &mask, scout_values_.data());
+  for (int lane = 0; lane < count; ++lane) {
+    const int goal = scout_->terminal()[0] >> lane & 1 ? scout_->goal(lane, role) : -1;
+    out[lane] = goal >= 0 ? static_cast<float>(goal / 50.0 - 1) : scout_values_[std::size_t(lane) * roles() + role];
+  }
+}
+
 int NetworkSimulator::legal_count(int lane, int role) {
   int count = 0;
   for (const std::uint32_t number : program_->legal[role]) count += bit(number, lane);
@@ -169,25 +230,47 @@ int NetworkSimulator::winning(int lane, int role, int* out) {
   return count;
 }
 
-void NetworkSimulator::clear_moves() {
-  for (const auto& role : roles_) std::memset(value(role.first_move), 0, std::size_t{role.moves} * words_ * 8);
+void NetworkSimulator::begin_choice() {
+  if (choosing_) return;
+  choosing_ = true;
+  kernel_.clear(touched_.data(), touched_.data() + touched_.size(), values_.get());
+  touched_.clear();
+}
+
+void NetworkSimulator::note_live(const RoleChoice* from) {
+  std::size_t more = 0;
+  for (std::size_t role = 0; role < roles_.size(); ++role) more += live_[role].count + from[role].winning;
+  touched_.resize(touched_.size() + more);
+  std::uint32_t* out = touched_.data() + touched_.size() - more;
+  for (std::size_t role = 0; role < roles_.size(); ++role) {
+    const MoveValues* moves = live_[role].moves;
+    for (std::uint32_t i = 0, count = live_[role].count; i < count; ++i) *out++ = moves[i].move;
+    for (std::uint32_t i = 0, count = from[role].winning; i < count; ++i) {
+      *out++ = from[role].first_move + from[role].wins[i].move;
+    }
+  }
 }
 
 void NetworkSimulator::choose(int lane, int role, int move) {
-  if (!moves_set_) clear_moves();
-  moves_set_ = true;
-  value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+  begin_choice();
+  const std::uint32_t number = roles_[role].first_move + move;
+  std::uint64_t& lanes = value(number)[lane >> 6];
+  if (lanes == 0) touched_.push_back(number);
+  lanes |= std::uint64_t{1} << (lane & 63);
 }
 
 void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
-  kernel_.choose(choices(mask), roles(), mask, moves_set_, scratch(), values_.get());
-  moves_set_ = true;
+  begin_choice();
+  const RoleChoice* from = choices(mask);
+  kernel_.choose(from, roles(), mask, scratch(), values_.get());
+  note_live(from);
 }
 
 void NetworkSimulator::choose_with(const std::uint64_t* mask, MoveChooser& chooser) {
+  begin_choice();
   const RoleChoice* from = choices(mask);
-  kernel_.force(from, roles(), mask, moves_set_, scratch(), values_.get());
-  moves_set_ = true;
+  kernel_.force(from, roles(), mask, scratch(), values_.get());
+  note_live(from);
   while (const std::uint32_t blocks = kernel_.lay(from, roles(), scratch(), values_.get())) {
     chooser.choose({words_, static_cast<int>(blocks), pass_.get(), transposed_.get(), chosen_.data()});
     for (std::size_t role = 0; role < roles_.size(); ++role)
@@ -210,7 +293,7 @@ void NetworkSimulator::step() {
   copy(copy_plain_, false, values_.get(), values_.get());
   copy(copy_complemented_, true, values_.get(), values_.get());
   copy(restore_, false, saved_.get(), values_.get());
-  moves_set_ = false;
+  choosing_ = false;
 }
 
 }  // namespace ggp

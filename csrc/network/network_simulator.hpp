@@ -3,10 +3,13 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
+#include "network/weighted_fluents.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -29,12 +32,21 @@ class NetworkSimulator final : public Simulator {
 
   void load(const std::uint64_t* mask, const std::uint64_t* const* states) override;
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override;
-  void seed(int lane, std::uint64_t seed) override { random_[lane] = seed; }
+  void seed(int lane, std::uint64_t seed) override { random_[(lane & 63) * words_ + (lane >> 6)] = seed; }
 
   void evaluate() override;
   const std::uint64_t* terminal() const override { return value(program_->terminal); }
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
+  std::vector<std::string> evaluations() const override { return weighted_.names(); }
+  int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) override {
+    return weighted_.add(name, std::move(weights), program_->fluents, program_->legal.size());
+  }
+  void values(int evaluation, const std::uint64_t* mask, float* out) override {
+    weighted_.values(*this, evaluation, mask, out);
+  }
+  // Makes the moves in lanes of its own. A terminal state whose goal is not known counts by the evaluation.
+  int successor_values(int evaluation, int lane, int role, float* out) override;
   int legal_count(int lane, int role) override;
   int legal(int lane, int role, int* out) override;
   int winning(int lane, int role, int* out) override;
@@ -53,14 +65,19 @@ class NetworkSimulator final : public Simulator {
   static Words allocate(std::size_t count, int words);
 
   void run(const std::vector<LaneProgram::Block>& blocks);
-  void clear_moves();
+  // Begins the choice of moves: no lane has one.
+  void begin_choice();
+  // Notes the moves that a kernel may have set.
+  void note_live(const RoleChoice* from);
   // Evaluates the gates of looking ahead.
   void find_kept();
   // What the lanes of a mask choose from.
   const RoleChoice* choices(const std::uint64_t* mask);
-  ChoiceScratch scratch() { return {random_.data(), transposed_.get(), many_.get(), pass_.get()}; }
+  ChoiceScratch scratch() { return {random_.get(), transposed_.get(), many_.get(), pass_.get(), live_.data()}; }
   const std::uint64_t* value(std::uint32_t number) const { return &values_[std::size_t{number} * words_]; }
   std::uint64_t* value(std::uint32_t number) { return &values_[std::size_t{number} * words_]; }
+  // Puts what is behind some moves of a role, for it, in the state scout_state_, to `out`.
+  void look_behind(int evaluation, int role, const int* moves, int count, float* out);
   bool bit(std::uint32_t number, int lane) const { return (value(number)[lane >> 6] >> (lane & 63)) & 1; }
 
   std::shared_ptr<const LaneProgram> program_;
@@ -69,11 +86,21 @@ class NetworkSimulator final : public Simulator {
   std::vector<RoleChoice> roles_, ahead_;  // what is chosen from: legal moves; those that are kept by looking ahead
   // Next values of fluents that are other fluents, taken aside before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
-  std::vector<std::uint64_t> random_;
+  std::vector<std::uint32_t> natural_;      // 0, 1, ..: the order of moves of any role
+  std::vector<MoveValues> legal_moves_, kept_moves_, live_moves_;  // what roles_, ahead_ and live_ point into
+  std::vector<LiveMoves> live_;             // by role, in live_moves_
+  std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
-  Words values_, saved_, transposed_, many_, pass_;
-  bool moves_set_ = false;       // some moves of this turn are set; else the move values are stale
+  Words values_, saved_, transposed_, many_, pass_, random_;
+  bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
+
+  WeightedFluents weighted_;
+  // Of successor_values(): lanes in which moves are made, from this state, by this joint move; what is behind them.
+  std::unique_ptr<NetworkSimulator> scout_;
+  std::vector<std::uint64_t> scout_state_;
+  std::vector<int> scout_joint_, scout_moves_;
+  std::vector<float> scout_values_;
 };
 
 }  // namespace ggp

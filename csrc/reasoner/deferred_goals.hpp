@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reasoner/evaluator.hpp"
@@ -42,6 +43,9 @@ class DeferredGoals final : public Simulator {
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
   std::vector<std::string> evaluations() const override { return simulator_->evaluations(); }
+  int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) override {
+    return simulator_->add_evaluation(name, std::move(weights));
+  }
   void values(int evaluation, const std::uint64_t* mask, float* out) override {
     simulator_->values(evaluation, mask, out);
   }

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "search/level_minimax.hpp"
+
 namespace ggp {
 
 namespace {
@@ -26,6 +28,20 @@ void check(const PlayoutConfig& playout) {
   check_range("playout.early_termination.plies", playout.early_termination.plies, 0, EarlyTerminationConfig::kNever);
   check_range("playout.early_termination.threshold", playout.early_termination.threshold, 0, 1);
   check_range("playout.early_termination.every", playout.early_termination.every, 1, EarlyTerminationConfig::kNever);
+  check_range("playout.forest.epsilon", playout.forest.epsilon, 0, 1);
+  check_range("playout.forest.bias", playout.forest.bias, 0, 100);
+  check_range("playout.forest.longest", playout.forest.longest, 1, ReplyForestConfig::kMostLongest);
+  check_range("playout.forest.memory_bytes", static_cast<double>(playout.forest.memory_bytes), kLeastMemory, 0x1p60);
+}
+
+void check(const SuddenDeathConfig& sudden) {
+  constexpr auto kMost = static_cast<double>(std::uint64_t{1} << 62);
+  check_range("sudden_death.plies", sudden.plies, 1, LevelMinimax::kMostPlies);
+  check_range("sudden_death.every", static_cast<double>(sudden.every), 1, kMost);
+  check_range("sudden_death.death_percent", sudden.death_percent, 0, 100);
+  check_range("sudden_death.win_percent", sudden.win_percent, 0, 100);
+  check_range("sudden_death.states", static_cast<double>(sudden.states), 1, kMost);
+  check_range("sudden_death.time_share", sudden.time_share, 0, 0.9);
 }
 
 // Refuses what needs an evaluation where none is named.
@@ -39,8 +55,15 @@ void check_evaluation(const Config& config) {
                      : ends_early(early)                ? "playout.early_termination"
                      : config.playout.policy == PlayoutConfig::Policy::kEvaluation ? "playout.policy evaluation"
                                                                                    : nullptr;
-  if (user != nullptr && config.evaluation.name == EvaluationConfig::kNone) {
-    throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name");
+  const bool named = config.evaluation.name != EvaluationConfig::kNone;
+  const bool read = config.evaluation.file != EvaluationConfig::kNone;
+  if (named && read) {
+    throw std::invalid_argument("evaluation.name is " + config.evaluation.name + " and evaluation.file is " +
+                                config.evaluation.file + "; a search has one evaluation, so give one of the two");
+  }
+  if (user != nullptr && !named && !read) {
+    throw std::invalid_argument(std::string(user) + " needs an evaluation; name one of the game by evaluation.name, or a "
+                                "file of weights by evaluation.file");
   }
   if (uses_heuristic(config.selection) && config.selection.grave.enabled) {
     throw std::invalid_argument("selection.grave goes neither with selection.implicit_minimax nor with selection.priors");
@@ -50,13 +73,14 @@ void check_evaluation(const Config& config) {
 }  // namespace
 
 int evaluation_number(const Config& config, const std::vector<std::string>& known) {
-  const std::string& name = config.evaluation.name;
+  const bool read = config.evaluation.file != EvaluationConfig::kNone;
+  const std::string& name = read ? config.evaluation.file : config.evaluation.name;
   if (name == EvaluationConfig::kNone) return -1;
   const auto found = std::find(known.begin(), known.end(), name);
   if (found != known.end()) return static_cast<int>(found - known.begin());
   std::string all;
   for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
-  throw std::invalid_argument("evaluation.name is " + name + ", but this game has " +
+  throw std::invalid_argument((read ? "evaluation.file is " : "evaluation.name is ") + name + ", but this game has " +
                               (all.empty() ? "no evaluation" : "only " + all));
 }
 
@@ -82,6 +106,7 @@ const Config& checked(const Config& config, int lanes) {
   }
   if (config.playout.limit == 0) throw std::invalid_argument("playout.limit must be at least 1 ply, not 0");
   check(config.playout);
+  check(config.sudden_death);
   check_evaluation(config);
   return config;
 }

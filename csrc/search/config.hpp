@@ -28,6 +28,7 @@ struct GraveConfig {
 // Which evaluation of the game the search has; see Simulator::evaluations().
 struct EvaluationConfig {
   std::string name = kNone;
+  std::string file = kNone;  // the simulator has that of a file of weights under the name of the file
   static constexpr const char* kNone = "none";
 };
 
@@ -67,9 +68,22 @@ struct EarlyTerminationConfig {
   static constexpr std::uint32_t kNever = 1u << 31;
 };
 
+// Forests of reply trees, see reply_playout.hpp.
+struct ReplyForestConfig {
+  enum class Context : std::uint8_t { kLongest, kEach };
+  enum class Fallback : std::uint8_t { kUniform, kGame };
+  double epsilon = 0.15;      // probability that a ply asks the forest, 0 .. 1
+  double bias = 0.7;          // b of Eq. 1, 0 .. 100
+  std::uint32_t longest = 32;  // plies of a context, 1 .. kMostLongest
+  Context context = Context::kLongest;
+  Fallback fallback = Fallback::kUniform;  // what moves where the forest does not
+  std::size_t memory_bytes = std::size_t{64} << 20;  // besides that of the tree; at least kLeastMemory
+  static constexpr std::uint32_t kMostLongest = 1024;
+};
+
 // Beyond the tree; see playout.hpp, learned_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
@@ -86,6 +100,7 @@ struct PlayoutConfig {
   int threshold = 7;         // nst: visits from which a sequence counts, 1 .. 65535
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
   EarlyTerminationConfig early_termination;
+  ReplyForestConfig forest;  // bhrf
   static constexpr double kColdest = 0.001;
   static constexpr int kMostCandidates = 64;
 };
@@ -117,6 +132,21 @@ struct SolverConfig {
   bool enabled = true;
 };
 
+// A minimax of a few plies beside the search, see sudden_death.hpp.
+struct SuddenDeathConfig {
+  enum class Strategy : std::uint8_t { kOff, kAlways, kTriggered, kMidway, kFinal };
+  Strategy strategy = Strategy::kOff;
+  std::uint32_t plies = 4;            // k, 1 .. LevelMinimax::kMostPlies
+  std::uint64_t every = 1000;         // midway: simulations, at least 1
+  double death_percent = 10;          // x1, 0 .. 100
+  double win_percent = 10;            // x2, 0 .. 100
+  std::uint64_t states = 50'000'000;  // successors after which one look is given up, at least 1
+  double time_share = 0.5;            // of the limits of time that one look may take, 0 .. 0.9
+};
+
+// Which of the moves that nothing is proven of is played, see statistics.hpp.
+enum class FinalMove : std::uint8_t { kVisits, kScore };
+
 struct Config {
   // Simulations under way at the same time, 1 .. lanes; 0 leaves it to in_flight.hpp.
   int in_flight = 0;
@@ -131,6 +161,8 @@ struct Config {
   PlayoutConfig playout;
   RewardConfig reward;
   SolverConfig solver;
+  SuddenDeathConfig sudden_death;
+  FinalMove final_move = FinalMove::kVisits;
 };
 
 constexpr std::size_t kLeastMemory = std::size_t{1} << 20;
@@ -146,7 +178,7 @@ inline bool uses_heuristic(const SelectionConfig& selection) {
 inline bool ends_early(const EarlyTerminationConfig& early) {
   return early.plies < EarlyTerminationConfig::kNever || early.threshold > 0;
 }
-// The place of the evaluation that is named among those that a game has, -1 where none is named. Throws
+// The place of the evaluation that is named, or whose file is, among those that a game has, -1 where none is named. Throws
 // std::invalid_argument, one line, where the game has no such evaluation.
 int evaluation_number(const Config& config, const std::vector<std::string>& known);
 

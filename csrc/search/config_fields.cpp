@@ -24,6 +24,17 @@ const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
     {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
+    {"bhrf", PlayoutConfig::Policy::kBhrf},
+};
+
+const Words<ReplyForestConfig::Context> kContexts = {
+    {"longest", ReplyForestConfig::Context::kLongest},
+    {"each", ReplyForestConfig::Context::kEach},
+};
+
+const Words<ReplyForestConfig::Fallback> kFallbacks = {
+    {"uniform", ReplyForestConfig::Fallback::kUniform},
+    {"game", ReplyForestConfig::Fallback::kGame},
 };
 
 const Words<ImplicitMinimaxConfig::Term> kTerms = {
@@ -46,6 +57,19 @@ const Words<RewardConfig::Source> kSources = {
 const Words<RewardConfig::Combine> kCombinations = {
     {"sum", RewardConfig::Combine::kSum},
     {"either", RewardConfig::Combine::kEither},
+};
+
+const Words<SuddenDeathConfig::Strategy> kStrategies = {
+    {"off", SuddenDeathConfig::Strategy::kOff},
+    {"always", SuddenDeathConfig::Strategy::kAlways},
+    {"triggered", SuddenDeathConfig::Strategy::kTriggered},
+    {"midway", SuddenDeathConfig::Strategy::kMidway},
+    {"final", SuddenDeathConfig::Strategy::kFinal},
+};
+
+const Words<FinalMove> kFinalMoves = {
+    {"visits", FinalMove::kVisits},
+    {"score", FinalMove::kScore},
 };
 
 // A field that is a choice between words.
@@ -79,6 +103,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("tree.transpositions", config.tree.transpositions);
 
   visit("evaluation.name", config.evaluation.name);
+  visit("evaluation.file", config.evaluation.file);
 
   SelectionConfig& selection = config.selection;
   visit("selection.formula", OneOf<SelectionConfig::Formula>{selection.formula, kFormulas});
@@ -108,6 +133,12 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.early_termination.plies", playout.early_termination.plies);
   visit("playout.early_termination.threshold", playout.early_termination.threshold);
   visit("playout.early_termination.every", playout.early_termination.every);
+  visit("playout.forest.epsilon", playout.forest.epsilon);
+  visit("playout.forest.bias", playout.forest.bias);
+  visit("playout.forest.longest", playout.forest.longest);
+  visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
+  visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
+  visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});
@@ -118,6 +149,17 @@ void for_each_field(Config& config, Visit visit) {
   for_each_field("reward.qualitative_bonus.", reward.qualitative_bonus, visit);
 
   visit("solver.enabled", config.solver.enabled);
+
+  SuddenDeathConfig& sudden = config.sudden_death;
+  visit("sudden_death.strategy", OneOf<SuddenDeathConfig::Strategy>{sudden.strategy, kStrategies});
+  visit("sudden_death.plies", sudden.plies);
+  visit("sudden_death.every", sudden.every);
+  visit("sudden_death.death_percent", sudden.death_percent);
+  visit("sudden_death.win_percent", sudden.win_percent);
+  visit("sudden_death.states", sudden.states);
+  visit("sudden_death.time_share", sudden.time_share);
+
+  visit("final_move", OneOf<FinalMove>{config.final_move, kFinalMoves});
 }
 
 // Calls visit(field) for the field of that key.
@@ -151,7 +193,14 @@ std::string text(double value) {
   return stream.str();
 }
 
-std::string text(const std::string& value) { return '"' + value + '"'; }
+std::string text(const std::string& value) {
+  std::string quoted = "\"";
+  for (const char letter : value) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
 
 template <class Choice>
 std::string text(const OneOf<Choice>& choice) {

@@ -5,6 +5,7 @@
 
 #include "random.hpp"
 #include "search/evaluation_playout.hpp"
+#include "search/reply_playout.hpp"
 
 namespace ggp {
 
@@ -58,6 +59,11 @@ void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulator& simulator) {
   const Policy policy = config.playout.policy;
   if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
+  if (policy == Policy::kBhrf) {
+    if (config.playout.forest.fallback == ReplyForestConfig::Fallback::kGame && !simulator.has_policy())
+      throw std::invalid_argument("playout.forest.fallback game is for hand-coded games; this one is played by its rules");
+    return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
+  }
   if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
   if (!simulator.has_policy())
     throw std::invalid_argument("playout.policy game is for hand-coded games; this one is played by its rules");

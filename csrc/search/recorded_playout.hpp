@@ -17,7 +17,7 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   explicit RecordedPlayout(const Simulator& simulator)
       : roles_(simulator.roles()), random_(simulator.lanes()), choices_(simulator.lanes()) {}
 
-  void choose(Lanes& lanes, const std::uint64_t* mask) final;
+  void choose(Lanes& lanes, const std::uint64_t* mask) override;
   MoveLearner* learner() final { return this; }
 
  protected:

@@ -23,6 +23,18 @@ int widest_role(const Simulator& simulator) {
   return widest;
 }
 
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+// Throws std::invalid_argument where the game has no roles for it.
+std::unique_ptr<SuddenDeath> make_sudden_death(const Config& config, const Simulator& simulator) {
+  if (config.sudden_death.strategy == SuddenDeathConfig::Strategy::kOff) return nullptr;
+  if (simulator.roles() != 2) {
+    throw std::invalid_argument("sudden_death.strategy needs a game of two roles; this one has " +
+                                std::to_string(simulator.roles()));
+  }
+  return std::make_unique<SuddenDeath>(config, simulator);
+}
+
 // The part of a limit that is used up, 0..1.
 double share(double used, double limit) { return used < limit ? used / limit : 1.0; }
 
@@ -65,6 +77,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
                 ? std::make_unique<Amaf>(tree_, config_.selection.grave, moves_by_role(simulator_))
                 : nullptr),
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
+      sudden_death_(make_sudden_death(config_, simulator_)),
       traversal_(tree_, *selection_),
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
@@ -126,6 +139,7 @@ void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   root_state_ = std::move(state);
   recycler_.reset();
   reward_->reset();
+  if (sudden_death_ != nullptr) sudden_death_->set_root();
   started_ = completed_ = max_depth_ = 0;
   start_ = Clock::now();
   publish();
@@ -236,6 +250,9 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   stop_.store(false, std::memory_order_relaxed);
   start_ = Clock::now();
   started_ = completed_ = max_depth_ = round_ = 0;
+  limits_ = limits;
+  cpu_start_ = limits.cpu_seconds < kUnlimited ? thread_cpu_seconds() : 0.0;
+  if (sudden_death_ != nullptr) sudden_death_->begin();
   limit_ = has_choice() ? limits.simulations : 0;
   expected_ = static_cast<double>(limits.simulations);
   time_share_ = 0;
@@ -274,6 +291,7 @@ void Searcher::widen() {
 Statistics Searcher::end() {
   const Use use(used_, std::adopt_lock);
   give_up();
+  look_for_sudden_death(true);
   publish();
   return statistics();
 }
@@ -287,14 +305,14 @@ void Searcher::abandon() {
 // The run of a searcher alone.
 void Searcher::search(const Limits& limits) {
   lanes_.close_turn();
-  const bool counts_cpu = limits.cpu_seconds < std::numeric_limits<double>::infinity();
-  const double cpu_start = counts_cpu ? thread_cpu_seconds() : 0.0;
+  // What is left of the time is for the minimax that comes last.
+  const bool looks_last = config_.sudden_death.strategy == SuddenDeathConfig::Strategy::kFinal;
+  const double enough = looks_last ? 1 - config_.sudden_death.time_share : 1;
   Clock::time_point publish_at = start_ + kPublishEvery;
   while (!done()) {
     const Clock::time_point now = Clock::now();
-    time_share_ = std::max(share(std::chrono::duration<double>(now - start_).count(), limits.seconds),
-                           counts_cpu ? share(thread_cpu_seconds() - cpu_start, limits.cpu_seconds) : 0.0);
-    if (time_share_ >= 1) break;
+    time_share_ = share_of_time(now);
+    if (time_share_ >= enough) break;
     widen();
     if (now >= publish_at) {
       publish();
@@ -309,8 +327,36 @@ void Searcher::search(const Limits& limits) {
   }
 }
 
+// The part of the limits of time that is used up, 0..1.
+double Searcher::share_of_time(Clock::time_point now) const {
+  const double by_the_clock = share(std::chrono::duration<double>(now - start_).count(), limits_.seconds);
+  if (limits_.cpu_seconds == kUnlimited) return by_the_clock;
+  return std::max(by_the_clock, share(thread_cpu_seconds() - cpu_start_, limits_.cpu_seconds));
+}
+
+// Lets the minimax of sudden_death.hpp look at the root where it is time.
+void Searcher::look_for_sudden_death(bool at_end) {
+  if (sudden_death_ == nullptr || limit_ == 0 || settled_) return;
+  if (!at_end && !sudden_death_->is_due(completed_)) return;
+  const double until = std::min(1.0, share_of_time(Clock::now()) + config_.sudden_death.time_share);
+  ask_at_ = Clock::now() + kPublishEvery;
+  const bool told = sudden_death_->look({tree_, solver_, root_state_.data(), completed_, at_end},
+                                        [this, until] { return must_hurry(until); });
+  if (told) settled_ = solver_.root_is_settled();
+}
+
+// Whether the minimax has to give up: it has had its part of the time, or the run is to end.
+bool Searcher::must_hurry(double until) {
+  if (stop_.load(std::memory_order_relaxed) || share_of_time(Clock::now()) >= until) return true;
+  if (limits_.interrupted == nullptr || Clock::now() < ask_at_) return false;
+  ask_at_ = Clock::now() + kPublishEvery;
+  if (limits_.interrupted(limits_.context)) stop();
+  return stop_.load(std::memory_order_relaxed);
+}
+
 // Tells whether the best move of a role stays the best if the run goes on at the present speed to its end.
 bool Searcher::is_settled(int role) const {
+  if (config_.final_move != FinalMove::kVisits) return false;
   double left = static_cast<double>(limit_ - completed_);
   if (time_share_ > 0) left = std::min(left, static_cast<double>(completed_) * (1 / time_share_ - 1));
   const Node& root = tree_.node(tree_.root());
@@ -339,7 +385,11 @@ void Searcher::give_up() {
 }
 
 void Searcher::publish() {
-  Statistics found = read_statistics(tree_);
+  Statistics found = read_statistics(tree_, config_.final_move);
+  if (sudden_death_ != nullptr) {
+    found.minimax_states = sudden_death_->states();
+    found.minimax_seconds = sudden_death_->cpu_seconds();
+  }
   found.simulations = completed_;
   found.max_depth = max_depth_;
   found.seconds = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -39,6 +39,7 @@
 #include "search/selection.hpp"
 #include "search/solver.hpp"
 #include "search/statistics.hpp"
+#include "search/sudden_death.hpp"
 #include "search/traversal.hpp"
 #include "search/tree.hpp"
 #include "simulator.hpp"
@@ -147,6 +148,9 @@ class Searcher {
               double quality = std::numeric_limits<double>::quiet_NaN());
   void back_up(int lane);
   bool is_settled(int role) const;
+  void look_for_sudden_death(bool at_end);
+  bool must_hurry(double until);
+  double share_of_time(Clock::time_point now) const;
   void give_up();
   void publish();
 
@@ -164,6 +168,7 @@ class Searcher {
   Tree tree_;
   std::unique_ptr<Amaf> amaf_;  // null where the selection does without; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null where the tree does without evaluations
+  std::unique_ptr<SuddenDeath> sudden_death_;  // null where no minimax is asked for
   Traversal traversal_;
   Solver solver_;
   Recycler recycler_;
@@ -177,7 +182,10 @@ class Searcher {
   int in_flight_;
   double speed_ = 0;  // simulations per second of limited time, in the latest run that tells
   LaneMask idle_, loading_, walking_, arriving_, playing_;  // disjoint; together the workers
+  Limits limits_;
   Clock::time_point start_;
+  double cpu_start_ = 0;
+  Clock::time_point ask_at_;  // when the minimax asks next whether the run is interrupted
   std::uint64_t round_ = 0;
   std::uint64_t started_ = 0;
   std::uint64_t completed_ = 0;

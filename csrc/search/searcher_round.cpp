@@ -46,6 +46,7 @@ void Searcher::read() {
   ended_in_tree_ = 0;
   reward_->progress(std::max(static_cast<double>(completed_) / expected_, time_share_), completed_);
   collect_ended();
+  look_for_sudden_death(false);
   if (settled_) return;
   if (evaluation_ >= 0) {
     evaluate_states();
@@ -295,7 +296,9 @@ void Searcher::keep_win(int lane) {
 
 // Backs a simulation up; its lane is idle from here on. Outcomes in the tree are kept without their quality.
 void Searcher::finish(int lane, const int* goals, std::uint32_t playout_plies, double quality) {
-  reward_->map({goals, worker(lane).path.depth(), playout_plies, quality}, roles_, rewards_.data());
+  const Path& path = worker(lane).path;
+  if (sudden_death_ != nullptr) sudden_death_->see_end(tree_, path, path.depth() + playout_plies, goals);
+  reward_->map({goals, path.depth(), playout_plies, quality}, roles_, rewards_.data());
   back_up(lane);
 }
 

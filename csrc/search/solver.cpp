@@ -55,6 +55,13 @@ void Solver::learn(const Path& path) {
   }
 }
 
+bool Solver::tell_root(std::uint32_t place, Bounds bounds) {
+  Node& root = tree_.node(tree_.root());
+  if (!narrow(tree_.actions(root.choices()[0])[place].bounds, bounds)) return false;
+  update_mover(root);
+  return true;
+}
+
 bool Solver::root_is_settled() const {
   if (!is_node(tree_.root())) return true;
   const Node& root = tree_.node(tree_.root());

@@ -53,6 +53,10 @@ class Solver {
   // Draws the conclusions from the terminal outcome that was found behind the last step of a path.
   void learn(const Path& path);
 
+  // Takes note of what is known from elsewhere of the goal that the root's mover has behind its action at this place;
+  // also where nothing else is proven. False where it says nothing new.
+  bool tell_root(std::uint32_t place, Bounds bounds);
+
   // Whether the root is terminal or the goal of every role that has a choice there is proven.
   bool root_is_settled() const;
 

@@ -19,12 +19,13 @@ Rank rank_of(Bounds move, Bounds role) {
 
 class Order {
  public:
-  explicit Order(Bounds role) : role_(role) {}
+  Order(Bounds role, FinalMove final_move) : role_(role), by_score_(final_move == FinalMove::kScore) {}
 
   bool operator()(const MoveStatistics& a, const MoveStatistics& b) const {
     const Rank rank_a = rank_of(a.bounds, role_), rank_b = rank_of(b.bounds, role_);
     if (rank_a != rank_b) return rank_a < rank_b;
     if (rank_a == kSure && a.plies != b.plies) return (a.plies < b.plies) == (role_.pessimistic > 50);
+    if (by_score_ && a.visits > 0 && b.visits > 0 && a.mean != b.mean) return a.mean > b.mean;
     if (a.visits != b.visits) return a.visits > b.visits;
     if (a.mean != b.mean) return a.mean > b.mean;
     return a.move < b.move;
@@ -32,11 +33,12 @@ class Order {
 
  private:
   Bounds role_;
+  bool by_score_;
 };
 
 // Orders the moves of a role, best first.
-void sort(std::vector<MoveStatistics>& moves, Bounds role) {
-  std::sort(moves.begin(), moves.end(), Order(role));
+void sort(std::vector<MoveStatistics>& moves, Bounds role, FinalMove final_move) {
+  std::sort(moves.begin(), moves.end(), Order(role, final_move));
   const auto sure = std::find_if(moves.begin(), moves.end(), [role](const MoveStatistics& move) {
     return rank_of(move.bounds, role) != kOpen;
   });
@@ -48,7 +50,8 @@ void sort(std::vector<MoveStatistics>& moves, Bounds role) {
 }
 
 // The moves of a role in a node that were tried, and with `all` the others too, best first.
-std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all) {
+std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int role, bool all,
+                                       FinalMove final_move) {
   const Bounds bounds = node.bounds(role);
   if (!node.has_choice(role) || node.choice(role).count == 1) {
     return {{tree.only_move(node, role), node.visits, node.mean(role), bounds, 0}};
@@ -64,21 +67,21 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
     moves.push_back({static_cast<int>(tree.untried(choice, i)), 0, 0.0, kUnknown, 0});
   }
-  sort(moves, bounds);
+  sort(moves, bounds, final_move);
   return moves;
 }
 
 // The best move of a role; -1 where none was visited.
-int best_move(const Tree& tree, const Node& node, int role) {
-  const std::vector<MoveStatistics> moves = candidates(tree, node, role, false);
+int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move) {
+  const std::vector<MoveStatistics> moves = candidates(tree, node, role, false, final_move);
   return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
 }
 
-RoleStatistics read_role(const Tree& tree, const Node& node, int role) {
+RoleStatistics read_role(const Tree& tree, const Node& node, int role, FinalMove final_move) {
   RoleStatistics found;
   found.mean = node.mean(role);
   found.bounds = node.bounds(role);
-  found.moves = candidates(tree, node, role, true);
+  found.moves = candidates(tree, node, role, true, final_move);
   return found;
 }
 
@@ -101,8 +104,9 @@ void merge_into(MoveStatistics& move, const MoveStatistics& other) {
 
 }  // namespace
 
-Statistics read_statistics(const Tree& tree) {
+Statistics read_statistics(const Tree& tree, FinalMove final_move) {
   Statistics found;
+  found.final_move = final_move;
   found.nodes = tree.nodes();
   found.bytes = tree.bytes();
   found.roles.resize(tree.roles());
@@ -118,13 +122,13 @@ Statistics read_statistics(const Tree& tree) {
   const Node& root = tree.node(tree.root());
   found.visits = root.visits;
   for (int role = 0; role < tree.roles(); ++role) {
-    found.roles[role] = read_role(tree, root, role);
+    found.roles[role] = read_role(tree, root, role, final_move);
   }
   Index at = tree.root();
   while (at != kNone && is_node(at) && static_cast<int>(found.principal_variation.size()) < kLongestVariation) {
     const Node& node = tree.node(at);
     std::vector<int> moves(tree.roles());
-    for (int role = 0; role < tree.roles(); ++role) moves[role] = best_move(tree, node, role);
+    for (int role = 0; role < tree.roles(); ++role) moves[role] = best_move(tree, node, role, final_move);
     if (node.visits == 0 || std::count(moves.begin(), moves.end(), -1) > 0) break;
     at = tree.child(at, moves.data());
     found.principal_variation.push_back(std::move(moves));
@@ -153,10 +157,12 @@ Statistics merge(const std::vector<Statistics>& parts) {
     all.bytes += other.bytes;
     all.max_depth = std::max(all.max_depth, other.max_depth);
     all.seconds = std::max(all.seconds, other.seconds);
+    all.minimax_states += other.minimax_states;
+    all.minimax_seconds += other.minimax_seconds;
   }
   std::vector<int> best;
   for (RoleStatistics& role : all.roles) {
-    sort(role.moves, role.bounds);
+    sort(role.moves, role.bounds, all.final_move);
     if (!role.moves.empty()) best.push_back(role.moves.front().move);
   }
   // The line of one that agrees on its first move.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/config.hpp"
 #include "search/tree.hpp"
 
 namespace ggp {
@@ -21,7 +22,8 @@ struct RoleStatistics {
   double mean = 0;  // over all visits of the root; in a terminal root the reward of its goal
   Bounds bounds = kUnknown;
   // Every legal move, best first. What is sure to be worse than another move comes last. Of the others the
-  // most visits count, then the higher mean, then the lower number; but a goal that is sure comes before
+  // most visits count, then the higher mean, then the lower number, or with final_move = score first the higher mean of
+  // those that were visited; but a goal that is sure comes before
   // moves whose mean promises less. Among moves that are sure of the same goal those with the shortest known way
   // to the end come first if the goal is above 50, else those with the longest.
   std::vector<MoveStatistics> moves;
@@ -35,6 +37,9 @@ struct Statistics {
   std::uint64_t bytes = 0;        // of the tree
   std::uint32_t max_depth = 0;    // steps of the longest path of the latest run
   double seconds = 0;             // of the latest run
+  std::uint64_t minimax_states = 0;  // successors that the minimax beside the search has made at this root
+  double minimax_seconds = 0;        // processor time that it took
+  FinalMove final_move = FinalMove::kVisits;
   std::vector<RoleStatistics> roles;
   // Best joint moves from the root on, as far as they were visited, at most kLongestVariation.
   std::vector<std::vector<int>> principal_variation;
@@ -43,7 +48,7 @@ struct Statistics {
 constexpr int kLongestVariation = 32;
 
 // Reads everything but the facts of the run.
-Statistics read_statistics(const Tree& tree);
+Statistics read_statistics(const Tree& tree, FinalMove final_move);
 
 // What several searches of one position, at least one, have found out together: visits add up, means are weighted
 // by them, and of the bounds the narrowest hold (root parallelization: Chaslot, Winands and van den Herik, "Parallel

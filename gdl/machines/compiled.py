@@ -10,6 +10,7 @@ from ..language.errors import GdlError
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import to_kif
+from .fluent_weights import FluentWeights
 from .machine import State, StateMachine
 
 
@@ -31,6 +32,7 @@ class CompiledMachine(StateMachine):
         self.sheet = sheet
         self.roles = sheet.roles()
         self._role_numbers = {role: number for number, role in enumerate(self.roles)}
+        self._added: dict[str, FluentWeights] = {}
         self._lane = self.simulator(64)
         self._evaluated: State = None
 
@@ -45,6 +47,28 @@ class CompiledMachine(StateMachine):
         Raises:
             ValueError: this machine has no kernel for the lanes or the instruction set.
         """
+
+    @property
+    def evaluations(self) -> tuple[str, ...]:
+        """The names of the evaluations that its simulators have."""
+        return self._lane.evaluations
+
+    def add_evaluation(self, name: str, weights: FluentWeights) -> None:
+        """Give all simulators that are made from now on an evaluation; one of the same name is replaced.
+
+        Raises:
+            ValueError: the weights are not those of this game, or its states are not made of fluents.
+        """
+        self._lane.add_evaluation(name, weights.fluents, weights.weights, weights.bias)
+        self._added[name] = weights
+
+    def values(self, state: State, name: str) -> list[float]:
+        """Return what a state that is not terminal is worth to each role by an evaluation, -1..1.
+
+        Raises:
+            ValueError: there is none of that name.
+        """
+        return self._evaluate(state).values(name)
 
     @abstractmethod
     def move_name(self, role: int, number: int) -> str:

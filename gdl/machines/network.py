@@ -177,6 +177,8 @@ class NetworkMachine(CompiledMachine):
         simulator = self._network.simulator(lanes, isa)
         if simulator is None:
             raise ValueError(f"no kernel for {lanes} lanes on {isa} here; lanes are 64, 128, 256 or 512")
+        for name, added in self._added.items():
+            simulator.add_evaluation(name, added.fluents, added.weights, added.bias)
         return simulator
 
     @property

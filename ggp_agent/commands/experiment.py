@@ -109,8 +109,10 @@ def _show(study: Study, args: argparse.Namespace) -> int:
     print(f"budget: {study.budget or 'the only one'}; seed {study.seed}")
     for cell in _chosen(study, args.cells):
         published = f"; published {cell.published.value:g} ± {cell.published.half:g}" if cell.published else ""
-        print(f"{cell}: {cell.games:,} games, {_spent(cell)} a move{published}")
-        for side, contestant in (("variant", cell.tested), ("opponent", cell.opponent)):
+        what = "positions" if cell.kind else "games"
+        print(f"{cell}: {cell.games:,} {what}, {_spent(cell)} a move{published}")
+        sides = (("variant", cell.tested), ("opponent", cell.opponent))
+        for side, contestant in sides[:1] if cell.kind else sides:
             keys = changed_keys(contestant.config)
             print(f"    {side}: {', '.join(f'{key}={value}' for key, value in keys.items()) or 'the default'}")
     return 0
@@ -157,6 +159,8 @@ def _run(study: Study, args: argparse.Namespace) -> int:
 
     if args.ray is not None and args.jobs is not None:
         raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
+    if args.ray is not None and study.judges_positions:
+        raise UserError(f"{args.study}: positions are judged on this machine alone: leave out --ray")
     settings = _settings(study, args)
     path = _path(study, args)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -45,12 +45,13 @@ def run(args: argparse.Namespace) -> int:
     from gdl.machines.listing import listing
 
     from ..errors import UserError
-    from ..games import load_game
+    from ..games import load_game, require_rules
     from ..study.bench.measure import cpu_seconds
 
     started = cpu_seconds()
     game = load_game(args.game)
     if game.module is not None:
+        require_rules(game)
         raise UserError(f"{args.game} is a hand-coded game without stages; inspect its rules, {game.sheet.source}")
     parsed = cpu_seconds()
     if args.show == "rules":

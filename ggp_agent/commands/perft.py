@@ -90,6 +90,6 @@ def _module_of(game: Game) -> GameModule | None:
         return None
     found = [module for module in modules().values() if module.reference_sheet == game.sheet.source]
     if not found:
-        known = ", ".join(sorted(module.reference_sheet for module in modules().values()))
+        known = ", ".join(sorted(filter(None, (module.reference_sheet for module in modules().values()))))
         raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {known}")
     return found[0]

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         seconds = DEFAULT_SECONDS
     players = [player_of(role, persons) for role in machine.roles]
     record = None
-    if not args.no_record:
+    if args.record is not None or (not args.no_record and game.has_rules):
         path = None if args.record is None else Path(args.record)
         record = GameRecord(path, game, machine, players, seconds or 0.0, _tell)
     session = PlaySession(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from . import _exact_playouts
 from ._arguments import positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ visits, value (the mean goal, 0 to 100), proven bounds of the goal, and the line
 
 Moves are KIF terms, one after the other. Where at most one role has a choice its move alone makes the turn; else a
 turn takes a move for every role, in the order of the roles. The search ends at the first limit, or with Ctrl-C.
+
+With --exact-playouts nothing is searched: the expected score, -1 to 1, of random play-outs after each move is computed.
 """
 
 EPILOG = """\
@@ -29,6 +32,7 @@ examples:
   ggp-agent search connect_four --seconds 2
   ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
   ggp-agent search my_game.kif --config mine.toml --json
+  ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --exact-playouts 1 --chart convergence.svg
 """
 
 DEFAULT_SECONDS = 5.0
@@ -53,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-flight", type=positive_int, metavar="N", help="simulations under way at the same time, at most 512"
     )
+    _exact_playouts.add_options(parser, positive_int)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -75,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
     line = read_moves(machine, args.moves, state)
     for joint in line:
         state = machine.next(state, joint)
+    if args.exact_playouts is not None:
+        return _exact_playouts.run(args, machine, state)
+    if args.chart is not None:
+        raise UserError("--chart goes with --exact-playouts")
     try:
         searcher = Searcher(machine, config)
     except ValueError as error:

@@ -11,6 +11,8 @@ host           where games are played
 table          scores of cells, beside what is published
 report         a study as Markdown, HTML and CSV
 figures        its charts
+position_times     what searches of judged positions take
+position_figures   their charts
 progress       the live table of a run
 tuning         parameters optimised over games of the arena
 parameters     what they are, and between which values they lie

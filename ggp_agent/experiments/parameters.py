@@ -185,6 +185,8 @@ def usual_parameters(base: SearchConfig) -> tuple[Parameter, ...]:
         words.append("playout.decay=0..1")
     if playout.policy == "nst":
         words.append("playout.threshold=1..50")
+    if playout.policy == "bhrf":
+        words += ["playout.forest.epsilon=0..1", "playout.forest.bias=0..3", "playout.forest.context=longest|each"]
     for name, bonus in (
         ("relative_bonus", base.reward.relative_bonus),
         ("qualitative_bonus", base.reward.qualitative_bonus),

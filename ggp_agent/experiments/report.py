@@ -13,6 +13,7 @@ from gdl.files import write_whole
 from ..errors import UserError
 from ..study.arena.play import Contestant
 from ..terminal_text import csv_text, printable
+from .position_times import Times, time_rows, times_of
 from .runner import load_states
 from .store import StudyStore
 from .study_file import Study, changed_keys
@@ -57,12 +58,14 @@ class Report:
         table: of its cells.
         hosts: machines and versions of the program that games were played on, as JSON.
         taken: hours, CPU-hours and searched moves.
+        times: of searches, where positions are judged.
     """
 
     study: Study
     table: tuple[Entry, ...]
     hosts: tuple[str, ...]
     taken: tuple[float, float, int]
+    times: tuple[Times, ...] = ()
 
     @classmethod
     def of(cls, study: Study, store: StudyStore) -> Report:
@@ -75,7 +78,8 @@ class Report:
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
             raise UserError(f"{store.path}: no game of this study was finished yet")
-        return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken())
+        times = tuple(times_of(study, states)) if study.judges_positions else ()
+        return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken(), times)
 
     @property
     def stem(self) -> str:
@@ -108,7 +112,11 @@ class Report:
 
     def _charts(self) -> dict[str, dict[str, bytes]]:
         from .figures import draw_curves, draw_scores
+        from .position_figures import draw_detection, draw_times
 
+        if self.study.judges_positions:
+            title = self.study.title
+            return {"detection": draw_detection(self.table, title), "times": draw_times(self.times, title)}
         charts = {"scores": draw_scores(self.table, self.study.title)}
         if any(entry.x is not None and entry.score.games for entry in self.table):
             charts["curve"] = draw_curves(self.table, self.study.title, self.study.curve or "parameter")
@@ -136,7 +144,7 @@ class Report:
             counts = [score.wins, score.draws, score.losses, entry.played, entry.wanted, entry.errors]
             x = "" if entry.x is None else entry.x
             last = [f"{entry.turns:.1f}", x, entry.verdict]
-            rows.append([entry.game, entry.variant, entry.column, *known, *counts, *published, *last])
+            rows.append([entry.row, entry.variant, entry.column, *known, *counts, *published, *last])
         return csv_text(_CSV_KEYS, rows)
 
     def _lines(self, charts: Sequence[str]) -> Iterator[str]:
@@ -147,9 +155,11 @@ class Report:
                 yield from ("", _plain(text))
         yield ""
         yield from self._table_lines()
-        yield from ("", _LEGEND)
+        yield from ("", _LEGEND_OF_POSITIONS if study.judges_positions else _LEGEND)
         for name in charts:
             yield from ("", f"![{_plain(study.title)}]({name})")
+        if self.times:
+            yield from self._time_lines()
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
         if found or remarks:
@@ -166,24 +176,38 @@ class Report:
             heads += [f"{variant}, {column}"] + ["published"] * with_published
         yield _row(heads)
         yield _row(["---", *["---:"] * (len(heads) - 1)])
-        by_place = {(entry.game, entry.column, entry.variant): entry for entry in self.table}
-        for game in dict.fromkeys(entry.game for entry in self.table):
-            cells = [game]
+        by_place = {(entry.row, entry.column, entry.variant): entry for entry in self.table}
+        for row in dict.fromkeys(entry.row for entry in self.table):
+            cells = [row]
             for column, variant in columns:
-                entry = by_place.get((game, column, variant))
-                cells.append(_cell(entry))
+                entry = by_place.get((row, column, variant))
+                cells.append(_cell(entry, may_be_bold=not self.study.judges_positions))
                 if with_published:
                     published = entry.published if entry is not None else None
                     cells.append(f"{published.value:g} ± {published.half:g}" if published else "")
             yield _row(cells)
 
+    def _time_lines(self) -> Iterator[str]:
+        yield from (
+            "",
+            "## What it takes",
+            "",
+            "Processor time of a search, and of the minimax in it, in milliseconds:",
+            "",
+        )
+        head, *rows = time_rows(self.times)
+        yield _row(head)
+        yield _row(["---"] * 3 + ["---:"] * (len(head) - 3))
+        yield from map(_row, rows)
+
     def _circumstances(self) -> Iterator[str]:
         study = self.study
+        what = "positions" if study.judges_positions else "games"
         hours, cpu_hours, moves = self.taken
         played = sum(entry.played for entry in self.table)
         wanted = sum(entry.wanted for entry in self.table)
         budget = f", budget `{study.budget}`" if study.budget else ""
-        yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} games."
+        yield f"- Study `{study.name}`{budget}, seed {study.seed}; {played:,} of {wanted:,} {what}."
         yield f"- {moves:,} moves searched in {hours:.2f} hours, {cpu_hours:.2f} CPU-hours."
         for text in self.hosts:
             host = json.loads(text)
@@ -194,12 +218,22 @@ class Report:
             )
         if errors := sum(entry.errors for entry in self.table):
             yield f"- {errors:,} games do not count."
-        yield from ("", "Configurations, laid over the default, of the variant and of its opponent:", "")
-        yield from ("| cell | per move | variant | opponent |", "|---|---:|---|---|")
+        sides = ["variant"] if study.judges_positions else ["variant", "opponent"]
+        yield from ("", f"Configurations, laid over the default, of the {' and of its '.join(sides)}:", "")
+        yield _row(["cell", "per move", *sides])
+        yield "|---|---:|" + "---|" * len(sides)
         for cell in study.cells:
-            simulations, milliseconds = cell.tested.simulations, cell.tested.milliseconds
-            spent = f"{milliseconds:g} ms" if simulations is None else f"{simulations:,} simulations"
-            yield _row([str(cell), spent, _keys(cell.tested), _keys(cell.opponent)])
+            spent = _spent(cell.tested)
+            if (other := _spent(cell.opponent)) != spent:
+                spent += f" against {other}"
+            keys = [_keys(cell.tested)] if cell.kind else [_keys(cell.tested), _keys(cell.opponent)]
+            yield _row([str(cell), spent, *keys])
+
+
+def _spent(contestant: Contestant) -> str:
+    if contestant.simulations is None:
+        return f"{contestant.milliseconds:g} ms"
+    return f"{contestant.simulations:,} simulations"
 
 
 def _keys(contestant: Contestant) -> str:
@@ -213,11 +247,17 @@ _LEGEND = (
 )
 
 
-def _cell(entry: Entry | None) -> str:
+_LEGEND_OF_POSITIONS = (
+    "Per cent of the positions in which the chosen move is a right one, with the 95 % interval (Wilson) and their "
+    "number. `win-K`: it wins within K plies, as some do; `death-K`: it does not lose within K plies, as most do."
+)
+
+
+def _cell(entry: Entry | None, *, may_be_bold: bool = True) -> str:
     if entry is None or not entry.score.games:
         return ""
     low, high = entry.interval
-    score = f"**{entry.percent:.1f}**" if entry.side else f"{entry.percent:.1f}"
+    score = f"**{entry.percent:.1f}**" if entry.side and may_be_bold else f"{entry.percent:.1f}"
     mark = " †" if entry.differs else ""
     verdict = f", {entry.verdict}" if entry.verdict else ""
     return f"{score}{mark} ({low:.1f} .. {high:.1f}; {entry.score.games:,}{verdict})"

@@ -19,6 +19,7 @@ from typing import Protocol
 from ..games import Game, load_game
 from ..study.arena.comparison import compare
 from ..study.arena.match import MatchResult
+from ..study.arena.positions import PositionTask
 from ..study.arena.schedule import MatchPlan, schedule
 from ..study.arena.workers import MatchTask, Progress, play_in_processes
 from ..study.scores import Score
@@ -261,13 +262,11 @@ class StudyHandout:
         number = self._settings.order(open_cells)[0]
         cell = self.states[number].cell
         self._handed_out[number] = 0
-        return MatchTask(
-            number,
-            self._games[cell.game],
-            (cell.tested, cell.opponent),
-            matches=-(-self._missing[number].left // self._settings.jobs),
-            opening_plies=cell.opening_plies,
-        )
+        matches = -(-self._missing[number].left // self._settings.jobs)
+        game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
+        if cell.kind:
+            return PositionTask(number, game, contestants, matches, kind=cell.kind)
+        return MatchTask(number, game, contestants, matches, cell.opening_plies)
 
     def _wanted(self, number: int) -> bool:
         return self._missing[number].left > 0 and not self.states[number].verdict

@@ -10,7 +10,8 @@ The smallest one has three lines:
 (['connect_four/bold/1000'], 400)
 
 A *cell* is one number of the table that comes out: on one game, a *variant* of the search plays the *opponent* with one
-*budget* per move, with seats swapped. Keys of a study:
+*budget* per move, with seats swapped; or, with `positions`, it is judged by the moves that it finds in positions of a
+*kind*. Keys of a study:
 
     title, about         what it is called, and a paragraph for the report
     source               where published values are from: authors, title, table and page
@@ -18,12 +19,15 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
     base                 a configuration for both sides: a table, or text as for `arena`; laid over the default
     opponent             laid over `base` for the opponent of every variant (default: nothing)
     variants.NAME        laid over `base` for the side whose score is told: a configuration, or a table with
-                         `config`, `opponent`, `label`, `x` (a number, for curves) and `columns` (where it is played)
+                         `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (where it is played) and
+                         `share` (of the simulations or the time of the opponent, 1 by default)
     game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
     simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
                          number or a table of a number for each game
+    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; see `study/sudden_positions.py`)
+                         that are judged in place of matches; each is a row of its own, and nobody is an opponent
     milliseconds         processor time per move instead, likewise
-    games_per_cell       an even number (default 400)
+    games_per_cell       an even number (default 400), of games or of positions
     opening_plies        joint moves drawn at random to begin with (default 0)
     seed                 of everything that is drawn (default 1)
     budgets.NAME         choices between `simulations`, `milliseconds` and `games_per_cell`, the first by default
@@ -34,6 +38,7 @@ A *cell* is one number of the table that comes out: on one game, a *variant* of 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -42,6 +47,7 @@ from typing import Any, Self
 
 from ..errors import UserError
 from ..search.config import SearchConfig
+from ..search.weights_file import WeightsFile
 from ..study.arena.play import Contestant
 from ..toml_file import parse_toml, read_toml
 from ..toml_schema import build_section, read_section
@@ -72,6 +78,7 @@ class Cell:
         games: that are planned, an even number.
         opening_plies, seed: of the matches.
         published: what a paper has in this place.
+        kind: of the positions that are judged; empty where matches are played.
     """
 
     number: int
@@ -84,14 +91,21 @@ class Cell:
     opening_plies: int
     seed: int
     published: Published | None
+    kind: str = ""
 
     def __str__(self) -> str:
-        return f"{self.game}/{self.variant}/{self.column}"
+        return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
 
     def document(self) -> dict[str, Any]:
-        """Return what decides the results, as JSON has it; not how many games there are to be."""
+        """Return what decides the results, as JSON has it; not how many games there are to be.
+
+        Raises:
+            UserError: a file of weights, which is a part of that, cannot be read or has a mistake.
+        """
+        sides = (self.tested,) if self.kind else (self.tested, self.opponent)
         return {
             "game": self.game,
+            **({"kind": self.kind} if self.kind else {}),
             "variant": self.variant,
             "column": self.column,
             "opening_plies": self.opening_plies,
@@ -102,7 +116,8 @@ class Cell:
                     "simulations": contestant.simulations,
                     "milliseconds": contestant.milliseconds,
                 }
-                for contestant in (self.tested, self.opponent)
+                | _weights(contestant.config)
+                for contestant in sides
             ],
         }
 
@@ -187,6 +202,11 @@ class Study:
         return self._file.seed
 
     @property
+    def judges_positions(self) -> bool:
+        """Whether positions are judged in place of matches that are played."""
+        return self._file.positions is not None
+
+    @property
     def curve(self) -> str:
         """The label of the axis of the variants' `x`; empty where it names none."""
         return self._file.curve or ""
@@ -219,6 +239,11 @@ def changed_keys(config: SearchConfig) -> dict[str, Any]:
     """
     default = SearchConfig().core_values()
     return {key: value for key, value in config.core_values().items() if default.get(key) != value}
+
+
+def _weights(config: SearchConfig) -> dict[str, str]:
+    """Return a digest of the file of weights, where a configuration names one."""
+    return {"weights": WeightsFile.load(config.evaluation.file).digest()} if config.evaluation.is_read else {}
 
 
 def bundled() -> dict[str, str]:
@@ -263,6 +288,8 @@ class _Cells:
             _require_known("published", entry[:1], told.games)
             _require_known("published", entry[1:2], list(told.variants))
         _require_known("remarks", [game for game, _ in told.remarks], told.games)
+        if told.positions and (told.opponent or told.opening_plies):
+            raise ValueError("positions have neither opponent nor opening_plies: leave them out")
         if len(set(told.games)) < len(told.games):
             raise ValueError("games: each is to be named once")
 
@@ -270,7 +297,7 @@ class _Cells:
         told = self._told
         published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
         number = 0
-        for game in told.games:
+        for game, kind in itertools.product(told.games, told.positions or ("",)):
             own = (told.game or {}).get(game) or GameKeys()
             tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
             for variant, value in told.variants.items():
@@ -290,16 +317,23 @@ class _Cells:
                         game=game,
                         variant=variant,
                         column=column,
-                        tested=self._contestant(variant, tested, amount),
+                        tested=self._contestant(variant, tested, self._part(amount, each.share)),
                         opponent=self._contestant("opponent", opponent, amount),
                         games=self._games_per_cell,
                         opening_plies=told.opening_plies,
                         seed=told.seed,
                         published=published.get((game, variant, column)),
+                        kind=kind,
                     )
                     number += 1
         if number == 0:
             raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
+
+    def _part(self, amount: float, share: float) -> float:
+        """Return a share of the simulations, which are whole and at least one, or of the time."""
+        if share == 1:
+            return amount  # as it was written
+        return amount * share if self._kind == "milliseconds" else max(1, round(amount * share))
 
     def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
         limits: dict[str, Any] = {self._kind: amount}

@@ -9,7 +9,8 @@ from typing import Any
 from ..errors import UserError
 from ..search.config import SearchConfig
 from ..search.configurations import configuration_table
-from ..toml_schema import Array, Either, Kind, Named, Real, Section, Table, Text, Whole, build_section, key
+from ..study.sudden_positions import KINDS
+from ..toml_schema import Array, Either, Kind, Named, Real, Section, Table, Text, Whole, Word, build_section, key
 
 _MOST_GAMES = 10_000_000
 _MOST_SIMULATIONS = 1 << 40
@@ -97,6 +98,7 @@ class VariantKeys(Section):
     opponent: dict[str, Any] = key(Configuration(), None)
     label: str | None = key(Text(), None)
     x: float | None = key(Real(-1e300, 1e300), None)
+    share: float = key(Real(1e-6, 1_000_000), 1.0)
     columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
 
 
@@ -132,6 +134,7 @@ class StudyKeys(BudgetKeys):
         Named(Either(Table(VariantKeys)), of="variants"),
         help='at least one, such as variants.bold = "selection.exploration=0.7"',
     )
+    positions: tuple[str, ...] | None = key(Array(Word(*KINDS), of="kinds of positions"), None)
     game: dict[str, GameKeys] | None = key(Named(Table(GameKeys), of="games"), None)
     opening_plies: int = key(Whole(0, 10_000), 0)
     seed: int = key(Whole(0, 2**63 - 1), 1)

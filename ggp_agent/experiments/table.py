@@ -23,6 +23,7 @@ class Entry:
         verdict: of a sequential test, `H0` or `H1`; empty where there was none or it is not decided.
         turns: of a game, on average.
         x: where the variant stands on the axis of a curve.
+        kind: of the positions that are judged; empty where matches are played.
     """
 
     game: str
@@ -36,6 +37,12 @@ class Entry:
     verdict: str
     turns: float
     x: float | None
+    kind: str = ""
+
+    @property
+    def row(self) -> str:
+        """What its row of the table is called."""
+        return f"{self.game}, {self.kind}" if self.kind else self.game
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -85,6 +92,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[Entry]:
             verdict=state.verdict,
             turns=sum(match.turns for match in state.matches) / max(1, len(state.matches)),
             x=study.x(state.cell.variant),
+            kind=state.cell.kind,
         )
         for state in states
     ]

@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gdl import StopFlag
+from gdl import RuleSheet, StopFlag, parse_sheet
 from gdl._core import LaneSimulator
+from kif_games import rules
 
 from .. import _games
 from ..errors import UserError
@@ -50,7 +51,7 @@ class GameModule(ABC):
         core: the game itself.
         name: what follows `fast:` on the command line.
         roles: as in the reference sheet.
-        reference_sheet: the name of its rule sheet in the catalogue.
+        reference_sheet: the name of its rule sheet in the catalogue; empty where it has none.
         one_to_one: whether every turn is one move in the reference sheet, too.
     """
 
@@ -60,7 +61,7 @@ class GameModule(ABC):
         self.core = core
         self.name = core.name
         self.roles = core.roles
-        self.reference_sheet = core.twin
+        self.reference_sheet = core.reference_sheet
         self.initial = core.initial
         self._lane = core.simulator(64, False)
 
@@ -112,6 +113,12 @@ class GameModule(ABC):
         """
 
     # ---- what all have
+
+    def sheet(self) -> RuleSheet:
+        """Return the reference sheet; where there is none, one that names the roles alone."""
+        if not self.reference_sheet:
+            return parse_sheet("\n".join(f"(role {role})" for role in self.roles), source=f"fast:{self.name}")
+        return parse_sheet(rules(self.reference_sheet), source=self.reference_sheet)
 
     def simulator(self, lanes: int, *, fast: bool) -> LaneSimulator:
         """Return a new simulator of 64, 128, 256 or 512 lanes."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from gdl import GdlError, LaneSimulator, State, StopFlag, parse_sheet
+from gdl import GdlError, LaneSimulator, State, StopFlag
 from gdl.machines.compiled import CompiledMachine
 from gdl.machines.network import KERNEL_VARIABLE
-from kif_games import rules
 
 from .. import _games
 from .game import GameModule
@@ -21,7 +20,7 @@ DEFAULT_LANES = 128
 class ModuleMachine(CompiledMachine):
     """Answer by a hand-coded game; moves are `a2-b3` rather than KIF, states packed `bytes`.
 
-    Its sheet is the reference sheet's, its fluents are those of the reference sheet.
+    Its sheet is the reference sheet's, its fluents are those of the reference sheet (see `GameModule.sheet`).
 
     >>> from . import module
     >>> machine = ModuleMachine(module("breakthrough_6x6"))
@@ -35,7 +34,7 @@ class ModuleMachine(CompiledMachine):
 
     def __init__(self, module: GameModule) -> None:
         self.module = module
-        super().__init__(parse_sheet(rules(module.reference_sheet), source=module.reference_sheet))
+        super().__init__(module.sheet())
 
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:
         lanes = DEFAULT_LANES if lanes is None else lanes

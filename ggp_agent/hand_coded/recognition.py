@@ -28,7 +28,7 @@ def recognise(sheet: RuleSheet) -> SheetMachine | None:
     """
     form: Form | None = None
     for game in modules().values():
-        if _rule_count(game.reference_sheet) != len(sheet.rules):
+        if not game.reference_sheet or _rule_count(game.reference_sheet) != len(sheet.rules):
             continue
         form = form or Form(sheet)
         names = _form(game.reference_sheet).renaming(form)

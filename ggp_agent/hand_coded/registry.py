@@ -8,11 +8,14 @@ from functools import cache
 from .. import _games
 from ..errors import UserError
 from .amazons import Amazons
+from .atari_go import AtariGo
 from .breakthrough import Breakthrough
 from .cannon import Cannon
 from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
 from .game import GameModule
+from .go import Go
+from .gomoku import Gomoku
 from .kalah import Kalah
 from .lines_of_action import LinesOfAction
 from .pentalath import Pentalath
@@ -21,11 +24,16 @@ _CLASSES: dict[str, type[GameModule]] = {
     "amazons": Amazons,
     "amazons_8x8": Amazons,
     "amazons_6x6": Amazons,
+    "atari_go": AtariGo,
     "breakthrough": Breakthrough,
     "breakthrough_6x6": Breakthrough,
     "cannon": Cannon,
     "checkers": Checkers,
     "chinese_checkers": ChineseCheckers,
+    "go_19x19": Go,
+    "go_9x9": Go,
+    "go_5x5": Go,
+    **{f"gomoku_{size}x{size}": Gomoku for size in (5, 7, 9, 11, 15)},
     "kalah": Kalah,
     "lines_of_action": LinesOfAction,
     "pentalath": Pentalath,

@@ -161,12 +161,14 @@ def _match_settings(begin: Begin) -> MatchSettings:
     settings = begin.settings
     if begin.simple:
         return MatchSettings(make_policy("random", settings.seed), None, settings.margin)
+    # A hand-coded game takes no weights of fluents.
+    weighs_fluents = settings.config is not None and settings.config.evaluation.is_read
     return MatchSettings(
         policy=make_policy(settings.policy, settings.seed, _share(settings)),
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
-        recognise=recognise if settings.modules else None,
+        recognise=recognise if settings.modules and not weighs_fluents else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from abc import ABC, abstractmethod
@@ -10,6 +11,7 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
+from ..errors import UserError
 from ..hand_coded.sheet_machine import SheetMachine
 from ..processes import cores
 from ..search.config import SearchConfig
@@ -17,6 +19,8 @@ from ..search.searcher import Searcher
 from ..search.sheet_search import SheetSearcher
 from ..wire.clocks import Deadline
 from ..wire.messages import Thoughts
+
+logger = logging.getLogger(__name__)
 
 
 class Policy(ABC):
@@ -90,7 +94,8 @@ class SearchPolicy(Policy):
 
     Args:
         seed: of the search and of the moves played before there is anything to search on; random by default.
-        config: of the search, all but the seed; where it leaves the threads open, there is one for each core.
+        config: of the search, all but the seed; where it leaves the threads open, there is one for each core. In games
+            that do not have its evaluation the search goes without, and the log says so.
     """
 
     species = "agent"
@@ -118,12 +123,14 @@ class SearchPolicy(Policy):
             TypeError: the machine is none that the search can run on.
         """
         self._role = role
-        if isinstance(machine, SheetMachine):
-            self._searcher = SheetSearcher(machine, self._config)
-        elif isinstance(machine, CompiledMachine):
-            self._searcher = Searcher(machine, self._config)
-        else:
-            raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
+        plain = self._config.without_evaluation()
+        try:
+            self._searcher = _searcher(machine, self._config)
+        except (UserError, ValueError) as error:
+            if plain == self._config:
+                raise
+            logger.warning("the search goes without an evaluation: %s", error)
+            self._searcher = _searcher(machine, plain)
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
         self._thought = None
@@ -179,6 +186,14 @@ class SearchPolicy(Policy):
             return None
         moves = statistics.moves[self._role]
         return Thoughts(moves[0].move, moves[0].value, statistics.simulations) if moves else None
+
+
+def _searcher(machine: StateMachine, config: SearchConfig) -> Searcher | SheetSearcher:
+    if isinstance(machine, SheetMachine):
+        return SheetSearcher(machine, config)
+    if isinstance(machine, CompiledMachine):
+        return Searcher(machine, config)
+    raise TypeError(f"the search needs a compiled machine, not {machine.kind}")
 
 
 def make_policy(name: str, seed: int | None = None, config: SearchConfig | None = None) -> Policy:

@@ -6,7 +6,7 @@ from gdl import StateMachine
 from kif_games import catalogue
 
 from ..errors import UserError
-from ..games import MODULE_PREFIX, Game, load_game
+from ..games import MODULE_PREFIX, Game, load_game, require_rules
 from ..hand_coded import GameModule, module, modules
 from .match_record import MatchRecord
 
@@ -51,7 +51,12 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
 
 
 def by_rules(game: Game) -> Game:
-    """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by."""
+    """Return a game as it is recorded: a hand-coded one under the name of the rule sheet that it plays by.
+
+    Raises:
+        UserError: it has no rule sheet.
+    """
+    require_rules(game)
     return game if game.module is None else load_game(module(game.module).reference_sheet)
 
 
@@ -62,7 +67,7 @@ def rules_name(name: str) -> str:
     ('breakthrough', 'breakthrough', 'fast_lane')
     """
     found = _module_called(name)
-    return name if found is None else found.reference_sheet
+    return name if found is None or not found.reference_sheet else found.reference_sheet
 
 
 def notation_of(record: MatchRecord) -> GameModule | None:

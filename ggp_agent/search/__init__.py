@@ -4,6 +4,7 @@ config, configurations   what is searched how: one object, from TOML or from the
 limits                   when a run ends
 searcher, threads        the search of one match, in one thread or several
 statistics               what a search has found out, in numbers and in words
+weights_file             evaluations of the states of a rule sheet
 sheet_search             whole turns of a hand-coded game, for rules that make a turn of several moves
 rewards                  the rewards of the papers, outside a search
 display                  what a search knows, for people

@@ -12,19 +12,23 @@ True
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
 from ..toml_file import parse_toml, read_toml
-from ..toml_schema import Flag, Name, Real, Section, Whole, Word, key, read_section, table
+from ..toml_schema import Flag, Name, Real, Section, Text, Whole, Word, key, read_section, table
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
 # Keys for which the compiled search has no field: it searches one tree (see threads.py), and each run is told on its
 # own whether it may end when the move is settled (see searcher.py).
 ABOVE_THE_CORE = frozenset({"threads", "settle"})
+
+# What stands for no evaluation.
+NO_EVALUATION = "none"
 
 
 def lanes_for(in_flight: int) -> int:
@@ -72,9 +76,23 @@ class EvaluationConfig(Section):
 
     Attributes:
         name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`).
+        file: path of a file of weights for a rule sheet, or `none`, instead; see `weights_file.py`. A path in a
+            configuration file counts from there.
     """
 
-    name: str = key(Name(), "none")
+    name: str = key(Name(), NO_EVALUATION)
+    file: str = key(Text(), NO_EVALUATION)
+
+    def __post_init__(self) -> None:
+        Section.__post_init__(self)
+        if self.is_read and self.name != NO_EVALUATION:
+            told = f"evaluation.name is {self.name} and evaluation.file is {self.file}"
+            raise ValueError(f"{told}; a search has one evaluation, so give one of the two")
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is read from a file."""
+        return self.file != NO_EVALUATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +149,29 @@ class EarlyTerminationConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyForestConfig(Section):
+    """How a forest of reply trees plays (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`.
+
+    Attributes:
+        epsilon: probability that a ply asks the forest, 0 .. 1.
+        bias: b of Eq. 1, 0 .. 100.
+        longest: plies of a context, 1 .. 1024.
+        context: from which of them replies are taken: `longest`, the longest that has a legal reply; `each`, for each
+            legal move the longest that it has.
+        fallback: what moves where the forest does not: `uniform` or, in hand-coded games, `game`.
+        memory_mb: size in MiB that it may take besides the tree, at least 1; then what came least is forgotten when a
+            move is played.
+    """
+
+    epsilon: float = key(Real(0, 1), 0.15)
+    bias: float = key(Real(0, 100), 0.7)
+    longest: int = key(Whole(1, 1024), 32)
+    context: str = key(Word("longest", "each"), "longest")
+    fallback: str = key(Word("uniform", "game"), "uniform")
+    memory_mb: int = key(Whole(1, 2**40), 64)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
     """Which move a simulation follows in the tree.
 
@@ -158,7 +199,8 @@ class PlayoutConfig(Section):
             and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
             sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
             learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
-            with probability epsilon any move, else the one whose successor the evaluation likes best.
+            with probability epsilon any move, else the one whose successor the evaluation likes best; `bhrf`: by
+            replies that the tree part of simulations has shown to be good, see `forest`.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -173,9 +215,10 @@ class PlayoutConfig(Section):
         decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
         early_termination: play-outs that an evaluation ends.
+        forest: of reply trees, for `bhrf`.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation"), "uniform")
+    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf"), "uniform")
     sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
     epsilon: float = key(Real(0, 1), 0.4)
     temperature: float = key(Real(0.001, 1000), 0.2)
@@ -187,6 +230,7 @@ class PlayoutConfig(Section):
     decay: float = key(Real(0, 1), 0.2)
     limit: int = key(Whole(1, 2**31), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
+    forest: ReplyForestConfig = table(ReplyForestConfig)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +286,33 @@ class SolverConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class SuddenDeathConfig(Section):
+    """A minimax of a few plies beside the search, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`.
+
+    Attributes:
+        strategy: when it looks at the root: `off`, never; `always`, before the first simulation; `triggered`, when a
+            simulation has ended within so many plies; `midway`, after every so many simulations at moves that are
+            promising and with which one has ended so soon; `final`, at the end at the move that would be played, and
+            at others that are promising.
+        plies: how deep it looks, 1 .. 100.
+        every: simulations between two looks of `midway`, 1 .. 2**62.
+        death_percent: which moves count as promising where simulations were lost: the best so many per cent by their
+            averages, 0 .. 100.
+        win_percent: the same where simulations were won.
+        states: successors after which one look is given up, 1 .. 2**62.
+        time_share: the part of the limits of time that one look may take, 0 .. 0.9; `final` keeps as much for it.
+    """
+
+    strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
+    plies: int = key(Whole(1, 100), 4)
+    every: int = key(Whole(1, 2**62), 1000)
+    death_percent: float = key(Real(0, 100), 10.0)
+    win_percent: float = key(Real(0, 100), 10.0)
+    states: int = key(Whole(1, 2**62), 50_000_000)
+    time_share: float = key(Real(0, 0.9), 0.5)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
     """How to search; equal configurations and simulations give equal trees.
 
@@ -263,6 +334,9 @@ class SearchConfig(Section):
         playout: beyond it.
         reward: at its end.
         solver: what is proven on the way.
+        sudden_death: what a minimax proves beside it.
+        final_move: which of the moves of which nothing is proven is played: `visits`, the one with most; `score`, the
+            one with the highest average.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
@@ -286,6 +360,8 @@ class SearchConfig(Section):
     playout: PlayoutConfig = table(PlayoutConfig)
     reward: RewardConfig = table(RewardConfig)
     solver: SolverConfig = table(SolverConfig)
+    sudden_death: SuddenDeathConfig = table(SuddenDeathConfig)
+    final_move: str = key(Word("visits", "score"), "visits")
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -294,7 +370,27 @@ class SearchConfig(Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        return read_section(cls, read_toml(path, "configuration"), str(path))
+        config = read_section(cls, read_toml(path, "configuration"), str(path)).with_paths_from(path.parent)
+        if config.evaluation.is_read:
+            from .weights_file import WeightsFile  # which needs more than most configurations do
+
+            WeightsFile.load(config.evaluation.file)
+        return config
+
+    def with_paths_from(self, folder: Path) -> Self:
+        """Return the same with paths that count from a folder made to count from the root."""
+        if not self.evaluation.is_read:
+            return self
+        path = (folder / self.evaluation.file).resolve()
+        return replace(self, evaluation=replace(self.evaluation, file=str(path)))
+
+    def without_evaluation(self) -> Self:
+        """Return the same without an evaluation and without all that asks for one."""
+        playout = replace(self.playout, early_termination=EarlyTerminationConfig())
+        if playout.policy == "evaluation":
+            playout = replace(playout, policy=PlayoutConfig().policy)
+        selection = replace(self.selection, implicit_minimax=ImplicitMinimaxConfig(), priors=PriorsConfig())
+        return replace(self, evaluation=EvaluationConfig(), selection=selection, playout=playout)
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:
@@ -341,6 +437,6 @@ def _print(section: Any, name: str) -> str:
         if isinstance(value, Section):
             tables.append(_print(value, f"{name}.{entry.name}" if name else entry.name))
         elif value is not None:
-            printed = f'"{value}"' if isinstance(value, str) else str(value).lower()
+            printed = json.dumps(value) if isinstance(value, str) else str(value).lower()
             lines.append(f"{entry.name} = {printed}")
     return "\n".join([*lines, *(f"\n{table}" for table in tables)]).rstrip("\n") + "\n"

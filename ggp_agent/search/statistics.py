@@ -49,6 +49,8 @@ class RootStatistics:
 
     Attributes:
         roles: in the order of the machine.
+        minimax_states, minimax_seconds: successors that the minimax beside the search made at this root, and the
+            processor time that it took.
         principal_variation: int32, shape (turns, roles), numbers of moves.
     """
 
@@ -61,6 +63,8 @@ class RootStatistics:
     seconds: float
     roles: tuple[RoleStatistics, ...]
     principal_variation: npt.NDArray[np.int32]
+    minimax_states: int
+    minimax_seconds: float
 
     @property
     def is_proven(self) -> bool:

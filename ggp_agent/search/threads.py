@@ -17,6 +17,7 @@ from .. import _search
 from .config import SearchConfig, lanes_for
 from .limits import Limits
 from .statistics import RootStatistics
+from .weights_file import load_evaluation
 
 
 def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None = None) -> list[_search.Searcher]:
@@ -29,7 +30,9 @@ def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None =
 
     Raises:
         ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
+        UserError: the evaluation of the configuration is not one of this game.
     """
+    load_evaluation(machine, config)
     threads = config.threads or 1
     in_flight = config.in_flight or machine.in_flight
     lanes = None if in_flight is None else lanes_for(in_flight)

@@ -136,7 +136,8 @@ def _config(told: str | SearchConfig | None, where: str, folder: Path) -> str:
     if told is None:
         return ""
     try:
-        return (SearchConfig.load(folder / told) if isinstance(told, str) else told).to_toml()
+        config = SearchConfig.load(folder / told) if isinstance(told, str) else told.with_paths_from(folder)
+        return config.to_toml()
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
 

@@ -12,7 +12,7 @@ from typing import Any
 from gdl import GdlError
 
 from ..errors import UserError
-from ..games import Game, load_game, roles_to_play
+from ..games import Game, load_game, require_rules, roles_to_play
 from ..toml_file import read_toml
 from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
 from ..wire.clocks import LONGEST_CLOCK
@@ -133,6 +133,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
         is_file = word.endswith(".kif") or os.sep in word
         try:
             game = load_game(str(folder / word) if is_file else word)
+            require_rules(game)
         except (GdlError, UserError) as error:
             raise UserError(f"{where}: {error}") from None
         except OSError as error:

@@ -403,7 +403,13 @@ void what_cannot_be_is_refused_in_a_line() {
   config.in_flight = 1;
   config.selection.implicit_minimax.alpha = 0.4;
   CHECK_EQUAL(message(lanes, config), "selection.implicit_minimax needs an evaluation; name one of the game by "
-                                      "evaluation.name");
+                                      "evaluation.name, or a file of weights by evaluation.file");
+  config.evaluation.file = "my.weights";
+  CHECK_EQUAL(message(lanes, config), "evaluation.file is my.weights, but this game has only squares");
+  config.evaluation.name = "squares";
+  CHECK_EQUAL(message(lanes, config), "evaluation.name is squares and evaluation.file is my.weights; a search has one "
+                                      "evaluation, so give one of the two");
+  config.evaluation = {};
   config.selection.implicit_minimax.alpha = 1.5;
   CHECK(message(lanes, config).rfind("selection.implicit_minimax.alpha must be 0", 0) == 0);
   config = Config();

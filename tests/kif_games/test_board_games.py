@@ -207,3 +207,23 @@ def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
     assert goals(machine, taken) == [[0], [100]]  # white's last piece is one group, black is split
     both = machine.state(["(piece black a 1)", "(piece black b 2)", "(piece white h 8)", "(turn black)", "(turns 5)"])
     assert goals(machine, both) == [[50], [50]]
+
+
+def atari_go(black: list[str], white: list[str], move: str) -> list[list[int]]:
+    """Return the goals after a stone of black."""
+    machine = load("atari_go")
+    stones = [f"(stone black {each})" for each in black] + [f"(stone white {each})" for each in white]
+    state = machine.next(machine.state([*stones, "(turn black)"]), [f"(place {move})", "noop"])
+    found = [machine.goals(state, role) for role in machine.roles]
+    assert machine.terminal(state) == (found != [[50], [50]])
+    return found
+
+
+def test_atari_go_ends_with_the_first_group_without_an_empty_point() -> None:
+    # White's two stones in the corner have one point left.
+    corner = ["1 1", "1 2"]
+    assert atari_go(["2 1", "2 2"], corner, "1 3") == [[100], [0]]
+    assert atari_go(["2 1", "2 2"], corner, "2 3") == [[50], [50]]
+    # To fill the own last point loses, unless that takes stones.
+    assert atari_go([], ["1 2", "2 1"], "1 1") == [[0], [100]]
+    assert atari_go(["1 3", "2 2"], ["1 2", "2 1"], "1 1") == [[100], [0]]

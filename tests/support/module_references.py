@@ -1,8 +1,8 @@
 """What is known of the hand-coded games from elsewhere; each needs an entry here.
 
-The counts are published or were computed by others, those of kalah and lines of action by the interpreter of rules from
-the reference sheet. `reference` is the file that `../shared` holds, with most of the games: its moves are spelled by
-numbers of squares, row * width + column from the top left.
+The counts are published or were computed by others, those of kalah, lines of action and atari go by the interpreter of
+rules from the reference sheet. `reference` is the file that `../shared` holds, with most of the games: its moves are
+spelled by numbers of squares, row * width + column from the top left.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Known:
 
     Attributes:
         perft: leaves at depth 1, 2, ...
-        sheet_depth: the depth to which the reference sheet is counted in tests.
+        sheet_depth: the depth to which the reference sheet is counted in tests; 0 where there is no sheet.
         impossible: texts that are no position, with a part of the complaint.
         not_legal: a misspelt or illegal first move, with a part of the complaint.
         game, size: of the entry in the file; empty where it has none.
@@ -383,6 +383,42 @@ def _cannon() -> Known:
     )
 
 
+def _gomoku(size: int) -> Known:
+    none, points = "." * size, size * size
+    four, five = "b" * 4 + none[4:], "b" * 5 + none[5:]
+
+    def position(*rows: str, mover: str = "black") -> str:
+        return "\n".join([*rows, *[none] * (size - len(rows)), f"{mover} to move"])
+
+    impossible = {
+        position(four): "there are 4 black stones and 0 white ones: black is not to move",
+        position("bw" + none[2:], mover="white"): "there are 1 black stones and 1 white ones: white is not to move",
+        position(four + "b"): f"row 1 from the top has {size + 1} squares, not {size}",
+        position("x" + none[1:]): "has a 'x'; known are .bw",
+        position(mover="red"): "no role is called red",
+        "\n".join([none] * size): "does not say whose turn it is",
+        "\n".join([*[none] * (size - 1), "black to move"]): f"the board has {size - 1} rows, not {size}",
+        position(five, five.replace("b", "w")): "black has five in a row and is to move",
+        position(five, five.replace("b", "w"), five, five.replace("b", "w"), "b" + none[1:], mover="white"): (
+            "white has five in a row and is to move"
+        ),
+        position(five, "w.www" + none[5:], five, "www.w" + none[5:], "w" + none[1:], mover="white"): (
+            "no single stone made the fives of black"
+        ),
+    }
+    return Known(
+        perft=[points, points * (points - 1), points * (points - 1) * (points - 2)],
+        sheet_depth=2,
+        impossible=impossible,
+        not_legal={
+            f"a{size + 1}": f"a{size + 1} is no move of this game; black has a",
+            "a1-a2": "a1-a2 is no move of this game; black has a",
+            "hello": "hello is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+    )
+
+
 def _amazons(size: int, perft: list[int]) -> Known:
     name = "6x6, two a side" if size == 6 else f"{size}x{size}"
     each, none = 2 if size == 6 else 4, "." * size
@@ -421,12 +457,77 @@ def _amazons(size: int, perft: list[int]) -> Known:
     )
 
 
+def _go(size: int, perft: list[int]) -> Known:
+    none = "." * size
+
+    def position(*rows: str, counts: str = "", mover: str = "black") -> str:
+        return "\n".join([*rows, *[none] * (size - len(rows)), counts, f"{mover} to move"])
+
+    longest = 2 * size * size
+    return Known(
+        perft=perft,
+        sheet_depth=0,
+        impossible={
+            position("b" + none[1:], mover="black", counts="moves: 1"): "black is not to move after 1 moves",
+            position(
+                "bb" + none[2:], mover="white", counts="moves: 1"
+            ): "as many stones and passes after 1 moves, only",
+            position("bw" + none[2:], "wb" + none[2:]): "a group of black has no empty point beside it",
+            position(counts=f"moves: {longest + 1}"): f"moves: is followed by a number from 0 to {longest}, not",
+            position(counts="passes: 3"): "passes: is followed by a number from 0 to 2, not '3'",
+            position(counts="moves: 0\npasses: 2"): "as many stones and passes after 0 moves, only after 2",
+            position("." + none): f"row 1 from the top has {size + 1} squares, not {size}",
+            position("x" + none[1:]): "has a 'x'; known are .bw",
+            position(mover="red"): "no role is called red",
+            "\n".join([none] * (size - 1) + ["black to move"]): f"the board has {size - 1} rows, not {size}",
+            "\n".join([none] * size): "does not say whose turn it is",
+        },
+        not_legal={
+            "z1": "z1 is no move of this game; black has",
+            "a20": "a20 is no move of this game; black has",
+            "a1-a2": "a1-a2 is no move of this game; black has",
+            "tenuki": "tenuki is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+    )
+
+
+def _atari_go() -> Known:
+    none = "......."
+
+    def position(*rows: str, mover: str = "black") -> str:
+        return "\n".join([*rows, *[none] * (7 - len(rows)), f"{mover} to move"])
+
+    return Known(
+        perft=[49, 2352, 110544, 5084656],
+        sheet_depth=3,
+        impossible={
+            position("b......"): "it is not the turn of black with 1 stones of its own and 0 of white",
+            position("bw.....", mover="white"): "it is not the turn of white with 1 stones of its own and 1 of black",
+            position("........"): "row 1 from the top has 8 squares, not 7",
+            position("x......"): "has a 'x'; known are .bw",
+            position(mover="red"): "no role is called red",
+            "\n".join([none] * 7): "does not say whose turn it is",
+        },
+        not_legal={
+            "h1": "h1 is no move of this game; black has",
+            "pass": "pass is no move of this game; black has",
+            "": " is no move of this game; black has",
+        },
+    )
+
+
 KNOWN = {
+    "atari_go": _atari_go(),
+    "go_5x5": _go(5, [26, 651, 15650]),
+    "go_9x9": _go(9, [82, 6643, 531522]),
+    "go_19x19": _go(19, [362, 130683]),
     "breakthrough": _breakthrough(8, [22, 484, 11132, 256036, 6182818, 149264638]),
     "breakthrough_6x6": _breakthrough(6, [16, 256, 4308, 71478, 1248290, 21470998]),
     "checkers": _checkers(),
     "chinese_checkers": _chinese_checkers(),
     "cannon": _cannon(),
+    **{f"gomoku_{size}x{size}": _gomoku(size) for size in (5, 7, 9, 11, 15)},
     "kalah": _kalah(),
     "lines_of_action": _lines_of_action(),
     "pentalath": _pentalath(),

@@ -14,6 +14,7 @@ from gdl import CompiledMachine, LaneSimulator
 from ... import _search
 from ...search.config import SearchConfig, lanes_for
 from ...search.limits import Limits
+from ...search.weights_file import load_evaluation
 from .lane_blocks import LaneBlocks
 from .match import ArenaMatch, MatchResult, random_opening
 from .schedule import MatchPlan
@@ -77,6 +78,8 @@ class Arena:
     in_flight: int | None = None
 
     def __post_init__(self) -> None:
+        for contestant in self.contestants:
+            load_evaluation(self.machine, contestant.config)
         if len({contestant.simulations is None for contestant in self.contestants}) != 1:
             raise ValueError("either all contestants count simulations, or all milliseconds")
 

@@ -89,6 +89,20 @@ def test_another_budget_has_other_columns() -> None:
     assert changed_keys(study.cells[2].opponent.config) == {"playout.decisive": False, "solver.enabled": False}
 
 
+def test_a_variant_may_have_a_share_of_what_its_opponent_has() -> None:
+    half = 'variants.half = { config = "selection.exploration=0.7", share = 0.5 }'
+    for amount, kind, spent in (
+        ("simulations", "simulations", (500, 1000)),
+        ("milliseconds", "milliseconds", (500, 1000)),
+    ):
+        text = THREE_LINES.replace("simulations", amount) + half
+        bold, halved = Study.from_toml(text, "mine").cells
+        assert (getattr(halved.tested, kind), getattr(halved.opponent, kind)) == spent
+        assert getattr(bold.tested, kind) == getattr(bold.opponent, kind) == 1000
+    (_, least) = Study.from_toml(THREE_LINES + half.replace("0.5", "0.0001"), "mine").cells
+    assert least.tested.simulations == 1
+
+
 @pytest.mark.parametrize("name", bundled())
 def test_studies_that_come_with_the_program_are_sound(name: str) -> None:
     study = Study.load(name)
@@ -134,6 +148,10 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
         (("simulations = 1000", "simulations = 10\npublished = [['connect_four', 'bold']]"), "published, entry 1 must"),
         (("simulations = 1000", "simulations = 10\nremarks = [['hex', 'odd']]"), "remarks: 'hex' is not known"),
         (('bold = "selection.exploration=0.7"', "bold.columns = ['5']"), "variants.bold.columns: '5' is not known"),
+        (
+            ('bold = "selection.exploration=0.7"', "bold.share = 0"),
+            "variants.bold.share must be 1e-06 .. 1000000, not 0",
+        ),
         (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong into the budgets that there"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from ggp_agent import _search
 from ggp_agent.search.config import ABOVE_THE_CORE, SearchConfig
-from ggp_agent.toml_schema import Name, Real, Whole, Word
+from ggp_agent.toml_schema import Name, Real, Text, Whole, Word
 
 
 def leaves(section: Any, prefix: str = "") -> dict[str, Field[Any]]:
@@ -57,6 +57,8 @@ def other_values(entry: Field[Any]) -> list[object]:
             values = [float(low), min(float(high), 1e300)]
         case Name():
             values = ["pieces"]
+        case Text():
+            values = ['a "file" of weights']
         case _:
             values = [True, False]
     return [value for value in values if value != entry.default]

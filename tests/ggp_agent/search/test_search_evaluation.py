@@ -53,7 +53,8 @@ def test_a_high_weight_takes_the_free_piece() -> None:
         ('[evaluation]\nname = "best"', "evaluation.name is best, but this game has only pieces"),
         (
             "[selection.implicit_minimax]\nalpha = 0.4",
-            "selection.implicit_minimax needs an evaluation; name one of the game by evaluation.name",
+            "selection.implicit_minimax needs an evaluation; name one of the game by evaluation.name, "
+            "or a file of weights by evaluation.file",
         ),
         ("[selection.priors]\nvisits = 5", "selection.priors needs an evaluation; .*"),
         ("[playout.early_termination]\nplies = 20", "playout.early_termination needs an evaluation; .*"),

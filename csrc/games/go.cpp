@@ -1,0 +1,293 @@
+// Tromp-Taylor rules (J. Tromp and W. Taylor, "The Game of Go", https://tromp.github.io/go.html): a stone on an empty
+// point takes the groups of the other side that are left without an empty point beside them, then the own group if it
+// is; no move but a pass may bring back a position of stones that was on the board before (positional superko); two
+// passes end the game; the area decides.
+//
+// Superko. The state carries the Zobrist keys (Zobrist 1970, 64 bits) of all positions of its game, in the order in
+// which they arose, and a filter of some bits of each, so that a new position is nearly always known by a look at one
+// word. Moves of play-outs are held against it as those of the tree are. A game has a greatest length, so that the keys
+// have room; two positions are taken for one with a probability of 2^-64. A position that is read has no past.
+//
+// Without superko every empty point would be legal: random moves are drawn from the empty points and the pass, and drawn
+// anew where the position would come back.
+//
+// A move has the number of its point, row by row from the bottom; the last number is the pass.
+#include "games/go.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "games/go_board.hpp"
+#include "games/module_of.hpp"
+#include "games/square_board.hpp"
+
+namespace ggp {
+namespace {
+
+constexpr std::string_view kPassesLabel = "passes:";
+
+template <int kSize>
+struct Go {
+  using Board = GoBoard<kSize>;
+  using Set = typename Board::Set;
+  static constexpr int kLongest = 2 * kSize * kSize;  // moves of a game, passes too
+  static constexpr int kTwiceKomi = 15;
+  static constexpr int kFilterWords = kSize <= 5 ? 4 : kSize <= 9 ? 16 : 64;
+
+  struct State {
+    typename Board::Packed stones[2];     // of black and white
+    std::uint64_t hash;
+    std::uint64_t position;               // the key of the stones
+    std::uint64_t moves, passes;          // so far; the latest moves that were passes, at most 2
+    std::uint64_t positions;              // in the lists that follow
+    std::uint64_t filter[kFilterWords];   // has the bit number `key modulo its bits` of each of them
+    std::uint64_t keys[kLongest];
+  };
+  static constexpr int kPass = -1;
+  struct Move {
+    int point = kPass;
+    typename Board::Taken taken{};
+    std::uint64_t position = 0;  // the key behind it
+  };
+  static constexpr int kRoles = 2;
+  static constexpr int kMoves = Board::kPoints + 1;
+  static constexpr int kPassNumber = Board::kPoints;
+
+  // ---- keys: the sum, bit by bit, of one random word for each stone on its point
+
+  struct Keys {
+    std::uint64_t of[2][Board::kBits];
+  };
+  static Keys make_keys() {
+    Keys made{};
+    for (int role = 0; role < 2; ++role)
+      for (int point = 0; point < Board::kBits; ++point) made.of[role][point] = mix64(512 * role + point + 1);
+    return made;
+  }
+  static const Keys kKeys;
+  static std::uint64_t key_of(int role, const Set& stones) {
+    std::uint64_t key = 0;
+    for_each_bit(stones, [&](int point) { key ^= kKeys.of[role][point]; });
+    return key;
+  }
+  static Set stones(const State& state, int role) { return Board::unpack(state.stones[role]); }
+  static std::uint64_t hash_with(const State& state, std::uint64_t position) {
+    return mix64(position ^ mix64(4 * state.moves + state.passes + 1));
+  }
+  static std::uint64_t hash(const State& state) {
+    return hash_with(state, key_of(0, stones(state, 0)) ^ key_of(1, stones(state, 1)));
+  }
+
+  // ---- superko
+
+  static bool was_there(const State& state, std::uint64_t position) {
+    const std::uint64_t bit = position % (64 * kFilterWords);
+    if ((state.filter[bit / 64] >> (bit % 64) & 1) == 0) return false;
+    return std::find(state.keys, state.keys + state.positions, position) != state.keys + state.positions;
+  }
+  static void remember(State& state, std::uint64_t position) {
+    if (state.positions == kLongest) return;  // after the last move of a game
+    const std::uint64_t bit = position % (64 * kFilterWords);
+    state.filter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    state.keys[state.positions++] = position;
+  }
+
+  // ---- rules
+
+  static State initial() {
+    State state{};
+    remember(state, 0);
+    state.hash = hash(state);
+    return state;
+  }
+  static int mover(const State& state) { return static_cast<int>(state.moves & 1); }
+  static bool terminal(const State& state) { return (state.passes == 2) | (state.moves == kLongest); }
+  // Twice the points of black less those of white.
+  static int twice_lead(const State& state) {
+    const Set black = stones(state, 0), white = stones(state, 1);
+    return 2 * (Board::area(black, white) - Board::area(white, black)) - kTwiceKomi;
+  }
+  static int goal(const State& state, int role) { return (twice_lead(state) > 0) == (role == 0) ? 100 : 0; }
+
+  // A stone on an empty point; whether it is legal is for superko to say.
+  static Move put(const State& state, int point) {
+    const int role = mover(state);
+    Move move{point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)), state.position};
+    move.position ^= kKeys.of[role][point] ^ key_of(1 - role, move.taken.theirs) ^ key_of(role, move.taken.mine);
+    return move;
+  }
+  template <bool kHashed>
+  static void play(State& state, const Move& move) {
+    const int role = mover(state);
+    ++state.moves;
+    if (move.point == kPass) {
+      ++state.passes;
+    } else {
+      state.passes = 0;
+      state.stones[role] = Board::pack((stones(state, role) | Board::one(move.point)) & ~move.taken.mine);
+      if (any_of(move.taken.theirs))
+        state.stones[1 - role] = Board::pack(stones(state, 1 - role) & ~move.taken.theirs);
+      state.position = move.position;
+      remember(state, move.position);
+    }
+    if constexpr (kHashed) state.hash = hash_with(state, state.position);
+  }
+
+  static Set empty(const State& state) { return Board::kGeometry.all & ~(stones(state, 0) | stones(state, 1)); }
+  template <class Visit>
+  static void for_each_move(const State& state, Visit&& visit) {
+    for_each_bit(empty(state), [&](int point) {
+      const Move move = put(state, point);
+      if (!was_there(state, move.position)) visit(move);
+    });
+    visit(Move{});
+  }
+  static int number(const State&, const Move& move) {
+    return move.point == kPass ? kPassNumber : Board::number_of(move.point);
+  }
+  static Move move(const State& state, int number) {
+    return number == kPassNumber ? Move{} : put(state, Board::point_of(number));
+  }
+  static bool allows(const State& state, int number, bool by_policy) {
+    if (number == kPassNumber) return !by_policy;  // the policy passes where it has nothing else
+    const int point = Board::point_of(number), role = mover(state);
+    if (!any_of(empty(state) & Board::one(point))) return false;
+    if (by_policy && Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return false;
+    const Move move = put(state, point);
+    return !was_there(state, move.position) && !(by_policy && any_of(move.taken.mine));
+  }
+  template <class Bits>
+  static LeafCounts count(const State& state) {
+    LeafCounts counts;
+    for_each_move(state, [&](const Move&) { ++counts.moves; });
+    counts.ends = state.moves + 1 == kLongest ? counts.moves : state.passes;
+    return counts;
+  }
+
+  template <class Bits>
+  static Move random_move(const State& state, std::uint64_t& random) {
+    Set points = empty(state);
+    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
+      const std::uint32_t place = draw_below(random, left + 1);
+      if (place == left) break;
+      const int point = nth<Bits>(points, place);
+      const Move move = put(state, point);
+      if (!was_there(state, move.position)) return move;
+      points = points & ~Board::one(point);
+    }
+    return {};
+  }
+
+  // ---- knowledge
+
+  // Any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
+  template <class Bits>
+  static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
+    const int role = mover(state);
+    const Set mine = stones(state, role), theirs = stones(state, 1 - role);
+    Set points = Board::kGeometry.all & ~(mine | theirs);
+    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
+      const int point = nth<Bits>(points, draw_below(random, left));
+      if (!Board::is_eye(point, mine, theirs)) {
+        const Move move = put(state, point);
+        if (!any_of(move.taken.mine) && !was_there(state, move.position)) return {move, false};
+      }
+      points = points & ~Board::one(point);
+    }
+    return {{}, false};
+  }
+
+  // The points by which the winner leads, komi counted, by all points; at most 1.
+  static double quality(const State& state) {
+    return std::min(1.0, std::abs(twice_lead(state)) / (2.0 * Board::kPoints));
+  }
+
+  // area: tanh(D / 20), D the points by which black leads, komi counted, if the game ended now.
+  static double evaluation(const State& state, int) { return std::tanh(twice_lead(state) / 40.0); }
+
+  // ---- text
+
+  static ModuleFacts facts() {
+    const std::string size = std::to_string(kSize);
+    return {"go_" + size + "x" + size, "", kSize, {"black", "white"}, {"area"}};
+  }
+  static std::string move_text(int, int number) {
+    return number == kPassNumber ? "pass" : square_name(number / kSize, number % kSize);
+  }
+  static std::string move_in(const State&, int number) { return move_text(0, number); }
+  static int read_move(int, std::string_view text) {
+    if (text == "pass") return kPassNumber;
+    int row, column;
+    if (!take_square(text, kSize, kSize, row, column) || !text.empty()) return -1;
+    return row * kSize + column;
+  }
+
+  // The place in a printed board of a move's number.
+  static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
+  static std::string board(const State& state) {
+    SquareBoard board{std::string(Board::kPoints, '.'), mover(state), static_cast<int>(state.moves)};
+    for (int role = 0; role < kRoles; ++role)
+      for_each_bit(stones(state, role),
+                   [&](int point) { board.squares[place_of(Board::number_of(point))] = role == 0 ? 'b' : 'w'; });
+    std::string text = print_board(board, kSize, facts().roles);
+    if (state.passes == 0) return text;
+    const std::string passes = std::string(kPassesLabel) + ' ' + std::to_string(state.passes) + '\n';
+    return text.insert(text.rfind('\n', text.size() - 2) + 1, passes);
+  }
+  // Where the text does not say how many moves there were, as few as possible are taken.
+  static State read_board(std::string_view text) {
+    std::string rest(text);
+    const int passes = std::max(0, take_count(rest, kPassesLabel, 2));
+    const int said = take_count(rest, kMovesLabel, kLongest);
+    const SquareBoard board = ggp::read_board(rest, kSize, kSize, ".bw", facts().roles);
+    Set found[2] = {};
+    for (int number = 0; number < Board::kPoints; ++number)
+      if (const char stone = board.squares[place_of(number)]; stone != '.')
+        found[stone == 'w'] = found[stone == 'w'] | Board::one(Board::point_of(number));
+    const int stones[2] = {static_cast<int>(count_of<PlainBits>(found[0])),
+                           static_cast<int>(count_of<PlainBits>(found[1]))};
+    int fewest = std::max(2 * stones[0] - 1, 2 * stones[1]) + passes;
+    fewest += (fewest ^ board.mover) & 1;
+    const int moves = said < 0 ? fewest : said;
+    require(found, board.mover, moves, fewest);
+    State state = initial();
+    for (int role = 0; role < kRoles; ++role) state.stones[role] = Board::pack(found[role]);
+    state.position = key_of(0, found[0]) ^ key_of(1, found[1]);
+    if (state.position != 0) remember(state, state.position);
+    state.moves = static_cast<std::uint64_t>(moves);
+    state.passes = static_cast<std::uint64_t>(passes);
+    state.hash = hash(state);
+    return state;
+  }
+  // Refuses positions that cannot arise.
+  static void require(const Set* found, int mover, int moves, int fewest) {
+    const std::vector<std::string> roles = facts().roles;
+    const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
+    const std::string after = " after " + std::to_string(moves) + " moves";
+    if (moves % 2 != mover) refuse(roles[mover] + " is not to move" + after);
+    if (moves < fewest)
+      refuse("there cannot be as many stones and passes" + after + ", only after " + std::to_string(fewest));
+    if (moves > kLongest)
+      refuse("so many stones cannot be there: a game ends after " + std::to_string(kLongest) + " moves");
+    const Set air = Board::beside(Board::kGeometry.all & ~(found[0] | found[1]));
+    for (int role = 0; role < kRoles; ++role)
+      if (any_of(Board::breathless(found[role], found[role], air)))
+        refuse("a group of " + roles[role] + " has no empty point beside it");
+  }
+};
+
+template <int kSize>
+const typename Go<kSize>::Keys Go<kSize>::kKeys = Go<kSize>::make_keys();
+
+}  // namespace
+
+std::unique_ptr<const Module> go(int size) {
+  if (size == 5) return std::make_unique<ModuleOf<Go<5>>>();
+  if (size == 9) return std::make_unique<ModuleOf<Go<9>>>();
+  if (size == 19) return std::make_unique<ModuleOf<Go<19>>>();
+  throw std::invalid_argument("there is no board of " + std::to_string(size) + "x" + std::to_string(size) + " points");
+}
+
+}  // namespace ggp

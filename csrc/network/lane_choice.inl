@@ -1,0 +1,295 @@
+// The choice of moves for all lanes at once: in every lane the k-th legal move of a role in an order of its moves, k
+// from the lane's own stream of random numbers. No lane gets a list of its moves.
+//
+// 1. A walk over the moves of a role lists those that are legal somewhere, and two accumulators (at least one, at least
+//    two legal moves) find the lanes with a real choice. Elsewhere the single legal move is chosen for all lanes at
+//    once; so are, where play-outs look ahead, moves that win at once. From here on only listed moves are looked at.
+// 2. In turn-taking games at most one role of a lane has a choice, so all roles are drawn together, each in its own
+//    lanes. Where several roles of a lane choose, further passes take them in role order.
+// 3. The legal moves of each lane are counted: bit b of its count is its bit in plane b. Eight moves are added at a
+//    time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
+// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn for one lane of each word at a time, even in
+//    0 .. count - 1, and transpositions back make it planes.
+// 5. A second walk over the list subtracts 1 from k at each legal move. Where that borrows beyond the last plane k was
+//    0: the move is the one. k is then 2^planes - 1, and the legal moves that follow are too few to borrow again.
+
+template <int kWords>
+struct Choice : Vectors<kWords> {
+  using typename Vectors<kWords>::Value;
+  using Vectors<kWords>::any;
+
+  static constexpr int kMostPlanes = 32;
+
+  static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
+                     std::uint64_t* words) {
+    force(roles, count, mask, scratch, words);
+    Value* values = reinterpret_cast<Value*>(words);
+    const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
+    for (Value lanes = next_pass(count, scratch); any(lanes); lanes = next_pass(count, scratch)) {
+      Value planes[kMostPlanes];
+      const int used = count_moves(count, scratch, values, planes);
+      draw_places(used, lanes, scratch.random, planes);
+      for (int role = 0; role < count; ++role)
+        if (any(pass[role])) take(used, scratch.live[role], planes, pass[role], values);
+    }
+  }
+
+  // Step 1.
+  static void force(const RoleChoice* roles, int role_count, const std::uint64_t* mask_words,
+                    const ChoiceScratch& scratch, std::uint64_t* words) {
+    Value* values = reinterpret_cast<Value*>(words);
+    Value* many = reinterpret_cast<Value*>(scratch.many);
+    const Value mask = Vectors<kWords>::load(mask_words);
+    for (int role = 0; role < role_count; ++role) {
+      const RoleChoice from = roles[role];
+      MoveValues* const live = scratch.live[role].moves;
+      Value one = {}, two = {};
+      std::uint32_t count = 0;
+      for (std::uint32_t i = 0; i < from.moves; ++i) {
+        const MoveValues move = from.all[from.order[i]];
+        const Value legal = values[move.legal] & mask;
+        two |= one & legal;
+        one |= legal;
+        live[count] = move;
+        count += any(legal);
+      }
+      scratch.live[role].count = count;
+      for (std::uint32_t i = 0; i < LiveMoves::kPadding; ++i) {
+        live[count + i] = {LaneProgram::kZeros, LaneProgram::kZeros};
+      }
+      many[role] = two;
+      set_single(scratch.live[role], one & ~two, values);
+      if (from.winning == 0) continue;
+      Value open = two & values[LaneProgram::kLooksAhead];
+      many[role] &= ~open;
+      for (const auto *win = from.wins, *end = win + from.winning; win != end; ++win) {
+        const Value taken = values[win->holds] & open;
+        values[from.first_move + win->move] |= taken;
+        open &= ~taken;
+      }
+      many[role] |= open;
+    }
+  }
+
+  // Chooses the legal move in lanes where there is one alone: of eight moves, often of none.
+  static void set_single(const LiveMoves& live, const Value& lanes, Value* values) {
+    if (!any(lanes)) return;
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
+      Value some = {};
+      for (int i = 0; i < 8; ++i) some |= values[eight[i].legal];
+      if (!any(some & lanes)) continue;
+      for (int i = 0; i < 8; ++i) values[eight[i].move] |= values[eight[i].legal] & lanes;
+    }
+  }
+
+  // Step 2: moves the next role of each lane from scratch.many to scratch.pass, and returns the lanes that have one.
+  static Value next_pass(int count, const ChoiceScratch& scratch) {
+    Value* many = reinterpret_cast<Value*>(scratch.many);
+    Value* pass = reinterpret_cast<Value*>(scratch.pass);
+    Value covered = {};
+    for (int role = 0; role < count; ++role) {
+      pass[role] = many[role] & ~covered;
+      many[role] &= covered;
+      covered |= pass[role];
+    }
+    return covered;
+  }
+
+  // `low` becomes the sum of the three, of which `carry` is the part of twice the weight.
+  static void add(Value& low, const Value& a, const Value& b, Value& carry) {
+    const Value either = low ^ a;
+    carry = (low & a) | (either & b);
+    low = either ^ b;
+  }
+
+  // Step 3: returns the number of planes that the largest count needs.
+  static int count_moves(int count, const ChoiceScratch& scratch, const Value* values, Value* planes) {
+    const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
+    int used = 1;
+    planes[0] = Value{};
+    for (int role = 0; role < count; ++role) {
+      if (!any(pass[role])) continue;
+      const LiveMoves live = scratch.live[role];
+      Value of_role[kMostPlanes];
+      const int width = 32 - __builtin_clz(live.count < 8 ? 8 : live.count);
+      for (int b = 3; b < width; ++b) of_role[b] = Value{};
+      Value ones = {}, twos = {}, fours = {};
+      for (std::uint32_t i = 0; i < live.count; i += 8) {
+        Value eights;
+        add_eight(live.moves + i, values, ones, twos, fours, eights);
+        for (int b = 3; b < width; ++b) {
+          const Value carry = of_role[b] & eights;
+          of_role[b] ^= eights;
+          eights = carry;
+        }
+      }
+      of_role[0] = ones;
+      of_role[1] = twos;
+      of_role[2] = fours;
+      for (int b = 0; b < width; ++b) {
+        const Value plane = of_role[b] & pass[role];
+        if (b < used) {
+          planes[b] |= plane;
+        } else if (any(plane)) {
+          for (; used < b; ++used) planes[used] = Value{};
+          planes[used++] = plane;
+        }
+      }
+    }
+    return used;
+  }
+
+  // Adds the number of legal moves among eight; what is worth eight is carried.
+  static void add_eight(const MoveValues* moves, const Value* values, Value& ones, Value& twos, Value& fours,
+                        Value& eights) {
+    const auto legal = [&](int i) -> const Value& { return values[moves[i].legal]; };
+    Value two_a, two_b, two_c, two_d, four_a, four_b;
+    add(ones, legal(0), legal(1), two_a);
+    add(ones, legal(2), legal(3), two_b);
+    add(twos, two_a, two_b, four_a);
+    add(ones, legal(4), legal(5), two_c);
+    add(ones, legal(6), legal(7), two_d);
+    add(twos, two_c, two_d, four_b);
+    add(fours, four_a, four_b, eights);
+  }
+
+  // Step 4: replaces the counts of the lanes by places below them.
+  static void draw_places(int used, const Value& lanes, std::uint64_t* random, Value* planes) {
+    if (used <= 8) {
+      draw_places<1>(used, lanes, random, planes);
+    } else if (used <= 16) {
+      draw_places<2>(used, lanes, random, planes);
+    } else {
+      draw_places<4>(used, lanes, random, planes);
+    }
+  }
+
+  // Numbers of kBytes bytes: byte j of that of lane 8 * b + l of a word is byte b of row 8 * j + l.
+  template <int kBytes>
+  static void draw_places(int used, const Value& lanes, std::uint64_t* random, Value* planes) {
+    Value counts[8 * kBytes], places[8 * kBytes] = {};
+    for (int b = 0; b < 8 * kBytes; ++b) counts[b] = b < used ? planes[b] : Value{};
+    for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(counts + 8 * j);
+
+    std::uint64_t some = 0;
+    for (int w = 0; w < kWords; ++w) some |= reinterpret_cast<const std::uint64_t*>(&lanes)[w];
+    Value* states = reinterpret_cast<Value*>(random);
+    for (; some != 0; some &= some - 1) {
+      const int lane = __builtin_ctzll(some), row = lane & 7, shift = lane & 56;
+      Value number = {};
+      for (int j = 0; j < kBytes; ++j) number |= (counts[8 * j + row] >> shift & std::uint64_t{0xFF}) << (8 * j);
+      const Value place = draw_below(states[lane], lanes >> lane & std::uint64_t{1}, number);
+      for (int j = 0; j < kBytes; ++j) places[8 * j + row] |= (place >> (8 * j) & std::uint64_t{0xFF}) << shift;
+    }
+    for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(places + 8 * j);
+    for (int b = 0; b < used; ++b) planes[b] = places[b];
+  }
+
+  // draw_below() of random.hpp in each word in which `on` is 1; 0 elsewhere, where n is 0.
+  static Value draw_below(Value& state, const Value& on, const Value& n) {
+    state += -on & std::uint64_t{0x9E3779B97F4A7C15};
+    Value z = state;
+    z = (z ^ (z >> 30)) * std::uint64_t{0xBF58476D1CE4E5B9};
+    z = (z ^ (z >> 27)) * std::uint64_t{0x94D049BB133111EB};
+    z ^= z >> 31;
+    return Vectors<kWords>::multiply(z >> 32, n) >> 32;
+  }
+
+  // Step 5, for one role. Many planes are gone through once for eight moves rather than for each of them.
+  static void take(int used, const LiveMoves& live, const Value* places, const Value& open, Value* values) {
+    switch (used) {
+      case 1: return take_singly<1>(live, places, open, values);
+      case 2: return take_singly<2>(live, places, open, values);
+      case 3: return take_singly<3>(live, places, open, values);
+      case 4: return take_singly<4>(live, places, open, values);
+      case 5: return take_singly<5>(live, places, open, values);
+      default: return take_by_eights(used, live, places, open, values);
+    }
+  }
+
+  // Subtracts 1 from k where `borrow`, and leaves there what k was 0 before.
+  template <int kPlanes>
+  static void subtract(Value* k, Value& borrow) {
+    for (int b = 0; b < kPlanes; ++b) {
+      const Value next = borrow & ~k[b];
+      k[b] ^= borrow;
+      borrow = next;
+    }
+  }
+
+  template <int kPlanes>
+  static void take_singly(const LiveMoves& live, const Value* places, const Value& open, Value* values) {
+    Value k[kPlanes];
+    for (int b = 0; b < kPlanes; ++b) k[b] = places[b];
+    const Value lanes = open;
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* move = live.moves; move != end; ++move) {
+      Value taken = values[move->legal];
+      subtract<kPlanes>(k, taken);
+      values[move->move] |= taken & lanes;
+    }
+  }
+
+  // Subtracts the number of legal moves among eight; where that borrows, the move is one of these, and k below eight.
+  static void take_by_eights(int used, const LiveMoves& live, const Value* places, const Value& open, Value* values) {
+    Value k[kMostPlanes];
+    for (int b = 0; b < used; ++b) k[b] = places[b];
+    const Value lanes = open;
+    const MoveValues* end = live.moves + live.count;
+    for (const MoveValues* eight = live.moves; eight < end; eight += 8) {
+      Value legal[4] = {};  // planes of their number
+      add_eight(eight, values, legal[0], legal[1], legal[2], legal[3]);
+      Value rest[3] = {k[0], k[1], k[2]}, here = {};
+      for (int b = 0; b < 4; ++b) {
+        const Value less = ~k[b] & legal[b], equal = ~(k[b] ^ legal[b]);
+        k[b] ^= legal[b] ^ here;
+        here = less | (equal & here);
+      }
+      for (int b = 4; b < used; ++b) {
+        const Value borrow = here & ~k[b];
+        k[b] ^= here;
+        here = borrow;
+      }
+      here &= lanes;
+      if (!any(here)) continue;
+      for (int i = 0; i < 8; ++i) {
+        Value taken = values[eight[i].legal];
+        subtract<3>(rest, taken);
+        values[eight[i].move] |= taken & here;
+      }
+    }
+  }
+
+  // For choices that are made elsewhere: the legal moves of the lanes in the next pass, as words of moves. Legal words
+  // of all roles are laid over one another, each masked to the lanes in which its role chooses, and transposed.
+  static std::uint32_t lay(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
+                           const std::uint64_t* words) {
+    const Value* values = reinterpret_cast<const Value*>(words);
+    const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
+    Value* transposed = reinterpret_cast<Value*>(scratch.transposed);
+    next_pass(count, scratch);
+    std::uint32_t widest = 0;
+    for (int role = 0; role < count; ++role)
+      if (any(pass[role]) && roles[role].moves > widest) widest = roles[role].moves;
+
+    const std::uint32_t blocks = (widest + 63) / 64;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      Value* rows = transposed + 64 * block;
+      for (int i = 0; i < 64; ++i) rows[i] = Value{};
+      for (int role = 0; role < count; ++role) {
+        if (roles[role].moves <= 64 * block || !any(pass[role])) continue;
+        const std::uint32_t here = roles[role].moves - 64 * block < 64 ? roles[role].moves - 64 * block : 64;
+        const MoveValues* moves = roles[role].all + 64 * block;
+        for (std::uint32_t i = 0; i < here; ++i) rows[i] |= values[moves[i].legal] & pass[role];
+      }
+      Vectors<kWords>::transpose(rows);
+    }
+    return blocks;
+  }
+
+  static void clear(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* words) {
+    Value* values = reinterpret_cast<Value*>(words);
+    for (; begin != end; ++begin) values[*begin] = Value{};
+  }
+};

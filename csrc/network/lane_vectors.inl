@@ -1,0 +1,73 @@
+// Operations on a value, kWords words with one bit for each lane, that the kernels have in common.
+//
+// any() and the product are where compilers do not find the right instruction by themselves.
+
+template <int kWords>
+struct Vectors {
+  typedef std::uint64_t Value __attribute__((vector_size(8 * kWords), aligned(8 * kWords), may_alias));
+
+  static Value load(const std::uint64_t* words) {
+    Value value;
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+  }
+
+  static bool any(const Value& value) {
+#ifdef GGP_KERNEL_AVX512
+    if constexpr (kWords == 8) return _mm512_test_epi64_mask((__m512i)value, (__m512i)value) != 0;
+#endif
+#ifdef GGP_KERNEL_AVX2
+    if constexpr (kWords == 4) return !_mm256_testz_si256((__m256i)value, (__m256i)value);
+    if constexpr (kWords == 8) {
+      __m256i halves[2];
+      __builtin_memcpy(halves, &value, sizeof halves);
+      const __m256i either = _mm256_or_si256(halves[0], halves[1]);
+      return !_mm256_testz_si256(either, either);
+    }
+#endif
+    std::uint64_t bits = 0;
+    for (int w = 0; w < kWords; ++w) bits |= reinterpret_cast<const std::uint64_t*>(&value)[w];
+    return bits != 0;
+  }
+
+  // Products, word by word, of numbers below 2^32.
+  static Value multiply(const Value& a, const Value& b) {
+#ifdef GGP_KERNEL_AVX512
+    if constexpr (kWords == 8) return (Value)_mm512_maskz_mul_epu32(0xFF, (__m512i)a, (__m512i)b);
+#endif
+#ifdef GGP_KERNEL_AVX2
+    if constexpr (kWords == 4) return (Value)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#endif
+    return a * b;
+  }
+
+  // One stage of transpositions of square matrices of bits in kRows rows, one matrix per word of a value or several
+  // side by side: exchanges the upper right and lower left quadrants of every block of 2 * kSize.
+  template <int kSize, int kRows>
+  static void exchange(Value* rows) {
+    constexpr std::uint64_t kMask = ~std::uint64_t{0} / ((std::uint64_t{1} << kSize) + 1);
+    for (int block = 0; block < kRows; block += 2 * kSize)
+      for (int i = block; i < block + kSize; ++i) {
+        const Value swap = ((rows[i] >> kSize) ^ rows[i + kSize]) & kMask;
+        rows[i] ^= swap << kSize;
+        rows[i + kSize] ^= swap;
+      }
+  }
+
+  // Bit l of word w of row i moves to bit i of word w of row l, for 64 rows.
+  static void transpose(Value* rows) {
+    exchange<32, 64>(rows);
+    exchange<16, 64>(rows);
+    exchange<8, 64>(rows);
+    exchange<4, 64>(rows);
+    exchange<2, 64>(rows);
+    exchange<1, 64>(rows);
+  }
+
+  // The same in every byte: bit 8 * b + l of row i moves to bit 8 * b + i of row l, for 8 rows.
+  static void transpose_bytes(Value* rows) {
+    exchange<4, 8>(rows);
+    exchange<2, 8>(rows);
+    exchange<1, 8>(rows);
+  }
+};

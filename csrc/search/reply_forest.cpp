@@ -1,0 +1,151 @@
+#include "search/reply_forest.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ggp {
+
+namespace {
+
+constexpr std::size_t kFewestSlots = std::size_t{1} << 10;
+// Replies to one context.
+constexpr std::uint32_t kMostOfOneContext = 1u << 15;
+
+}  // namespace
+
+// A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for the
+// old table while one grows.
+ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest) : longest_(longest), most_slots_(kFewestSlots) {
+  while (2 * most_slots_ * sizeof(Slot) <= bytes / 4) most_slots_ *= 2;
+  most_lists_ = most_slots_ / 2;
+  most_replies_ = std::min<std::size_t>(std::max(most_slots_, bytes / 4 / sizeof(Reply)), kNoRoom);
+  clear();
+}
+
+void ReplyForest::clear() {
+  slots_.assign(kFewestSlots, Slot{});
+  mask_ = kFewestSlots - 1;
+  lists_.assign(1, List{});
+  replies_.clear();
+  std::fill(free_, free_ + kSizes, kNoRoom);
+  full_ = false;
+}
+
+void ReplyForest::learn(const std::uint64_t* plies, std::size_t count, std::uint32_t reply, float outcome) {
+  Context context = kEmpty;
+  const std::size_t most = std::min<std::size_t>(count, longest_);
+  for (std::size_t length = 1; length <= most; ++length) {
+    const std::uint64_t ply = plies[count - length];
+    Context child = longer(context, ply);
+    if (child == kNone) child = add_context(context, ply);
+    if (child == kNone) return;
+    context = child;
+    const List& list = lists_[context];
+    Reply* found = replies_.data() + list.first;
+    Reply* const end = found + list.count;
+    while (found != end && found->number != reply) ++found;
+    if (found == end) {
+      add_reply(context, {reply, 1, outcome, 1});
+      return;
+    }
+    ++found->visits;
+    found->mean += (outcome - found->mean) / static_cast<float>(found->visits);
+    found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
+  }
+}
+
+ReplyForest::Context ReplyForest::add_context(Context parent, std::uint64_t ply) {
+  if (lists_.size() > most_lists_ || replies_.size() >= most_replies_) {
+    full_ = true;
+    return kNone;
+  }
+  if (2 * lists_.size() > slots_.size()) widen();
+  Slot& slot = slots_[find(parent, ply)];
+  slot = {ply, parent, static_cast<Context>(lists_.size())};
+  lists_.push_back({});
+  return slot.child;
+}
+
+void ReplyForest::widen() {
+  std::vector<Slot> old(2 * slots_.size());
+  old.swap(slots_);
+  mask_ = slots_.size() - 1;
+  for (const Slot& slot : old)
+    if (slot.child != kEmpty) slots_[find(slot.parent, slot.ply)] = slot;
+}
+
+// Room for 2^size replies, or kNoRoom.
+std::uint32_t ReplyForest::room_for(int size) {
+  if (free_[size] != kNoRoom) {
+    const std::uint32_t place = free_[size];
+    free_[size] = replies_[place].number;
+    return place;
+  }
+  const std::size_t place = replies_.size(), end = place + (std::size_t{1} << size);
+  if (end > most_replies_) {
+    full_ = true;
+    return kNoRoom;
+  }
+  if (end > replies_.capacity()) replies_.reserve(std::min(most_replies_, std::max(end, 2 * replies_.capacity())));
+  replies_.resize(end);
+  return static_cast<std::uint32_t>(place);
+}
+
+bool ReplyForest::add_reply(Context context, const Reply& reply) {
+  List& list = lists_[context];
+  if (list.count == kMostOfOneContext) return false;
+  if (list.count == 0 || list.count == 1u << list.size) {
+    const int size = list.count == 0 ? 0 : list.size + 1;
+    const std::uint32_t place = room_for(size);
+    if (place == kNoRoom) return false;
+    if (list.count > 0) {
+      std::copy_n(replies_.begin() + list.first, list.count, replies_.begin() + place);
+      replies_[list.first].number = free_[list.size];
+      free_[list.size] = list.first;
+    }
+    list.first = place;
+    list.size = static_cast<std::uint16_t>(size);
+  }
+  replies_[list.first + list.count++] = reply;
+  return true;
+}
+
+void ReplyForest::make_room() {
+  if (!full_) return;
+  for (std::uint32_t least = 2; full_ || lists_.size() > most_lists_ / 2 || replies_.size() > most_replies_ / 2;
+       least *= 2) {
+    ReplyForest kept(0, longest_);
+    kept.most_slots_ = most_slots_;
+    kept.most_lists_ = most_lists_;
+    kept.most_replies_ = most_replies_;
+    kept.keep(*this, least);
+    std::swap(mask_, kept.mask_);
+    slots_.swap(kept.slots_);
+    lists_.swap(kept.lists_);
+    replies_.swap(kept.replies_);
+    std::copy_n(kept.free_, kSizes, free_);
+    full_ = false;
+  }
+}
+
+// Takes over the replies with at least so many visits. A reply has no more visits in a longer context, so what is kept
+// has all its shorter ones; parents have lower numbers than their children.
+void ReplyForest::keep(const ReplyForest& from, std::uint32_t least) {
+  std::vector<const Slot*> edges(from.lists_.size(), nullptr);
+  for (const Slot& slot : from.slots_)
+    if (slot.child != kEmpty) edges[slot.child] = &slot;
+  std::vector<Context> here(from.lists_.size(), kNone);
+  here[kEmpty] = kEmpty;
+  for (Context context = 1; context < from.lists_.size(); ++context) {
+    const Context parent = here[edges[context]->parent];
+    if (parent == kNone) continue;
+    for (const Reply& reply : from.replies(context)) {
+      if (reply.visits < least) continue;
+      if (here[context] == kNone) here[context] = add_context(parent, edges[context]->ply);
+      if (here[context] == kNone) return;
+      add_reply(here[context], reply);
+    }
+  }
+}
+
+}  // namespace ggp

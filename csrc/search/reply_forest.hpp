@@ -1,0 +1,119 @@
+// A forest of reply trees: how well a move did as the reply to the moves right before it, for contexts of any length.
+//
+// Background History Reply Forest, BHRF (Fabbri, Armetta, Duchene and Hassas, "Knowledge complement for Monte Carlo Tree
+// Search: an application to combinatorial games", Algorithms 1 to 3 and Eq. 1).
+//
+//   r        a reply: a move of a role
+//   c        a context: the k >= 1 plies before the reply, the latest first
+//   n_{r|c}  how often r came after c in the tree part of a simulation, since c became a context of r
+//   x_{r|c}  the mean over those simulations of the outcome for the role that moves r: 1 won, 0.5 undefined, 0 lost
+//
+// Algorithm 2, learn(): the simulation is held against the contexts of a reply by growing length; all that are known are
+// updated, and the first that is not becomes one: contexts grow by one ply an update. Algorithm 1, which takes the moves
+// of a simulation from the last to the first, is in reply_playout.cpp.
+//
+// Eq. 1: with C the replies to c that are legal, and N the sum of their n,
+//     u(r|c) = x_{r|c} + b sqrt(ln N / n_{r|c})        P(r|c) = u(r|c) / sum of u(i|c) over i in C
+//
+// Storage. The paper has a tree for each reply, its paths backwards from there being contexts. Here there is one such
+// trie for all replies, and each node lists the replies that have it for a context: the same knowledge, but a play-out
+// goes down one path rather than one for every legal move. As contexts grow by single plies, who has a context has all
+// shorter ones, so lists become shorter on the way down. Edges are in a hash table, found by the key of the ply and the
+// number of the node (two plies are taken for one with a probability of 2^-64). The three tables double as they fill, up
+// to a bound; from there on nothing is added, until make_room() drops what came seldom.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "random.hpp"
+
+namespace ggp {
+
+class ReplyForest {
+ public:
+  struct Reply {
+    std::uint32_t number;       // of the reply
+    std::uint32_t visits;       // n
+    float mean;                 // x
+    float inverse_root;         // 1 / sqrt(n)
+  };
+  // Some replies next to each other.
+  struct Replies {
+    const Reply* first;
+    std::uint32_t count;
+
+    const Reply* begin() const { return first; }
+    const Reply* end() const { return first + count; }
+  };
+  using Context = std::uint32_t;  // a node
+  static constexpr Context kEmpty = 0;                     // of no ply: the root, without replies
+  static constexpr Context kNone = ~std::uint32_t{0};
+
+  // Takes so many bytes at most, or some thousands where that is less; a context has `longest` plies at most.
+  ReplyForest(std::size_t bytes, std::uint32_t longest);
+
+  void clear();
+  // Learns that a reply came after `count` plies, which are told by their keys, the latest last, with that outcome.
+  void learn(const std::uint64_t* plies, std::size_t count, std::uint32_t reply, float outcome);
+
+  // The context that has one ply more, further back; kNone where there is none.
+  Context longer(Context context, std::uint64_t ply) const {
+    const Slot& slot = slots_[find(context, ply)];
+    return slot.child == kEmpty ? kNone : slot.child;
+  }
+  Replies replies(Context context) const {
+    const List& list = lists_[context];
+    return {replies_.data() + list.first, list.count};
+  }
+
+  // Whether something could not be added for lack of memory.
+  bool is_full() const { return full_; }
+  // Where it is full, forgets the replies with the fewest visits until half of it is free; others keep what they have.
+  // For that moment there are two of it.
+  void make_room();
+
+  std::size_t contexts() const { return lists_.size() - 1; }
+  std::size_t bytes() const {
+    return slots_.size() * sizeof(Slot) + lists_.capacity() * sizeof(List) + replies_.capacity() * sizeof(Reply);
+  }
+
+ private:
+  // An edge of the trie; free where the child is kEmpty.
+  struct Slot {
+    std::uint64_t ply;
+    Context parent, child;
+  };
+  // Room for 2^size replies.
+  struct List {
+    std::uint32_t first;
+    std::uint16_t count;
+    std::uint16_t size;
+  };
+  static constexpr int kSizes = 16;
+  static constexpr std::uint32_t kNoRoom = ~std::uint32_t{0};
+
+  std::size_t find(Context parent, std::uint64_t ply) const {
+    std::size_t place = mix64(ply + parent * 0x9E3779B97F4A7C15ull) & mask_;
+    while (slots_[place].child != kEmpty && (slots_[place].ply != ply || slots_[place].parent != parent))
+      place = (place + 1) & mask_;
+    return place;
+  }
+  Context add_context(Context parent, std::uint64_t ply);
+  bool add_reply(Context context, const Reply& reply);
+  std::uint32_t room_for(int size);
+  void widen();
+  void keep(const ReplyForest& from, std::uint32_t least);
+
+  const std::uint32_t longest_;
+  std::size_t most_slots_, most_lists_, most_replies_;
+  std::size_t mask_;
+  std::vector<Slot> slots_;      // a power of two, at most half of them taken
+  std::vector<List> lists_;      // by context
+  std::vector<Reply> replies_;
+  std::uint32_t free_[kSizes];   // first of the free places for lists of a size, each of which names the next
+  bool full_ = false;
+};
+
+}  // namespace ggp

@@ -1,0 +1,87 @@
+// Play-outs by a forest of reply trees (reply_forest.hpp, which has the paper, the formula and its symbols).
+//
+// Learning, Algorithm 1: when a simulation ends, the moves of its tree part are taken from the last to the first, and each
+// is learned as a reply to those before it, with the outcome for the role that made it: its reward, from -1 .. 1 to
+// 0 .. 1. The play-out part is not learned. Contexts begin behind the root of the search.
+//
+// Playing, Algorithm 3: with probability epsilon the forest is asked. It draws one of the legal replies to the plies
+// before by Eq. 1, and plays it with probability u(r|c), which is more than 1 where little is known; if it does not, or
+// knows no reply, as where it is not asked, the default policy moves. The plies before go back beyond the root, to the
+// beginning of the match.
+//
+// Which contexts the replies are taken from, `playout.forest.context`: "longest" is the longest one that has a legal reply,
+// the same c for all of Eq. 1; "each" is for each legal move the longest that it has, as in Algorithm 3, N being that of
+// its own context.
+//
+// The default policy is uniform or, with `playout.forest.fallback`, that of a hand-coded game. Simulators that say what
+// they draw draw by themselves; else it is done here, among the legal moves. Where the policy of the game is behind the
+// forest and the game can tell, replies that this policy never draws count as illegal: in Go, passes and moves into own
+// eyes.
+//
+// As in N-grams, only choices count: a ply in which nobody has a choice is no part of a sequence, and what stands for a
+// ply in which several roles choose are all its choices together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "random.hpp"
+#include "search/config.hpp"
+#include "search/recorded_playout.hpp"
+#include "search/reply_forest.hpp"
+
+namespace ggp {
+
+class ReplyPlayout final : public RecordedPlayout {
+ public:
+  ReplyPlayout(const ReplyForestConfig& config, const Simulator& simulator);
+
+  void choose(Lanes& lanes, const std::uint64_t* mask) override;
+
+  const ReplyForest& forest() const { return forest_; }
+  // The number by which the forest knows a move.
+  std::uint32_t reply(int role, int move) const { return first_of_[role] + static_cast<std::uint32_t>(move); }
+  // The key of a ply in which one role had a choice.
+  static std::uint64_t key(RoleMove choice) {
+    return mix64((std::uint64_t{static_cast<std::uint32_t>(choice.role)} << 32 |
+                  static_cast<std::uint32_t>(choice.move)) +
+                 1);
+  }
+
+ private:
+  void reset() override;
+  void played(const std::vector<RoleMove>& choices) override;
+  void begin(int lane, std::uint64_t seed) override;
+  void learn(int lane, const double* rewards) override;
+  void pick(const Choices& choices, int role, bool same_ply) override;
+
+  void choose_by_simulator(Lanes& lanes, const std::uint64_t* mask);
+  bool asks_forest(int lane);
+  void leave_tree(int lane) {
+    if (tree_choices_[lane] == kAll) tree_choices_[lane] = static_cast<std::uint32_t>(choices(lane).size());
+  }
+  std::size_t match(int lane, bool same_ply);
+  int draw_legal_reply(Simulator& simulator, int lane, int role);
+  template <class IsLegal>
+  int draw_reply(int lane, bool same_ply, int role, IsLegal is_legal);
+
+  const ReplyForestConfig config_;
+  const std::uint64_t epsilon_;         // * 2^32
+  const bool tells_;                    // the simulator says what it draws
+  std::vector<std::uint32_t> first_of_; // by role: the number of its first move; behind them that of all moves
+  ReplyForest forest_;
+  std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
+  std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
+  static constexpr std::uint32_t kAll = ~std::uint32_t{0};
+  LaneMask by_default_;
+  std::vector<std::uint64_t> plies_;    // scratch: the keys of the plies of a tree part
+  // Scratch: contexts that match, by length; legal replies and what they are worth.
+  std::vector<ReplyForest::Context> contexts_;
+  std::vector<std::uint32_t> moves_;
+  std::vector<float> weights_, roots_;
+  std::vector<std::uint64_t> taken_, legal_;  // moves as bits; clear between draws
+  std::vector<int> list_;               // of legal moves
+  std::vector<ToldMove> told_;          // by lane
+};
+
+}  // namespace ggp

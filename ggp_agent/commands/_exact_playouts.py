@@ -1,0 +1,86 @@
+"""`ggp-agent search --exact-playouts`: what random play-outs of a position converge to."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gdl import CompiledMachine, State
+
+# Play-outs of a chart where none are asked for, and its points.
+_PLAYOUTS = 10_000
+_POINTS = 500
+
+
+def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
+    """Describe the options; `depth` reads a whole number above 0."""
+    parser.add_argument(
+        "--exact-playouts",
+        type=depth,
+        metavar="DEPTH",
+        help="do not search: compute what random play-outs converge to, with minimax in the first DEPTH plies",
+    )
+    parser.add_argument(
+        "--chart",
+        metavar="FILE",
+        help="draw how random play-outs approach that (with --exact-playouts; .svg, .png, .pdf)",
+    )
+
+
+def run(args: argparse.Namespace, machine: CompiledMachine, state: State) -> int:
+    """Compute, print, and draw the chart where one is wanted.
+
+    Raises:
+        UserError: the position is over or too large, or the chart cannot be drawn.
+    """
+    import json
+    from pathlib import Path
+
+    from gdl.files import write_whole
+
+    from ..charts import format_of, require_charts
+    from ..errors import UserError
+    from ..study.random_playouts import best_moves, exact_scores, sampled_scores
+    from ..study.random_playouts_chart import draw_convergence
+
+    depth: int = args.exact_playouts
+    if args.chart is not None:
+        require_charts(Path(args.chart))
+        if depth > 2:
+            raise UserError(f"--chart shows searches of depth 1 and 2, not {depth}")
+    if machine.terminal(state):
+        raise UserError(f"{args.game}: the game is over here: there is no move to score")
+    found = exact_scores(machine, state, depth=depth)
+    if args.chart is not None:
+        playouts = args.simulations or _PLAYOUTS
+        every = max(1, playouts // _POINTS)
+        averages = list(sampled_scores(machine, state, playouts, depth=depth, seed=args.seed or 1, every=every))
+        title = f"{args.game}: random play-out search, depth {depth}"
+        ((_, scores),) = found.items()
+        path = Path(args.chart)
+        write_whole(path, draw_convergence(averages, scores, title, format_of(path)))
+    if args.json:
+        print(json.dumps(_document(args.game, depth, found)))
+        return 0
+    for role, scores in found.items():
+        best = best_moves(scores)
+        for move, score in sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])):
+            print(f"{role}: {move}  {score}  ({float(score):.4f}){'  best' if move in best else ''}")
+    if not found:
+        print("nobody has a choice here")
+    return 0
+
+
+def _document(game: str, depth: int, found: dict[str, dict[str, Fraction]]) -> dict[str, Any]:
+    return {
+        "game": game,
+        "depth": depth,
+        "moves": [
+            {"role": role, "move": move, "score": float(score), "exact": str(score)}
+            for role, scores in found.items()
+            for move, score in scores.items()
+        ],
+    }

@@ -1,0 +1,31 @@
+"""Go: how it looks. No rule sheet holds its rules; positions are told like those of games that have one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .board_game import BoardGame
+from .pictures import disc, square_board
+
+_PASS = "pass"
+
+
+class Go(BoardGame):
+    """Name points by letter and number: `c3`; fluents and moves as a sheet would have them: `(place 3 3)`, `pass`.
+
+    Fluents tell the stones, the turn and the number of moves, not the past: superko and passes are forgotten with them.
+    """
+
+    pieces: ClassVar = {"b": "stone black", "w": "stone white"}
+    counter = "moves"
+    counter_has_digits = False
+
+    def picture(self, state: bytes) -> str:
+        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"), plain=True)
+
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
+        return (_PASS if move == _PASS else f"(place {self.sheet_cells(move)})",)
+
+    def read_turn(self, role: str, moves: Sequence[str]) -> str:
+        return _PASS if tuple(moves) == (_PASS,) else self.cell_names(" ".join(moves), "place", 1)[0]

@@ -1,0 +1,24 @@
+"""Gomoku: how it looks, and what its moves are in the rule sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .board_game import BoardGame
+from .pictures import disc, square_board
+
+
+class Gomoku(BoardGame):
+    """Name points by letter and number; the sheet by column and row: `h8` is `(place 8 8)`."""
+
+    pieces: ClassVar = {"b": "stone black", "w": "stone white"}
+
+    def picture(self, state: bytes) -> str:
+        return square_board(self.rows(state), lambda kind, x, y: disc(x, y, dark=kind == "b"))
+
+    def sheet_moves(self, role: str, move: str) -> tuple[str, ...]:
+        return (f"(place {self.sheet_cells(move)})",)
+
+    def read_turn(self, role: str, moves: Sequence[str]) -> str:
+        return self.cell_names(" ".join(moves), "place", 1)[0]

@@ -1,0 +1,468 @@
+// Links: search network simulation games
+// Games: connect_four battle
+//
+// Reply forests: growth, longest match and Eq. 1 against values worked out by hand, and whole searches with them.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "check.hpp"
+#include "fixtures/count_allocations.hpp"
+#include "fixtures/every_kernel.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/ground_text.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/limits.hpp"
+#include "games/bits.hpp"
+#include "games/registry.hpp"
+#include "network/network_simulator.hpp"
+#include "search/game_playout.hpp"
+#include "search/reply_playout.hpp"
+#include "search/searcher.hpp"
+
+namespace {
+
+using namespace ggp;
+using Policy = PlayoutConfig::Policy;
+using Context = ReplyForest::Context;
+using From = ReplyForestConfig::Context;
+
+void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-6, expected + 1e-6); }
+
+// What is stored of a reply after plies, the latest last; without visits where nothing is.
+ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
+  Context context = ReplyForest::kEmpty;
+  for (std::size_t i = plies.size(); i-- > 0;) {
+    context = forest.longer(context, plies[i]);
+    if (context == ReplyForest::kNone) return {};
+  }
+  for (const ReplyForest::Reply& each : forest.replies(context))
+    if (each.number == reply) return each;
+  return {};
+}
+
+// ---- the forest
+
+void contexts_grow_by_one_ply_an_update() {
+  ReplyForest forest(1 << 20, 32);
+  const std::uint64_t plies[] = {100, 200};  // reply 7 comes after 200, which comes after 100
+  forest.learn(plies, 2, 7, 1);
+  CHECK_EQUAL(forest.contexts(), std::size_t{1});
+  CHECK_EQUAL(stored(forest, {200}, 7).visits, 1u);
+  check_near(stored(forest, {200}, 7).mean, 1);
+
+  forest.learn(plies, 2, 7, 0);
+  CHECK_EQUAL(forest.contexts(), std::size_t{2});
+  CHECK_EQUAL(stored(forest, {200}, 7).visits, 2u);
+  check_near(stored(forest, {200}, 7).mean, 0.5);
+  check_near(stored(forest, {200}, 7).inverse_root, std::sqrt(0.5));
+  CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 1u);
+  check_near(stored(forest, {100, 200}, 7).mean, 0);
+
+  forest.learn(plies, 2, 7, 1);  // there are no more plies to grow by
+  CHECK_EQUAL(forest.contexts(), std::size_t{2});
+  check_near(stored(forest, {200}, 7).mean, 2.0 / 3);
+  check_near(stored(forest, {100, 200}, 7).mean, 0.5);
+
+  const std::uint64_t others[] = {300, 200};
+  forest.learn(others, 2, 7, 1);
+  CHECK_EQUAL(forest.contexts(), std::size_t{3});
+  CHECK_EQUAL(stored(forest, {200}, 7).visits, 4u);
+  CHECK_EQUAL(stored(forest, {300, 200}, 7).visits, 1u);
+  CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 2u);
+  // Another reply begins anew with the shortest context, and shares it.
+  forest.learn(plies, 2, 8, 0.5);
+  CHECK_EQUAL(forest.contexts(), std::size_t{3});
+  CHECK_EQUAL(stored(forest, {200}, 8).visits, 1u);
+  CHECK_EQUAL(stored(forest, {100, 200}, 8).visits, 0u);
+  // The first move of a simulation has no context.
+  forest.learn(plies, 0, 9, 1);
+  CHECK_EQUAL(forest.contexts(), std::size_t{3});
+  forest.clear();
+  CHECK_EQUAL(forest.contexts(), std::size_t{0});
+  CHECK_EQUAL(stored(forest, {200}, 7).visits, 0u);
+}
+
+void contexts_are_as_long_as_is_allowed() {
+  ReplyForest forest(1 << 20, 3);
+  const std::uint64_t plies[] = {1, 2, 3, 4, 5};
+  for (int i = 0; i < 10; ++i) forest.learn(plies, 5, 7, 1);
+  CHECK_EQUAL(forest.contexts(), std::size_t{3});
+  CHECK_EQUAL(stored(forest, {3, 4, 5}, 7).visits, 8u);
+}
+
+// Many replies to one context move to wider lists; all are found again.
+void lists_widen() {
+  ReplyForest forest(1 << 20, 1);
+  const std::uint64_t ply = 5;
+  for (std::uint32_t round = 1; round <= 3; ++round)
+    for (std::uint32_t reply = 0; reply < 100; ++reply) forest.learn(&ply, 1, reply, reply % 2 == 0 ? 1 : 0);
+  CHECK_EQUAL(forest.replies(forest.longer(ReplyForest::kEmpty, ply)).count, 100u);
+  for (std::uint32_t reply = 0; reply < 100; ++reply) {
+    CHECK_EQUAL(stored(forest, {ply}, reply).visits, 3u);
+    check_near(stored(forest, {ply}, reply).mean, reply % 2 == 0 ? 1 : 0);
+  }
+}
+
+void memory_is_bounded() {
+  constexpr std::size_t kBytes = 1 << 20;
+  ReplyForest forest(kBytes, 32);
+  std::uint64_t random = 3;
+  std::vector<std::uint64_t> plies(10);
+  const std::uint64_t often[] = {11, 12};
+  for (int i = 0; i < 100000; ++i) {
+    for (std::uint64_t& ply : plies) ply = draw_below(random, 12);
+    forest.learn(plies.data(), plies.size(), draw_below(random, 20), 0.5f);
+    if (i < 500) forest.learn(often, 2, 7, 1);
+    CHECK(forest.bytes() <= kBytes);
+  }
+  CHECK(forest.is_full());
+  const ReplyForest::Reply before = stored(forest, {11, 12}, 7);
+  CHECK_EQUAL(before.visits, 499u);
+  const std::size_t contexts = forest.contexts();
+  forest.make_room();
+  CHECK(!forest.is_full());
+  CHECK_BETWEEN(forest.contexts(), std::size_t{10}, contexts / 2);
+  const ReplyForest::Reply after = stored(forest, {11, 12}, 7);
+  CHECK_EQUAL(after.visits, before.visits);
+  check_near(after.mean, before.mean);
+  // It grows again.
+  const std::uint64_t unheard[] = {98, 99};
+  for (int i = 0; i < 2; ++i) forest.learn(unheard, 2, 7, 1);
+  CHECK_EQUAL(stored(forest, {98, 99}, 7).visits, 1u);
+}
+
+// ---- the policy, in tic-tac-toe
+
+ReplyForestConfig certain(From context = From::kLongest) {
+  ReplyForestConfig config;
+  config.epsilon = 1;
+  config.context = context;
+  return config;
+}
+
+// Simulations that end in the tree: moves by turns, role 0 first, that bring role 1 `reward`, role 0 its negative.
+void teach(ReplyPlayout& policy, const std::vector<int>& moves, double reward, int times = 1) {
+  for (int i = 0; i < times; ++i) {
+    policy.learner()->begin(5, 1);
+    for (std::size_t ply = 0; ply < moves.size(); ++ply) policy.learner()->add(5, {int(ply % 2), moves[ply]}, false);
+    const double rewards[] = {-reward, reward};
+    policy.learner()->learn(5, rewards);
+  }
+}
+
+// What the policy plays after the given moves from the empty board, the first of which were played before the root.
+int reply(ReplyPlayout& policy, const std::vector<int>& moves, std::uint64_t seed, std::size_t before_root = 0) {
+  static LanesOf<TicTacToe> lanes(64);
+  std::uint64_t state = 0, after = 0;
+  for (std::size_t ply = 0; ply < moves.size(); ++ply) state |= std::uint64_t{1} << (moves[ply] + 9 * (ply % 2));
+  std::vector<const std::uint64_t*> from(64, &state);
+  std::vector<std::uint64_t*> to(64, &after);
+  const std::uint64_t mask = 1 << 3;
+  lanes.load(&mask, from.data());
+  policy.learner()->begin(3, seed);
+  for (std::size_t ply = before_root; ply < moves.size(); ++ply)
+    policy.learner()->add(3, {int(ply % 2), moves[ply]}, false);
+  Lanes turn(lanes);
+  turn.evaluate();
+  policy.choose(turn, &mask);
+  turn.step();
+  lanes.store(&mask, to.data());
+  return __builtin_ctzll(state ^ after) % 9;
+}
+
+constexpr int kDraws = 20000;
+
+// The shares of the nine moves among many draws, within five standard deviations of what is expected.
+void check_shares(ReplyPlayout& policy, const std::vector<int>& moves, const std::vector<double>& expected) {
+  std::vector<int> count(9);
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) ++count[reply(policy, moves, mix64(seed))];
+  for (int move = 0; move < 9; ++move) {
+    const double share = expected[move], error = 5 * std::sqrt(share * (1 - share) / kDraws);
+    CHECK_BETWEEN(count[move] / double{kDraws}, share - error, share + error);
+  }
+}
+
+void replies_are_drawn_by_equation_1() {
+  LanesOf<TicTacToe> lanes(64);
+  ReplyPlayout policy(certain(), lanes);
+  teach(policy, {0, 4}, 1);
+  // N = n = 1: u(4) = 1 + 0.7 sqrt(ln 1), which is always played.
+  for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {0}, seed), 4);
+  teach(policy, {0, 5}, -1);
+  // N = 2: u(4) = 1 + 0.7 sqrt(ln 2) = 1.582788, u(5) = 0.582788; P(4) = 0.730886, P(5) = 0.269114. What is drawn is
+  // played with probability u; 0.269114 * 0.417212 = 0.112278 is left to eight moves evenly.
+  const double rest = 0.112278 / 8;
+  check_shares(policy, {0}, {0, rest, rest, rest, 0.730886 + rest, 0.269114 * 0.582788 + rest, rest, rest, rest});
+  // Role 0 has replied to nothing, and nobody knows 8.
+  check_shares(policy, {}, std::vector<double>(9, 1.0 / 9));
+  check_shares(policy, {8}, {0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0});
+  // Where 4 is taken, 5 is the only reply, with u = 0: never.
+  const double sixth = 1.0 / 6;
+  check_shares(policy, {4, 1, 0}, {0, 0, sixth, sixth, 0, sixth, sixth, sixth, sixth});
+}
+
+void the_forest_is_asked_with_probability_epsilon() {
+  LanesOf<TicTacToe> lanes(64);
+  ReplyForestConfig config = certain();
+  config.epsilon = 0.36;
+  ReplyPlayout policy(config, lanes);
+  teach(policy, {0, 4}, 1);
+  const double other = 0.64 / 8;
+  check_shares(policy, {0}, {0, other, other, other, 0.36 + other, other, other, other, other});
+}
+
+// After 0 role 1 has won by 4; after 6 and 0, by 5.
+void teach_two_contexts(ReplyPlayout& policy) {
+  teach(policy, {0, 4}, 1);
+  teach(policy, {2, 6, 0, 5}, 1, 2);
+}
+
+void the_longest_context_counts() {
+  LanesOf<TicTacToe> lanes(64);
+  ReplyPlayout longest(certain(), lanes);
+  teach_two_contexts(longest);
+  const std::uint32_t five = longest.reply(1, 5);
+  const std::uint64_t six = ReplyPlayout::key({1, 6}), zero = ReplyPlayout::key({0, 0});
+  CHECK_EQUAL(stored(longest.forest(), {zero}, five).visits, 2u);
+  CHECK_EQUAL(stored(longest.forest(), {six, zero}, five).visits, 1u);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(longest, {2, 6, 0}, seed), 5);
+  // Without the 6 both count: N = 3, u(4) = 1 + 0.7 sqrt(ln 3) = 1.733703, u(5) = 1 + 0.7 sqrt(ln 3 / 2) = 1.518807.
+  check_shares(longest, {2, 7, 0}, {0, 0, 0, 0, 0.533035, 0.466965, 0, 0, 0});
+  // Where 5 is taken, no longer context has a legal reply: 4, from the shorter one.
+  for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(longest, {5, 6, 0}, seed), 4);
+
+  // Each by its own: u(4) = 1.733703 after 0, u(5) = 1 after 6 and 0.
+  ReplyPlayout each(certain(From::kEach), lanes);
+  teach_two_contexts(each);
+  check_shares(each, {2, 6, 0}, {0, 0, 0, 0, 0.634196, 0.365804, 0, 0, 0});
+}
+
+void what_was_played_before_the_root_is_context() {
+  LanesOf<TicTacToe> lanes(64);
+  ReplyPlayout policy(certain(), lanes);
+  teach_two_contexts(policy);
+  policy.learner()->played({{0, 2}});
+  policy.learner()->played({});  // a forced move
+  policy.learner()->played({{1, 6}});
+  for (std::uint64_t seed = 0; seed < 50; ++seed) CHECK_EQUAL(reply(policy, {2, 6, 0}, seed, 2), 5);
+  // What is learned begins behind the root.
+  teach(policy, {0, 3}, 1, 5);
+  CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 6}), ReplyPlayout::key({0, 0})}, policy.reply(1, 3)).visits,
+              0u);
+  policy.learner()->reset();
+  CHECK_EQUAL(policy.forest().contexts(), std::size_t{0});
+  check_shares(policy, {0}, {0, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125, 0.125});
+}
+
+void play_outs_are_not_learned() {
+  LanesOf<TicTacToe> lanes(64);
+  ReplyPlayout policy(certain(), lanes);
+  const int played = reply(policy, {0, 4}, 1);
+  CHECK_EQUAL(policy.learner()->choices(3).size(), std::size_t{3});
+  const double rewards[] = {0, 0};
+  policy.learner()->learn(3, rewards);
+  CHECK_EQUAL(policy.forest().contexts(), std::size_t{1});
+  check_near(stored(policy.forest(), {ReplyPlayout::key({0, 0})}, policy.reply(1, 4)).mean, 0.5);
+  CHECK_EQUAL(stored(policy.forest(), {ReplyPlayout::key({1, 4})}, policy.reply(0, played)).visits, 0u);
+}
+
+// Both roles choose in every ply: what went before is the joint move, and both have replied.
+void joint_moves_are_one_ply() {
+  LanesOf<MatchingPennies<9>> lanes(64);
+  ReplyPlayout policy(certain(), lanes);
+  policy.learner()->begin(0, 1);
+  for (const int coin : {0, 1}) {
+    policy.learner()->add(0, {0, coin}, false);
+    policy.learner()->add(0, {1, 1 - coin}, true);
+  }
+  const double rewards[] = {1, -1};
+  policy.learner()->learn(0, rewards);
+  const std::uint64_t ply = ReplyPlayout::key({0, 0}) + ReplyPlayout::key({1, 1});
+  CHECK_EQUAL(policy.forest().contexts(), std::size_t{1});
+  check_near(stored(policy.forest(), {ply}, policy.reply(0, 1)).mean, 1);
+  check_near(stored(policy.forest(), {ply}, policy.reply(1, 0)).mean, 0);
+  CHECK_EQUAL(stored(policy.forest(), {ply}, policy.reply(1, 0)).visits, 1u);
+}
+
+// ---- searches
+
+Config config_of(int in_flight = 0) {
+  Config config;
+  config.solver.enabled = false;  // proofs would end the searches of these small games
+  config.playout.policy = Policy::kBhrf;
+  config.playout.forest.epsilon = 0.8;
+  config.in_flight = in_flight;
+  return config;
+}
+
+template <class Game>
+Statistics searched(std::uint64_t count, int in_flight = 64) {
+  LanesOf<Game> lanes(64);
+  Searcher searcher(lanes, config_of(in_flight));
+  const Statistics found = searcher.run(simulations(count));
+  CHECK_EQUAL(found.simulations, count);
+  return found;
+}
+
+void copes_with_odd_games() {
+  CHECK_EQUAL(searched<LongRoad<10000>>(300).roles[0].moves[0].move, 1);
+  CHECK_EQUAL(searched<Crowd>(500).roles.size(), std::size_t{12});
+  CHECK_EQUAL(searched<DeadEnd>(500, 20).roles[0].moves[0].move, 1);
+  CHECK_EQUAL(searched<Countdown>(5000).roles[0].moves.size(), std::size_t{3});
+  CHECK_EQUAL(searched<TicTacToe>(30000, 1).principal_variation.size(), std::size_t{9});
+  LanesOf<Endless> endless(64);
+  Config config = config_of(8);
+  config.playout.limit = 50;
+  CHECK_EQUAL(Searcher(endless, config).run(simulations(20)).visits, std::uint64_t{20});
+}
+
+void refuses_what_is_out_of_range() {
+  LanesOf<TicTacToe> lanes(64);
+  const auto refused = [&](auto set) {
+    Config config = config_of();
+    set(config.playout.forest);
+    CHECK_THROWS(std::invalid_argument, Searcher(lanes, config));
+  };
+  refused([](ReplyForestConfig& forest) { forest.epsilon = -0.1; });
+  refused([](ReplyForestConfig& forest) { forest.epsilon = std::nan(""); });
+  refused([](ReplyForestConfig& forest) { forest.bias = -1; });
+  refused([](ReplyForestConfig& forest) { forest.longest = 0; });
+  refused([](ReplyForestConfig& forest) { forest.longest = ReplyForestConfig::kMostLongest + 1; });
+  refused([](ReplyForestConfig& forest) { forest.memory_bytes = kLeastMemory - 1; });
+  // Rules have no policy of their own.
+  refused([](ReplyForestConfig& forest) { forest.fallback = ReplyForestConfig::Fallback::kGame; });
+}
+
+void takes_no_memory_once_warm() {
+  LanesOf<MatchingPennies<101>> lanes(64);
+  Config config = config_of(64);
+  config.memory_bytes = config.playout.forest.memory_bytes = kLeastMemory;
+  Searcher searcher(lanes, config);
+  searcher.run(simulations(20000));
+  const std::uint64_t before = allocations;
+  searcher.run(simulations(5000));
+  CHECK(allocations - before < 2500);  // for what is published ten times a second
+}
+
+void same_trees_on_every_kernel(const char* path) {
+  const auto program =
+      std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(path)))));
+  std::set<std::uint64_t> different;
+  for (const From context : {From::kLongest, From::kEach}) {
+    Config config = config_of(50);
+    config.playout.forest.context = context;
+    if (context == From::kEach) config.playout.forest.bias = 2;  // such a small tree has few longer contexts
+    different.insert(tree_on_every_kernel(program, config, 300));
+  }
+  CHECK_EQUAL(different.size(), std::size_t{2});
+}
+
+// Hand-coded games say what they draw: same tree on any width, other trees with another policy behind the forest, and
+// all choices of a play-out recorded.
+void same_trees_of_modules() {
+  for (const auto& module : modules()) {
+    const std::string name = module->facts().name;
+    if (name != "kalah" && name != "go_5x5") continue;
+    std::set<std::uint64_t> different;
+    for (const auto fallback : {ReplyForestConfig::Fallback::kUniform, ReplyForestConfig::Fallback::kGame}) {
+      Config config = config_of(16);
+      config.playout.forest.fallback = fallback;
+      std::set<std::uint64_t> alike;
+      for (const int lanes : {64, 256}) {
+        const auto simulator = module->simulator(lanes, lanes == 256 && has_fast_bits());
+        Searcher searcher(*simulator, config);
+        searcher.run(simulations(400));
+        std::vector<int> moves(simulator->moves(0));
+        const int role = module->mover(simulator->initial());
+        const auto fresh = module->simulator(64, false);
+        fresh->evaluate();
+        CHECK(fresh->legal(0, role, moves.data()) > 0);
+        std::vector<int> joint(2, fresh->moves(0) - 1);
+        joint[role] = moves[0];
+        searcher.advance(joint);
+        searcher.run(simulations(400));
+        alike.insert(searcher.tree_hash());
+      }
+      CHECK_EQUAL(alike.size(), std::size_t{1});
+      different.insert(*alike.begin());
+    }
+    CHECK_EQUAL(different.size(), std::size_t{2});
+  }
+}
+
+// What a module tells of its draws is what it plays.
+void modules_tell_what_they_draw() {
+  int forced = 0;
+  for (const auto& module : modules()) {
+    const auto simulator = module->simulator(64, has_fast_bits());
+    CHECK(simulator->tells_moves());
+    if (8 * simulator->state_words() > 2000) continue;  // the largest boards are slow under sanitizers
+    const std::size_t words = static_cast<std::size_t>(simulator->state_words());
+    std::vector<std::uint64_t> before(words), drawn(words), chosen(words);
+    std::vector<ToldMove> told(64);
+    std::vector<int> moves(simulator->moves(0));
+    const std::uint64_t first = 1;
+    std::vector<const std::uint64_t*> from(64);
+    std::vector<std::uint64_t*> to(64);
+    const auto store = [&](std::vector<std::uint64_t>& state) {
+      to[0] = state.data();
+      simulator->store(&first, to.data());
+    };
+    const auto load = [&](const std::vector<std::uint64_t>& state) {
+      from[0] = state.data();
+      simulator->load(&first, from.data());
+      simulator->evaluate();
+    };
+    simulator->evaluate();
+    for (int ply = 0; ply < 60 && (simulator->terminal()[0] & 1) == 0; ++ply) {
+      store(before);
+      const int role = simulator->mover(0);
+      const int count = simulator->legal(0, role, moves.data());
+      if (simulator->looks_up_legality())
+        for (int move = 0; move + 1 < simulator->moves(0); ++move)
+          CHECK_EQUAL(simulator->is_legal(0, move, false),
+                      std::binary_search(moves.begin(), moves.begin() + count, move));
+      int by_policy = 0;  // moves that the policy may draw
+      for (int i = 0; simulator->looks_up_legality() && i < count; ++i) by_policy += simulator->is_legal(0, moves[i], true);
+      std::uint64_t random = static_cast<std::uint64_t>(ply);
+      const int drawn_move = simulator->policy_move(0, random).move;
+      if (by_policy > 0) CHECK(simulator->is_legal(0, drawn_move, true));
+      simulator->choose_and_tell(&first, ply % 2 == 1, told.data());
+      simulator->step();
+      store(drawn);
+      CHECK(told[0].role == role || (told[0].role == -1 && count == 1));
+      forced += told[0].role == -1;
+      load(before);
+      simulator->choose(0, role, count > 1 ? told[0].move : moves[0]);
+      simulator->choose(0, 1 - role, simulator->moves(0) - 1);
+      simulator->step();
+      store(chosen);
+      CHECK(drawn == chosen);
+      load(chosen);
+    }
+  }
+  CHECK(forced > 0);
+}
+
+}  // namespace
+
+int main(int count, char** paths) {
+  contexts_grow_by_one_ply_an_update();
+  contexts_are_as_long_as_is_allowed();
+  lists_widen();
+  memory_is_bounded();
+  replies_are_drawn_by_equation_1();
+  the_forest_is_asked_with_probability_epsilon();
+  the_longest_context_counts();
+  what_was_played_before_the_root_is_context();
+  play_outs_are_not_learned();
+  joint_moves_are_one_ply();
+  copes_with_odd_games();
+  refuses_what_is_out_of_range();
+  takes_no_memory_once_warm();
+  same_trees_of_modules();
+  modules_tell_what_they_draw();
+  for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
+}

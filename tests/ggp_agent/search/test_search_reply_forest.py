@@ -1,0 +1,65 @@
+"""Reply forests in searches of every kind of game; the parts are tested in C++."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.hand_coded import ModuleMachine, module
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
+from kif_games import rules
+
+FOREST = 'in_flight = 4\n[solver]\nenabled = false\n[playout]\npolicy = "bhrf"\n[playout.forest]\nepsilon = 1.0\n'
+
+
+def machine_of(kind: str, name: str) -> CompiledMachine:
+    if kind == "module":
+        return ModuleMachine(module(name))
+    sheet = parse_sheet(rules(name), source=name)
+    return NetworkMachine(sheet) if kind == "network" else ReasonerMachine(sheet)
+
+
+def tree(machine: CompiledMachine, text: str) -> int:
+    """Search, play the move that looks best, and search on; return the hash of the tree."""
+    searcher = Searcher(machine, SearchConfig.from_toml(text))
+    best = searcher.run(simulations=300).best
+    searcher.advance(best)
+    assert searcher.run(simulations=300).simulations == 300
+    return searcher.tree_hash()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("network", "connect_four"),
+        ("network", "orchard"),
+        ("network", "three_hunters"),
+        ("reasoner", "tic_tac_toe"),
+        ("module", "kalah"),
+        ("module", "go_5x5"),
+        ("module", "atari_go"),
+    ],
+)
+def test_the_same_forest_grows_twice_and_guides_play_outs(kind: str, name: str) -> None:
+    machine = machine_of(kind, name)
+    forest = tree(machine, FOREST)
+    assert tree(machine, FOREST) == forest
+    assert tree(machine, FOREST + "bias = 0.0") != forest
+    unasked = tree(machine, FOREST.replace("epsilon = 1.0", "epsilon = 0.0"))
+    assert unasked != forest
+
+
+def test_the_policy_of_a_game_behind_the_forest_is_for_hand_coded_games(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text('[playout]\npolicy = "bhrf"\n[playout.forest]\nfallback = "game"\n')
+    assert main(["search", "connect_four", "--simulations", "1", "--config", "game.toml"]) == 2
+    told = capsys.readouterr().err
+    assert "playout.forest.fallback game is for hand-coded games" in told
+    assert told.count("\n") == 1
+    assert main(["search", "fast:go_5x5", "--simulations", "20", "--config", "game.toml"]) == 0

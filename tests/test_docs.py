@@ -1,0 +1,28 @@
+"""The Python on the pages runs as it stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from places import ROOT
+
+
+def blocks() -> Iterator[tuple[str, str]]:
+    """Yield each block of Python on the pages, with the page and line where it begins."""
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for token in MarkdownIt().parse(page.read_text()):
+            if token.type == "fence" and token.info == "python":
+                assert token.map is not None
+                yield f"{page.relative_to(ROOT)}:{token.map[0] + 1}", token.content
+
+
+BLOCKS = dict(blocks())
+
+
+@pytest.mark.parametrize("place", BLOCKS)
+def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
