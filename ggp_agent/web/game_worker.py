@@ -79,7 +79,7 @@ class GameWorker:
         drawing = GameDrawing(machine, guide)
         self._position = Position(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
-        self._record = self._new_record(game) if begin.folder is not None else None
+        self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
         if begin.record:
             self._game.go_to(load_turns(Path(begin.record), game, machine))
         self._chosen: dict[str, str] = {}

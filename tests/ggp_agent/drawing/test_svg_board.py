@@ -16,7 +16,7 @@ from places import CORPUS, ROOT
 from gdl import ReferenceMachine, load_machine, parse_sheet, read_sheet
 from ggp_agent.drawing.game_drawing import GameDrawing
 from ggp_agent.drawing.svg_board import SvgBoard
-from ggp_agent.games import load_game
+from ggp_agent.games import guide_of, load_game
 from ggp_agent.hand_coded import ModuleMachine, modules
 from kif_games import catalogue, guide, rules
 
@@ -58,9 +58,10 @@ def test_the_stored_pictures_are_those_that_are_drawn(name: str, monkeypatch: py
 
 @pytest.mark.parametrize("name", modules())
 def test_hand_coded_games_draw_what_their_board_shows(name: str) -> None:
-    machine = load_game(f"fast:{name}").machine()
+    game = load_game(f"fast:{name}")
+    machine = game.machine()
     assert isinstance(machine, ModuleMachine)
-    drawing = GameDrawing(machine, guide(machine.module.reference_sheet))
+    drawing = GameDrawing(machine, guide_of(game))
     state = machine.initial()
     mover = machine.module.mover(state)
     moves = [machine.legal(state, role)[0] for role in machine.roles]

@@ -95,6 +95,14 @@ def test_a_stale_or_illegal_move_is_refused_and_nothing_is_lost(page: ServedPage
     assert page.position(game) == before
 
 
+def test_a_game_without_rules_is_played_but_not_recorded(page: ServedPage) -> None:
+    game = page.begin(game="fast:go_5x5", players={"black": "person", "white": "random"})
+    page.position(game)
+    page.order(game, "move", turn=0, role="black", move="c3")
+    position = page.position(game, 2)
+    assert 'aria-label="c3: black"' in position["svg"] and "record" not in position
+
+
 def test_events_go_on_where_a_reader_was(page: ServedPage) -> None:
     game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
     page.position(game)
