@@ -38,7 +38,7 @@ class Begin:
     record: str = ""
     folder: str | None = None
     seed: int | None = None
-    memory_mb: int = 512
+    memory_mb: int = 256
 
 
 @dataclass(frozen=True, slots=True)
