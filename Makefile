@@ -23,6 +23,7 @@ BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_reasoner.p* 
 play: $(INSTALLED)
 	@$(BIN)/ggp-agent match connect_four --player agent agent --startclock 3 --playclock 1
 	@echo "to play yourself: $(BIN)/ggp-agent play connect_four; all games: $(BIN)/ggp-agent games"
+	@echo "the same with boards to click on, in your browser: $(BIN)/ggp-agent web"
 
 # The tests in C++ are compiled from the first second on, in what all the rest leaves of the machine.
 test:

@@ -148,7 +148,7 @@ def load_game(word: str | Path) -> Game:
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
     if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
-        return _of_text(word)
+        return game_of_text(word)
     word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _hand_coded(word.removeprefix(MODULE_PREFIX))
@@ -165,14 +165,21 @@ def load_game(word: str | Path) -> Game:
     else:
         sheet = _from_catalogue(word)
         name = word
+    return _game(name, sheet)
+
+
+def game_of_text(text: str, name: str = "") -> Game:
+    """Return the game whose rules a text says; the name is its own, also in messages.
+
+    Raises:
+        GdlError: the text is no KIF, or no game that can be played.
+    """
+    return _game(name or "game", parse_sheet(text, source=name or "<text>"))
+
+
+def _game(name: str, sheet: RuleSheet) -> Game:
     require_playable(sheet)
     return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
-
-
-def _of_text(text: str) -> Game:
-    sheet = parse_sheet(text)
-    require_playable(sheet)
-    return Game("game", sheet, f"ggp-agent:game:sha256-{_digest(sheet)}")
 
 
 def require_rules(game: Game) -> None:

@@ -11,6 +11,7 @@ MODULES = (
     "ggp_agent.commands.games",
     "ggp_agent.commands.rules",
     "ggp_agent.commands.play",
+    "ggp_agent.commands.web",
     "ggp_agent.commands.match",
     "ggp_agent.commands.tournament",
     "ggp_agent.commands.serve",

@@ -67,8 +67,9 @@ def run(args: argparse.Namespace) -> int:
 
     from ..errors import UserError
     from ..games import guide_of, load_game
+    from ..play.game_in_play import player_of
     from ..play.record import GameRecord
-    from ..play.session import PlaySession, ThinkingTime, player_of
+    from ..play.session import PlaySession, ThinkingTime
     from ..search.searcher import Searcher
 
     config = _configuration(args)

@@ -60,6 +60,8 @@ def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
 
 def known_fluents(machine: CompiledMachine) -> list[str]:
     """List the fluents that are known to hold in some state; where the machine knows no others, the initial ones."""
+    if isinstance(machine, ModuleMachine):
+        return machine.module.known_fluents()
     if isinstance(machine, NetworkMachine):
         return [*machine.fluent_names, *machine.constant_fluents]
     return machine.fluents(machine.initial())

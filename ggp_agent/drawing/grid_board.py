@@ -145,9 +145,9 @@ class Grid:
             told[_MEANINGS:] = [f"and {len(told) - _MEANINGS} more"]
         return ", ".join(told)
 
-    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
-        """Draw the board, and beside it the fluents that are not on it; what was drawn before makes no difference."""
-        held: dict[tuple[str, str], list[str]] = {}
+    def contents(self, fluents: Iterable[str]) -> tuple[dict[tuple[str, str], list[_Arguments]], list[str]]:
+        """Return what is said of the cells, by column and row, and the fluents that are about none of them."""
+        held: dict[tuple[str, str], list[_Arguments]] = {}
         others = []
         for fluent in fluents:
             found = self._cell(fluent)
@@ -155,8 +155,16 @@ class Grid:
             if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
                 others.append(fluent)
             else:
-                held.setdefault(found[0], []).append(self.signs.get(found[1]) or "-".join(found[1]))
-        table = [[row, *("/".join(held.get((column, row), [EMPTY])) for column in self.columns)] for row in self.rows]
+                held.setdefault(found[0], []).append(found[1])
+        return held, others
+
+    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
+        """Draw the board, and beside it the fluents that are not on it; what was drawn before makes no difference."""
+        contents, others = self.contents(fluents)
+        held = {
+            cell: "/".join(self.signs.get(each) or "-".join(each) for each in found) for cell, found in contents.items()
+        }
+        table = [[row, *(held.get((column, row), EMPTY) for column in self.columns)] for row in self.rows]
         table = [*reversed(table), ["", *self.columns]]
         widths = [max(len(line[place]) for line in table) for place in range(len(self.columns) + 1)]
         starts = [sum(widths[:place]) + place for place in range(len(widths))]

@@ -77,9 +77,9 @@ class MapBoard:
         meanings = {sign: " ".join(content) for content, sign in self.signs.items() if sign != EMPTY}
         return ", ".join(f"{sign} = {words}" for sign, words in meanings.items() if sign != words)
 
-    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
-        """Draw the board; what was drawn before makes no difference."""
-        held: dict[int, list[str]] = {}
+    def contents(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
+        """Return what is said of the cells, by their numbers, and the fluents that are about none of them."""
+        held: dict[int, list[tuple[str, ...]]] = {}
         others = []
         for fluent in fluents:
             name, arguments = read_fluent(fluent) or ("", ())
@@ -88,15 +88,19 @@ class MapBoard:
             if placing is None or place is None:
                 others.append(fluent)
             else:
-                content = placing.content(arguments)
-                held.setdefault(place, []).append(self.signs.get(content) or "-".join(content))
+                held.setdefault(place, []).append(placing.content(arguments))
+        return held, others
+
+    def draw(self, fluents: Iterable[str], before: object = None) -> Drawing:
+        """Draw the board; what was drawn before makes no difference."""
+        held, others = self.contents(fluents)
         lines = [""] * len(self.lines)
         ends = [0] * len(self.lines)  # of what is copied from each line so far
         cells = []
         for place, (number, start, end) in enumerate(self.spans):
             lines[number] += self.lines[number][ends[number] : start]
             ends[number] = end
-            text = "/".join(held.get(place, [EMPTY]))
+            text = "/".join(self.signs.get(each) or "-".join(each) for each in held.get(place, ())) or EMPTY
             cells.append((number, len(lines[number]), len(lines[number]) + len(text)))
             filling = "-" if self.lines[number][end : end + 1] == "-" else " "
             lines[number] += text.ljust(end - start, filling)

@@ -66,6 +66,12 @@ class BoardGame(GameModule):
 
     # ---- what all have
 
+    def known_fluents(self) -> list[str]:
+        return [*self._standing, *self._turns, *self._digits]
+
+    def cell_names_by_sheet(self) -> dict[tuple[str, ...], str]:
+        return {tuple(there.split()): here for there, here in self._cell_names.items()}
+
     def rows(self, state: bytes) -> list[str]:
         """Return what stands on the rows of a printed board: one character a cell, without the labels."""
         lines = self.board(state).splitlines()

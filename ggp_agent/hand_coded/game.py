@@ -80,6 +80,14 @@ class GameModule(ABC):
             move: as the module prints it, not `noop`.
         """
 
+    def known_fluents(self) -> list[str]:
+        """List the fluents of the reference sheet that are known to hold in some state, enough to draw its board."""
+        return sorted(self.sheet_fluents(self.initial))
+
+    def cell_names_by_sheet(self) -> dict[tuple[str, ...], str]:
+        """Return what cells are called in moves, by their coordinates in the sheet; empty where both are the same."""
+        return {}
+
     def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
         """Return every way to make up a move in the reference sheet, where several come to the same."""
         return [self.sheet_moves(role, move)]

@@ -1,8 +1,9 @@
-"""A person plays the agent in the terminal.
+"""A person plays the agent.
 
-session   who moves when, and what may be typed meanwhile
-moves     moves as people type them
-record    the game as a file
+game_in_play   turns, and who plays which role
+session        in the terminal: who moves when, and what may be typed meanwhile
+moves          moves as people type them
+record         the game as a file
 """
 
 from .session import PlaySession, ThinkingTime

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -27,11 +28,12 @@ class GameRecord:
     It is written for the first time with the first turn. Where that is impossible the game goes on without.
 
     Args:
-        path: the file; None for `matches/MATCH.json`, where `match` keeps its records.
+        path: the file; None for `MATCH.json` in the folder.
         game, machine: what is played.
         players: what plays each role.
         clock: seconds that the agent has for a move.
         note: told in one line why there is no record, or that it is behind.
+        folder: where a record without a path is kept; by default where `match` keeps its records.
 
     Raises:
         UserError: the file is there already and is no record.
@@ -45,15 +47,21 @@ class GameRecord:
         players: Sequence[str],
         clock: float,
         note: Callable[[str], None],
+        folder: Path = Path(FOLDER),
     ) -> None:
         if path is not None:
             require_free(path)
         self._told = _Told(game, machine)
         self._record = self._told.new_record(players, clock)
-        self._path = Path(FOLDER) / f"{self._record.match_id}.json" if path is None else path
+        self._path = folder / f"{self._record.match_id}.json" if path is None else path
         self._keeper: RecordKeeper | None = RecordKeeper(self._record, self._path, note)
         self._note = note
         self._written: list[PlayedTurn] = []
+        self._again = partial(GameRecord, None, game, machine, players, clock, note, folder)
+
+    def another(self) -> GameRecord:
+        """Return a record of another game of the same players, in a file of its own in the folder."""
+        return self._again()
 
     @property
     def path(self) -> Path | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -16,19 +15,17 @@ from kif_games import Guide
 
 from ..drawing.board import board_of
 from ..errors import UserError
-from ..games import RANDOM_ROLE, Game, is_chance
-from ..records.match_record import PERSON
+from ..games import Game
 from ..records.played_turns import PlayedTurn
 from ..search.display import live_line, moves_table
 from ..search.searcher import Searcher
 from ..search.statistics import Statistics
 from ..terminal_text import wrapped
+from .game_in_play import AGENT, GameInPlay, player_of
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
 from .painting import colours_of, painted
 from .record import GameRecord, load_turns, save_turns
-
-AGENT = "agent"
 
 HELP = (
     ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),
@@ -65,13 +62,6 @@ class ThinkingTime:
     simulations: int | None = None
 
 
-def player_of(role: str, persons: Collection[str]) -> str:
-    """Return what plays a role, as records call it; `persons` are the roles that persons play."""
-    if role in persons:
-        return PERSON
-    return RANDOM_ROLE if is_chance(role) else AGENT
-
-
 class PlaySession:
     """Play one game between persons and the agent; the role `random` is chance.
 
@@ -103,17 +93,17 @@ class PlaySession:
     ) -> None:
         self._game = game
         self._machine = machine
+        players = {role: player_of(role, persons) for role in machine.roles}
+        self._play_of = GameInPlay(machine, players, searcher=searcher, seed=seed)
         self._searcher = searcher
         self._persons = [role for role in machine.roles if role in persons]
         self._limits = limits
-        self._chance = random.Random(seed)
         self._console = console
         self._read = read
         self._board = board_of(machine, guide)
         self._colours = colours_of(machine.roles)
         self._introduction = introduction(game, machine, guide)
         self._record = record
-        self._turns: list[PlayedTurn] = []
         self._shown: State | None = None
         # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
         self._seen: State | None = None
@@ -123,14 +113,17 @@ class PlaySession:
         """The turns since the initial state."""
         return list(self._turns)
 
+    @property
+    def _turns(self) -> list[PlayedTurn]:
+        return self._play_of.turns
+
     def load(self, path: Path) -> None:
         """Go on where a match record ends.
 
         Raises:
             UserError: the file is none of this game; the position stays.
         """
-        self._turns = load_turns(path, self._game, self._machine)
-        self._searcher.set_root(self._state)
+        self._play_of.go_to(load_turns(path, self._game, self._machine))
         self._seen = None
 
     def run(self) -> None:
@@ -153,8 +146,8 @@ class PlaySession:
     def _go_on(self) -> None:
         """Play one turn after the other."""
         while True:
-            legal = {role: self._machine.legal(self._state, role) for role in self._machine.roles}
-            over = self._machine.terminal(self._state) or not all(legal.values())
+            legal = self._play_of.legal()
+            over = self._play_of.is_over()
             if over and not self._persons:
                 self._tell_end(legal)
                 return
@@ -171,22 +164,22 @@ class PlaySession:
 
     @property
     def _state(self) -> State:
-        return self._turns[-1].state if self._turns else self._machine.initial()
+        return self._play_of.state
 
     def _player(self, role: str) -> str:
-        return player_of(role, self._persons)
+        return self._play_of.players[role]
 
     def _play(self, legal: dict[str, list[str]]) -> None:
         """Collect the moves of all roles, which know nothing of each other's, and make them."""
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
-        moves = {role: options[0] for role, options in legal.items()}
-        seconds = dict.fromkeys(legal, 0.0)
+        chosen: dict[str, str] = {}
+        seconds: dict[str, float] = {}
         asked = [role for role in choosing if role in self._persons]
         if asked or not self._persons:
             self._show()
         for place, role in enumerate(asked):
             started = time.monotonic()
-            moves[role] = self._ask(role, legal[role], first=place == 0)
+            chosen[role] = self._ask(role, legal[role], first=place == 0)
             seconds[role] = time.monotonic() - started
         agents = [role for role in choosing if self._player(role) == AGENT]
         notes = {}
@@ -194,18 +187,14 @@ class PlaySession:
             found = self._think(agents[0] if len(agents) == 1 else None)
             for role in agents:
                 best = found.moves[role][0]
-                moves[role], seconds[role] = best.move, found.seconds
+                chosen[role], seconds[role] = best.move, found.seconds
                 low, high = best.bounds
                 guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
                 expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
-        for role in choosing:
-            if self._player(role) == RANDOM_ROLE:
-                moves[role] = self._chance.choice(sorted(legal[role]))
-        joint = tuple(moves.values())
         before = self._state
-        self._searcher.advance(joint)
-        self._turns.append(PlayedTurn(joint, tuple(seconds.values()), self._machine.next(before, joint)))
+        self._play_of.play(chosen, seconds)
+        moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
         if asked or not self._persons:
             # What others do in turns of their own is marked when the person is asked again; else what this turn did.
             alone = choosing == asked and len(self._persons) == 1
@@ -333,14 +322,11 @@ class PlaySession:
 
     def _undo(self) -> None:
         """Go back to the latest state in which a person chose."""
-        for length in reversed(range(len(self._turns))):
-            state = self._turns[length - 1].state if length else self._machine.initial()
-            if any(len(self._machine.legal(state, role)) > 1 for role in self._persons):
-                del self._turns[length:]
-                self._searcher.set_root(state)
-                self._seen = None
-                self._say(f"back to turn {length + 1}")
-                return
+        length = self._play_of.undo()
+        if length is not None:
+            self._seen = None
+            self._say(f"back to turn {length + 1}")
+            return
         raise UserError("there is nothing to undo: no choice of yours came before")
 
     def _spelled(self, text: str) -> str:

@@ -1,0 +1,180 @@
+"""Where the cells of a board lie in the plane: squares, hexagons, or points that lines join.
+
+A grid has its first row at the bottom. A map of the catalogue says by the places of its words where cells lie: rows
+that are shifted by half a step are rows of hexagons; where strokes join words, the cells are points on lines.
+
+>>> layout = layout_of_map(MapBoard.of("a   a1  a2\\nb     b1  b2", ["(man a1)"]))
+>>> layout.shape, [(cell.x, round(cell.y, 2)) for cell in layout.cells]
+('hexagon', [(0.0, 0.0), (1.0, 0.0), (0.5, 0.87), (1.5, 0.87)])
+>>> layout_of_map(MapBoard.of("house 2 1\\nnorth n,2 n,1", ["(seeds n 2 4)"])).labels
+(('house', -1.25, -1.0), ('2', -0.25, -1.0), ('1', 0.25, -1.0), ('north', -1.25, 0.0))
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from .grid_board import Grid
+from .map_board import MapBoard
+from .picture import Span
+
+Shape: TypeAlias = Literal["square", "hexagon", "point"]
+
+# The height of a row of hexagons, in their width.
+ROW = math.sqrt(3) / 2
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: what it is called, and where its middle is, in widths of a cell, y downwards."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All cells of a board.
+
+    Attributes:
+        cells: in the order of the board's numbers.
+        lines: numbers of the cells that strokes join.
+        labels: of columns and rows: text, x, y.
+    """
+
+    shape: Shape
+    cells: tuple[Cell, ...]
+    lines: tuple[tuple[int, int], ...] = ()
+    labels: tuple[tuple[str, float, float], ...] = ()
+
+
+def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
+    """Lay a grid out, column by column from below; `slant` is as `slant_of` returns it."""
+    height = len(grid.rows)
+    step = ROW if slant else 1.0
+
+    def place(column: int, row: int) -> tuple[float, float]:
+        return column + slant * row / 2, (height - 1 - row) * step
+
+    letters = grid.columns[0].isalpha()
+    cells = [
+        Cell(f"{column}{row}" if letters else f"{column},{row}", *place(x, y))
+        for x, column in enumerate(grid.columns)
+        for y, row in enumerate(grid.rows)
+    ]
+    labels = [(row, place(-1, y)[0] + 0.25, place(-1, y)[1]) for y, row in enumerate(grid.rows)]
+    labels += [(column, place(x, -1)[0], place(x, -1)[1] - 0.25) for x, column in enumerate(grid.columns)]
+    return Layout("hexagon" if slant else "square", tuple(cells), (), tuple(labels))
+
+
+def renamed(layout: Layout, names: Mapping[int, str]) -> Layout:
+    """Call cells by other names, by their numbers; where these are letters and digits, the labels follow.
+
+    A label stands beside cells whose names agree in that part, as in `a2`, `b2` and in `a2`, `a3`.
+    """
+    cells = tuple(replace(cell, name=names.get(number, cell.name)) for number, cell in enumerate(layout.cells))
+    if layout.shape != "square" or not all(_LETTERS_AND_DIGITS.fullmatch(cell.name) for cell in cells):
+        return replace(layout, cells=cells, labels=())
+    rows = {cell.y: cell.name.lstrip(string.ascii_letters) for cell in cells}
+    columns = {cell.x: cell.name.rstrip(string.digits) for cell in cells}
+    labels = [(text, min(columns) - 0.75, y) for y, text in rows.items()]
+    labels += [(text, x, max(rows) + 0.75) for x, text in columns.items()]
+    return replace(layout, cells=cells, labels=tuple(labels))
+
+
+def layout_of_map(board: MapBoard) -> Layout:
+    """Lay the cells of a map out as its words lie."""
+    names = [board.lines[line][start:end].strip("<>") for line, start, end in board.spans]
+    joined = _strokes(board)
+    rows = sorted({line for line, _, _ in board.spans})
+    step = _step(board.spans)
+    shape: Shape = "point" if joined else "hexagon" if _is_shifted(board.spans, rows, step) else "square"
+    high = ROW if shape == "hexagon" else 1.0
+    left = min(start for _, start, _ in board.spans)
+    ranks = {start: rank for rank, start in enumerate(sorted({start for _, start, _ in board.spans}))}
+
+    def place(line: int, start: float) -> tuple[float, float]:
+        if not joined:
+            return (start - left) / step, (line - rows[0]) * high
+        below = rows.index(line) if line in rows else len(rows) - 0.25
+        return ranks.get(round(start), -0.75), below
+
+    def place_label(line: int, start: int, length: int) -> tuple[float, float]:
+        """Put a word's middle where that of a cell's name would be, and one that begins a row beside its cells."""
+        first = next((begin for each, begin, _ in board.spans if each == line), None)
+        x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
+        return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
+
+    cells = [Cell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
+    taken = {(line, column) for line, start, end in board.spans for column in range(start, end)}
+    labels = [
+        (found[0], *place_label(line, found.start(), len(found[0])))
+        for line, text in enumerate(board.lines)
+        for found in _WORD.finditer(text)
+        if (line, found.start()) not in taken
+    ]
+    return Layout(shape, tuple(cells), tuple(joined), tuple(labels))
+
+
+def slant_of(offsets: Iterable[tuple[int, int]]) -> int:
+    """Tell from the steps between neighbours whether cells are hexagons.
+
+    A cell has six neighbours where they lie along the columns, along the rows, and on one of the two diagonals.
+
+    >>> straight = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    >>> slant_of([*straight, (1, -1), (-1, 1)]), slant_of([*straight, (1, 1), (-1, -1)]), slant_of(straight)
+    (1, -1, 0)
+
+    Returns:
+        By how many halves of a cell each row is shifted to the right against the one below: 1 or -1; 0 for squares.
+    """
+    found = set(offsets)
+    found |= {(-x, -y) for x, y in found}
+    straight = {(1, 0), (-1, 0), (0, 1), (0, -1)}
+    if found == straight | {(1, -1), (-1, 1)}:
+        return 1
+    return -1 if found == straight | {(1, 1), (-1, -1)} else 0
+
+
+def _step(spans: Sequence[Span]) -> int:
+    """Return the least number of columns from one word of a line to the next."""
+    gaps = [after[1] - before[1] for before, after in pairwise(spans) if before[0] == after[0]]
+    return min(gaps, default=4)
+
+
+def _is_shifted(spans: Sequence[Span], rows: Sequence[int], step: int) -> bool:
+    """Tell whether each row lies half a step beside the one above."""
+    first = {line: next(start for each, start, _ in spans if each == line) for line in rows}
+    shifts = [abs(first[below] - first[above]) % step for above, below in pairwise(rows)]
+    return bool(shifts) and all(shift == step // 2 for shift in shifts) and step > 1
+
+
+def _strokes(board: MapBoard) -> list[tuple[int, int]]:
+    """Return the pairs of cells that strokes join; where there are strokes, cells side by side are joined, too."""
+    starts = {(line, start): number for number, (line, start, _) in enumerate(board.spans)}
+    columns = sorted({start for _, start, _ in board.spans})
+    drawn: list[tuple[int, int]] = []
+    touching: list[tuple[int, int]] = []
+    for number, (line, start, end) in enumerate(board.spans):
+        text = board.lines[line]
+        after = next((each for each in columns if each > start and (line, each) in starts), None)
+        if after is not None and set(text[end:after]) == {"-"}:
+            drawn.append((number, starts[line, after]))
+        elif after is not None and columns.index(after) == columns.index(start) + 1:
+            touching.append((number, starts[line, after]))
+        below = line + 1
+        while below < len(board.lines) and board.lines[below][start : start + 1] == "|":
+            below += 1
+        if (below, start) in starts:
+            (drawn if below > line + 1 else touching).append((number, starts[below, start]))
+    return drawn + touching if drawn else []

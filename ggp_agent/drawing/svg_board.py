@@ -1,0 +1,315 @@
+"""Positions of any game as SVG, and what stands beside the board: one drawer for pages, records and documents.
+
+A board is a map of the catalogue or a grid that is recognised in the fluents, as for the terminal; what is on no cell
+is told beside it, or, where there is no board at all, everything is: a list of fluents grouped by relation, in which
+what is new and what is gone is marked. All that comes from rules is escaped, so no sheet can say more than text.
+
+>>> fluents = ["(cell 1 1 x)", "(cell 1 2 blank)", "(cell 2 1 o)", "(cell 2 2 blank)", "(control x)"]
+>>> board = SvgBoard.of(["x", "o"], fluents, fluents)
+>>> picture = board.picture(fluents)
+>>> picture.svg[:4], [group.document() for group in picture.facts]
+('<svg', [{'name': 'control', 'items': [{'text': 'x', 'mark': ''}]}])
+>>> board.cells_of("(mark 2 2)"), board.cells_of("noop")
+(['2,2'], [])
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Self
+
+from gdl import RuleSheet
+from kif_games import Guide
+
+from .board import fluent_board
+from .grid_board import Grid
+from .layout import Layout, layout_of_grid, layout_of_map, renamed
+from .map_board import MapBoard
+from .neighbours import slant_by_rules
+from .picture import told
+from .pieces import Pieces
+
+_UNIT = 40
+# Around the middles of the outermost cells and labels.
+_AROUND_CELLS, _AROUND_LABELS, _OF_A_LETTER = 0.72, 0.4, 0.13
+_LIGHT, _DARK, _EDGE = "#f3e6cb", "#e0c9a0", "#a98f60"
+_FROM, _TO, _CHANGED = "#f7dc7a", "#f3c232", "#8a5a00"
+_LABEL, _BEYOND = "#5c5138", "#faf3e3"
+# Things on one cell that are drawn; of more, the first.
+_MOST_PIECES = 4
+_PLACES = ((0, 0, 1.0), (-9, 0, 0.55), (9, 0, 0.55), (-9, -9, 0.5), (9, -9, 0.5), (-9, 9, 0.5), (9, 9, 0.5))
+# Fluents of a relation that are listed.
+_LISTED = 400
+
+_WORD = re.compile(r"[^()\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class FactGroup:
+    """The fluents of one relation that are on no cell, and how each differs from before: `+` new, `-` gone."""
+
+    name: str
+    items: tuple[tuple[str, str], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON; long ones cut short, saying so."""
+        items = [{"text": text, "mark": mark} for text, mark in self.items[:_LISTED]]
+        if len(self.items) > _LISTED:
+            items.append({"text": f"and {len(self.items) - _LISTED} more", "mark": ""})
+        return {"name": self.name, "items": items}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One drawn position: its board as SVG, empty where there is none, and what is on no cell of it."""
+
+    svg: str
+    facts: tuple[FactGroup, ...]
+
+
+class SvgBoard:
+    """Draw the positions of one game.
+
+    Args:
+        board: where there is one.
+        layout: of its cells.
+        roles: of the game, in order.
+        counters: as in `Guide`.
+        names: what cells are called, by their coordinates, where not by these.
+    """
+
+    def __init__(
+        self,
+        board: Grid | MapBoard | None,
+        layout: Layout,
+        roles: Sequence[str],
+        counters: Mapping[str, str],
+        names: Mapping[tuple[str, ...], str] | None = None,
+    ) -> None:
+        if names:
+            of_cells = {number: names[key] for key, number in _numbers_of(board).items() if key in names}
+            layout = renamed(layout, of_cells)
+        self._board = board
+        self._layout = layout
+        self._counters = counters
+        self._lowest = max((cell.y for cell in layout.cells), default=0.0)  # its first square is dark, as in chess
+        self._pieces = Pieces(roles, board.signs if board else (), board.signs if board else None)
+        self._numbers = _numbers_of(board)
+        self._longest_key = max(map(len, self._numbers), default=0)
+
+    @classmethod
+    def of(
+        cls,
+        roles: Sequence[str],
+        known: Iterable[str],
+        initial: Sequence[str],
+        guide: Guide | None = None,
+        sheet: RuleSheet | None = None,
+        names: Mapping[tuple[str, ...], str] | None = None,
+    ) -> Self:
+        """Return the best drawing there is for a game.
+
+        Args:
+            roles: of the game, in order.
+            known: fluents that hold in some state, as many as are known.
+            initial: fluents of the initial state.
+            guide: what the catalogue tells of the game.
+            sheet: the rules, which tell whether cells have six neighbours.
+            names: what cells are called, by their coordinates, where not by these.
+        """
+        board = fluent_board(known, initial, guide)
+        counters = {} if guide is None else guide.counters
+        if isinstance(board, MapBoard):
+            return cls(board, layout_of_map(board), roles, counters, names)
+        if isinstance(board, Grid):
+            slant = 0 if sheet is None else slant_by_rules(sheet, board)
+            return cls(board, layout_of_grid(board, slant), roles, counters, names)
+        return cls(None, Layout("square", ()), roles, counters)
+
+    @property
+    def cell_names(self) -> frozenset[str]:
+        """What the cells are called."""
+        return frozenset(cell.name for cell in self._layout.cells)
+
+    def picture(
+        self, fluents: Sequence[str], before: Sequence[str] | None = None, touched: Sequence[str] = ()
+    ) -> Picture:
+        """Draw a state.
+
+        Args:
+            fluents: that hold in it.
+            before: those of the state before; what differs is marked.
+            touched: cells of the last move, from the first to the last.
+        """
+        held, others = self._held(fluents)
+        earlier, gone = self._held(fluents if before is None else before)
+        changed = {number for number in {*held, *earlier} if sorted(held[number]) != sorted(earlier[number])}
+        facts = _grouped(others, gone, self._counters)
+        if self._board is None:
+            return Picture("", facts)
+        return Picture(self._svg(held, changed, touched), facts)
+
+    def cells_of(self, move: str, role: str = "") -> list[str]:
+        """Return the cells that a move of the rules names, in its order.
+
+        Where it names none by itself, it may do so together with the role whose move it is, as in games in which each
+        role has cells of its own.
+        """
+        words = _WORD.findall(move)[1:] if move.startswith("(") else []
+        return self._named(words) or (self._named([role, *words]) if role and words else [])
+
+    def _named(self, words: Sequence[str]) -> list[str]:
+        cells, place = [], 0
+        while place < len(words):
+            longest = min(self._longest_key, len(words) - place)
+            sizes = (size for size in range(longest, 0, -1) if tuple(words[place : place + size]) in self._numbers)
+            size = next(sizes, 0)
+            if size:
+                cells.append(self._layout.cells[self._numbers[tuple(words[place : place + size])]].name)
+            place += size or 1
+        return cells
+
+    def column_of(self, move: str) -> list[str]:
+        """Return all cells of the column that is the only thing a move names, from below; none for other moves.
+
+        >>> fluents = [f"(cell {x} {y} b)" for x in "123" for y in "12"]
+        >>> SvgBoard.of(["red"], fluents, fluents).column_of("(drop 3)")
+        ['3,1', '3,2']
+        """
+        words = _WORD.findall(move)[1:] if move.startswith("(") else []
+        if not isinstance(self._board, Grid) or len(words) != 1 or (words[0],) in self._numbers:
+            return []
+        if words[0] not in self._board.columns:
+            return []
+        start = self._board.columns.index(words[0]) * len(self._board.rows)
+        return [cell.name for cell in self._layout.cells[start : start + len(self._board.rows)]]
+
+    def _held(self, fluents: Iterable[str]) -> tuple[dict[int, list[tuple[str, ...]]], list[str]]:
+        """Return what stands on each cell, by its number, without what says that it is empty; and all other fluents."""
+        held: dict[int, list[tuple[str, ...]]] = {number: [] for number in range(len(self._layout.cells))}
+        if self._board is None:
+            return held, list(fluents)
+        if isinstance(self._board, Grid):
+            by_name, others = self._board.contents(fluents)
+            found = {_number_in(self._board, place): contents for place, contents in by_name.items()}
+        else:
+            found, others = self._board.contents(fluents)
+        for number, contents in found.items():
+            held[number] = [each for each in contents if not self._pieces.is_empty(each)]
+        return held, others
+
+    # ---- the picture
+
+    def _svg(self, held: Mapping[int, list[tuple[str, ...]]], changed: Collection[int], touched: Sequence[str]) -> str:
+        cells = self._layout.cells
+        around = [(cell.x, cell.y, _AROUND_CELLS) for cell in cells]
+        around += [(x, y, _AROUND_LABELS) for _, x, y in self._layout.labels]
+        ends = [(x, free) for x, _, free in around]
+        ends += [(x, _OF_A_LETTER * len(text)) for text, x, _ in self._layout.labels]
+        left, top = _at(min(x - free for x, free in ends)), _at(min(y - free for _, y, free in around))
+        width = _at(max(x + free for x, free in ends)) - left
+        height = _at(max(y + free for _, y, free in around)) - top
+        box = f"{left:g} {top:g} {width:g} {height:g}"
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" class="board" role="group" '
+            f'aria-label="board of {len(cells)} cells">',
+            f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{_BEYOND}"/>',
+        ]
+        for start, end in self._layout.lines:
+            (x, y), (x2, y2) = ((_at(cells[each].x), _at(cells[each].y)) for each in (start, end))
+            parts.append(f'<path d="M{x} {y}L{x2} {y2}" stroke="{_EDGE}" stroke-width="3"/>')
+        order = {name: place for place, name in enumerate(touched)}
+        for number, cell in enumerate(cells):
+            mark = None if cell.name not in order else _TO if order[cell.name] == len(order) - 1 else _FROM
+            parts.append(self._cell(number, held[number], mark, number in changed))
+        for text, x, y in self._layout.labels:
+            parts.append(_label(_at(x), _at(y), text))
+        return "\n".join([*parts, "</svg>\n"])
+
+    def _cell(self, number: int, contents: list[tuple[str, ...]], mark: str | None, changed: bool) -> str:
+        cell = self._layout.cells[number]
+        x, y = _at(cell.x), _at(cell.y)
+        words = ", ".join(" ".join(each) for each in contents) or "empty"
+        name = escape(f"{cell.name}: {words}", quote=True)
+        dark = self._layout.shape == "square" and round(cell.x + self._lowest - cell.y) % 2 == 0
+        fill = mark or (_DARK if dark else _LIGHT)
+        parts = [
+            f'<g class="cell" data-cell="{escape(cell.name, quote=True)}" transform="translate({x} {y})" '
+            f'aria-label="{name}">',
+            f"<title>{name}</title>",
+            _ground(self._layout.shape, fill),
+        ]
+        if changed and contents:
+            parts.append(f'<circle r="17" fill="none" stroke="{_CHANGED}" stroke-width="1.5" stroke-dasharray="3 3"/>')
+        elif changed:
+            parts.append(f'<circle r="4" fill="{_CHANGED}" fill-opacity="0.55"/>')
+        shown = contents[:_MOST_PIECES]
+        places = _PLACES[:1] if len(shown) == 1 else _PLACES[1:3] if len(shown) == 2 else _PLACES[3:]
+        for content, (dx, dy, size) in zip(shown, places, strict=False):
+            parts.append(f'<g transform="translate({dx} {dy}) scale({size})">{self._pieces.draw(content)}</g>')
+        return "".join([*parts, "</g>"])
+
+
+def _number_in(grid: Grid, place: tuple[str, str]) -> int:
+    """Return the number of a cell, by its column and row."""
+    return grid.columns.index(place[0]) * len(grid.rows) + grid.rows.index(place[1])
+
+
+def _numbers_of(board: Grid | MapBoard | None) -> dict[tuple[str, ...], int]:
+    """Return the numbers of the cells by their coordinates as the rules write them."""
+    if isinstance(board, MapBoard):
+        return board.places
+    if board is None:
+        return {}
+    return {
+        (row, column) if board.turned else (column, row): x * len(board.rows) + y
+        for x, column in enumerate(board.columns)
+        for y, row in enumerate(board.rows)
+    }
+
+
+def _grouped(others: Sequence[str], gone: Sequence[str], counters: Mapping[str, str]) -> tuple[FactGroup, ...]:
+    """Group fluents by relation, those that are new or gone marked."""
+    now, earlier = _read(others, counters), _read(gone, counters)
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, text in now:
+        groups.setdefault(name, []).append((text, "" if (name, text) in earlier else "+"))
+    for name, text in earlier:
+        if (name, text) not in now:
+            groups.setdefault(name, []).append((text, "-"))
+    return tuple(FactGroup(name, tuple(items)) for name, items in groups.items())
+
+
+def _read(fluents: Sequence[str], counters: Mapping[str, str]) -> dict[tuple[str, str], None]:
+    """Return relation and arguments of each fluent; digits of counters are put together."""
+    if counters:
+        fluents = told(fluents, counters)
+    found: dict[tuple[str, str], None] = {}
+    for fluent in fluents:
+        inside = fluent[1:-1] if fluent.startswith("(") and fluent.endswith(")") else fluent
+        name, _, rest = inside.partition(" ")
+        found[name, rest] = None
+    return found
+
+
+def _ground(shape: str, fill: str) -> str:
+    if shape == "square":
+        return f'<rect class="ground" x="-20" y="-20" width="40" height="40" fill="{fill}" stroke="{_EDGE}"/>'
+    if shape == "point":
+        return f'<circle class="ground" r="11" fill="{fill}" stroke="{_EDGE}" stroke-width="2"/>'
+    points = "0,-23.1 20,-11.5 20,11.5 0,23.1 -20,11.5 -20,-11.5"
+    return f'<polygon class="ground" points="{points}" fill="{fill}" stroke="{_EDGE}"/>'
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-family="system-ui, sans-serif" font-size="12" text-anchor="middle" '
+        f'dominant-baseline="central" fill="{_LABEL}">{escape(text)}</text>'
+    )
+
+
+def _at(place: float) -> float:
+    return round(place * _UNIT, 1)

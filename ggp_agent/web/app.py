@@ -1,0 +1,190 @@
+"""What each address of the page's server answers.
+
+| address | answers |
+|---|---|
+| `GET /`, `/static/...` | the page |
+| `GET /api/catalogue` | the games of the catalogue |
+| `GET /api/rules/NAME` | the rule sheet of one |
+| `POST /api/games` | begins a game: `{"id": ...}` |
+| `GET /api/games/ID` | the latest of each kind: position, thoughts, hint |
+| `GET /api/games/ID/events` | the same as server-sent events, from `Last-Event-ID` on |
+| `POST /api/games/ID/orders` | has something done: a move, undo, hint, .. |
+| `POST /api/games/ID/end` | ends it |
+| `GET /api/records` | the recorded matches |
+| `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
+| `POST /api/sheets` | findings and first position of rules |
+
+Errors are `{"error": "one sentence"}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from kif_games import UnknownGameError as NotInCatalogueError
+from kif_games import catalogue, rules
+
+from ..errors import UserError
+from .access import Access
+from .games import LiveGames, UnknownGameError
+from .order import Document
+from .replays import Replays, UnknownRecordError, playing_word
+from .requests import begin_of, body_of, text_of
+from .sheets import SheetReader
+
+STATIC = Path(__file__).parent / "static"
+_BOARDS = "boards"
+
+
+class WebApp:
+    """The page's server without its socket.
+
+    Args:
+        records: folder of the matches that are shown and recorded.
+        recording: whether games are recorded.
+        hosts, addresses: as `Access` takes them.
+
+    Attributes:
+        asgi: the application.
+    """
+
+    def __init__(
+        self, records: Path, *, recording: bool = True, hosts: Collection[str] = (), addresses: bool = False
+    ) -> None:
+        self._replays = Replays(records)
+        self._folder = str(records) if recording else None
+        self._games = LiveGames()
+        self._sheets = SheetReader()
+        self.asgi = Starlette(
+            routes=self._routes(),
+            middleware=[Middleware(Access, hosts=hosts, addresses=addresses)],
+            exception_handlers={UserError: _tell_mistake, HTTPException: _tell_status},  # type: ignore[dict-item]
+            lifespan=self._lifespan,
+        )
+
+    def close(self) -> None:
+        """End all games and the streams of those who look on."""
+        self._games.close()
+        self._sheets.close()
+
+    def _routes(self) -> list[Route | Mount]:
+        return [
+            Route("/", _page),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/api/catalogue", _catalogue),
+            Route("/api/rules/{name}", _rules),
+            Route("/api/games", self._begin, methods=["POST"]),
+            Route("/api/games/{id}", self._game),
+            Route("/api/games/{id}/events", self._events),
+            Route("/api/games/{id}/orders", self._order, methods=["POST"]),
+            Route("/api/games/{id}/end", self._end, methods=["POST"]),
+            Route("/api/records", self._records),
+            Route("/api/records/{name}", self._record),
+            Route("/api/records/{name}/file", self._file),
+            Route("/api/records/{name}/turns/{turn:int}", self._turn),
+            Route("/api/sheets", self._look, methods=["POST"]),
+        ]
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            self.close()
+
+    # ---- games
+
+    async def _begin(self, request: Request) -> Response:
+        begin = begin_of(await body_of(request), self._replays, self._folder)
+        return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
+
+    async def _game(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        return JSONResponse({kind: document for _, kind, document in game.events.since(0)})
+
+    async def _events(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        seen = request.headers.get("last-event-id", "")
+        stream = game.events.stream(int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 16 else 0)
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    async def _order(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        body = await body_of(request)
+        await game.order(text_of(body, "what"), {key: value for key, value in body.items() if key != "what"})
+        return JSONResponse({})
+
+    async def _end(self, request: Request) -> Response:
+        self._games.end(request.path_params["id"])
+        return JSONResponse({})
+
+    # ---- records
+
+    async def _records(self, _: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._replays.listed))
+
+    async def _record(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._replays.record, request.path_params["name"]))
+
+    async def _turn(self, request: Request) -> Response:
+        name, turn = request.path_params["name"], request.path_params["turn"]
+        return JSONResponse(await run_in_threadpool(self._replays.turn, name, turn))
+
+    async def _file(self, request: Request) -> Response:
+        path = self._replays.path(request.path_params["name"])
+        return FileResponse(path, media_type="application/json", filename=path.name)
+
+    # ---- rule sheets
+
+    async def _look(self, request: Request) -> Response:
+        body = await body_of(request)
+        return JSONResponse(await self._sheets.read(text_of(body, "text")))
+
+
+async def _page(_: Request) -> Response:
+    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+async def _catalogue(_: Request) -> Response:
+    """List the games; one that is hand-coded too is played so, in the notation of its players."""
+    games: list[Document] = [
+        {
+            "name": entry.name,
+            "word": playing_word(entry.name),
+            "title": entry.title,
+            "roles": list(entry.roles),
+            "kind": entry.kind,
+            "board": entry.board,
+            "description": entry.description,
+            "picture": f"/static/{_BOARDS}/{entry.name}.svg",
+        }
+        for entry in catalogue().values()
+    ]
+    return JSONResponse({"games": games})
+
+
+async def _rules(request: Request) -> Response:
+    try:
+        return PlainTextResponse(rules(request.path_params["name"]))
+    except NotInCatalogueError as error:
+        return JSONResponse({"error": error.message}, 404)
+
+
+async def _tell_mistake(_: Request, error: UserError) -> Response:
+    status = 404 if isinstance(error, UnknownGameError | UnknownRecordError) else 409
+    return JSONResponse({"error": " ".join(str(error).split())}, status)
+
+
+async def _tell_status(_: Request, error: HTTPException) -> Response:
+    return JSONResponse({"error": error.detail.lower()}, error.status_code, headers=error.headers)

@@ -1,0 +1,191 @@
+"""Recorded matches of a folder: a list of them, and each turn of one as a picture."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from gdl import GdlError
+
+from ..drawing.board import known_fluents
+from ..drawing.svg_board import SvgBoard
+from ..errors import UserError
+from ..games import MODULE_PREFIX, guide_of, load_game
+from ..hand_coded import modules
+from ..records.files import parse_document, read_bytes, record_of
+from ..records.listing import SUFFIX, Summary, role_names, summary_of
+from ..records.match_record import MatchRecord
+from ..records.rules import rules_of
+from .order import Document
+
+# Larger ones are for the command line; a thousand turns of a large game are a twentieth.
+_MOST_BYTES = 32 << 20
+# Records that are listed, the latest.
+_LISTED = 200
+# Records that are kept ready.
+_KEPT = 4
+
+
+class UnknownRecordError(UserError):
+    """Report that the folder has no such record."""
+
+
+class Replays:
+    """The records of one folder; safe to use from several threads.
+
+    Args:
+        folder: where they are; it need not exist yet.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[Path, int, int], _Replay] = OrderedDict()
+        self._summaries: dict[tuple[Path, int, int], Document] = {}
+
+    def listed(self) -> Document:
+        """List the records, the latest first, and what could not be read.
+
+        Raises:
+            UserError: the folder cannot be read.
+        """
+        if not self._folder.exists():
+            return {"folder": str(self._folder), "records": [], "unread": [], "more": 0}
+        try:
+            files = [(path, path.stat()) for path in self._folder.glob(f"*{SUFFIX}") if path.is_file()]
+        except OSError as error:
+            raise UserError(f"{self._folder}: the records cannot be read: {error.strerror}") from None
+        files.sort(key=lambda each: each[1].st_mtime_ns, reverse=True)
+        records, unread = [], []
+        kept: dict[tuple[Path, int, int], Document] = {}
+        for path, stat in files[:_LISTED]:
+            key = (path, stat.st_mtime_ns, stat.st_size)
+            try:
+                kept[key] = self._summaries.get(key) or _summed_up(self._document(path), path)
+                records.append(kept[key])
+            except UserError as error:
+                unread.append(str(error).removeprefix(f"{self._folder}/"))
+        self._summaries = kept
+        return {
+            "folder": str(self._folder),
+            "records": records,
+            "unread": unread,
+            "more": max(0, len(files) - _LISTED),
+        }
+
+    def record(self, name: str) -> Document:
+        """Return what is told of a match as a whole; the name is that of its file, without `.json`.
+
+        Raises:
+            UnknownRecordError: there is none.
+            UserError: it cannot be read.
+        """
+        return self._replay(name).document()
+
+    def turn(self, name: str, number: int) -> Document:
+        """Return the position after so many turns of a match.
+
+        Raises:
+            UnknownRecordError: there is no such match or turn.
+            UserError: the match cannot be read.
+        """
+        return self._replay(name).turn(number)
+
+    def path(self, name: str) -> Path:
+        """Return the file of a record in the folder, and of nothing else.
+
+        Raises:
+            UnknownRecordError: there is none of that name.
+        """
+        path = self._folder / f"{name}{SUFFIX}"
+        if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not path.is_file():
+            raise UnknownRecordError(f"there is no record {name[:80]!r} in {self._folder}")
+        if path.resolve().parent != self._folder.resolve():
+            raise UnknownRecordError(f"the record {name[:80]!r} leads out of {self._folder}")
+        return path
+
+    def _replay(self, name: str) -> _Replay:
+        path = self.path(name)
+        stat = path.stat()
+        key = (path, stat.st_mtime_ns, stat.st_size)
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = _Replay(record_of(self._document(path), path.name))
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def _document(self, path: Path) -> dict[str, Any]:
+        if path.resolve().parent != self._folder.resolve():
+            raise UserError(f"{path}: this leads out of the folder")
+        if path.stat().st_size > _MOST_BYTES:
+            raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
+        return parse_document(read_bytes(path), path)
+
+
+def playing_word(name: str) -> str:
+    """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
+
+    >>> playing_word("breakthrough"), playing_word("hex")
+    ('fast:breakthrough', 'hex')
+    """
+    of_sheet = {found.reference_sheet: word for word, found in reversed(modules().items())}
+    return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
+
+
+class _Replay:
+    """One match, ready to be shown turn by turn."""
+
+    def __init__(self, record: MatchRecord) -> None:
+        self._record = record
+        self._roles = role_names(record.document())
+        known = dict.fromkeys(fluent for state in record.states for fluent in state)
+        initial = record.states[0] if record.states else []
+        sheet = guide = None
+        self._word = ""
+        with contextlib.suppress(UserError, GdlError):  # else it is drawn from what its states show
+            game = rules_of(record)
+            sheet, guide = game.sheet, guide_of(game)
+            self._word = playing_word(game.name)
+            known.update(dict.fromkeys(known_fluents(load_game(self._word).machine())))
+        self._board = SvgBoard.of(self._roles, known, initial, guide, sheet)
+
+    def document(self) -> Document:
+        record = self._record
+        return {
+            "match": record.match_id,
+            "game": record.game,
+            "roles": list(self._roles),
+            "players": list(record.players),
+            "goals": record.goals,
+            "turns": max(0, len(record.states) - 1),
+            "moves": record.moves,
+            "times": record.move_times,
+            "errors": record.errors,
+            "completed": record.completed,
+            "aborted": record.aborted,
+            "word": self._word,
+        }
+
+    def turn(self, number: int) -> Document:
+        states = self._record.states
+        if not 0 <= number < len(states):
+            raise UnknownRecordError(f"there is no turn {number}; this match has 0 to {len(states) - 1}")
+        before = states[number - 1] if number else None
+        moves = self._record.moves[number - 1] if number else []
+        pairs = zip(self._roles, moves, strict=False)
+        touched = [cell for role, move in pairs for cell in self._board.cells_of(move, role)]
+        picture = self._board.picture(states[number], before, touched)
+        return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+
+def _summed_up(document: dict[str, Any], path: Path) -> Document:
+    summary: Summary = summary_of(document, path)
+    told = summary.document()
+    return {key: told[key] for key in ("match", "game", "players", "roles", "goals", "turns", "date", "state")} | {
+        "name": path.name.removesuffix(SUFFIX)
+    }

@@ -1,0 +1,112 @@
+"""What the page asks for, read with care: each mistake is one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from kif_games import catalogue
+
+from ..errors import UserError
+from ..games import MODULE_PREFIX, RANDOM_ROLE, safe_name
+from ..hand_coded import modules
+from ..play.game_in_play import AGENT
+from ..records.match_record import PERSON
+from .access import MOST_BYTES
+from .order import DEFAULT_SECONDS, Begin, Document
+from .replays import Replays
+
+_PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
+_LONGEST = 3600.0
+_SHORTEST = 0.05
+_ECHO = 60
+
+
+async def body_of(request: Request) -> Document:
+    """Return the JSON object of a request's body.
+
+    Raises:
+        UserError: it is none, or too large.
+    """
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > MOST_BYTES:
+            raise UserError(f"the body is too large; {MOST_BYTES:,} bytes are the most")
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise UserError("the body is no JSON") from None
+    if not isinstance(found, dict):
+        raise UserError("the body is no JSON object")
+    return found
+
+
+def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
+    """Return which game is to begin.
+
+    Args:
+        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`.
+        replays: where a record to go on from is found.
+        folder: where the game is recorded; None to keep no record.
+
+    Raises:
+        UserError: something is missing or makes no sense.
+    """
+    word, text = text_of(body, "game"), text_of(body, "text")
+    if bool(word) == bool(text):
+        raise UserError("name one game: 'game', a name of the catalogue, or 'text', the rules")
+    if word:
+        require_listed(word)
+    name = safe_name(text_of(body, "name")) if text else word
+    record = text_of(body, "record")
+    return Begin(
+        name=name,
+        word=word,
+        text=text,
+        players=players_of(body.get("players", {})),
+        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
+        record=str(replays.path(record)) if record else "",
+        folder=folder,
+    )
+
+
+def require_listed(word: str) -> None:
+    """Refuse what is no name of the catalogue nor of a hand-coded game: a word must not lead to files."""
+    if word.removeprefix(MODULE_PREFIX) not in (modules() if word.startswith(MODULE_PREFIX) else catalogue()):
+        raise UserError(f"no game of the catalogue is called {word[:_ECHO]!r}")
+
+
+def players_of(value: object) -> Mapping[str, str]:
+    """Return who plays which role.
+
+    Raises:
+        UserError: it says something else.
+    """
+    if not isinstance(value, dict) or not all(isinstance(role, str) for role in value):
+        raise UserError("'players' names a player for each role")
+    for role, player in value.items():
+        if player not in _PLAYERS:
+            raise UserError(f"{role[:_ECHO]} is played by {', '.join(_PLAYERS)}, not by {str(player)[:_ECHO]!r}")
+    return value
+
+
+def text_of(body: Document, name: str) -> str:
+    """Return a text, empty where it is missing.
+
+    Raises:
+        UserError: it is something else.
+    """
+    value = body.get(name, "")
+    if not isinstance(value, str):
+        raise UserError(f"{name!r} is a text")
+    return value
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
+        raise UserError(f"'seconds' is a number from {_SHORTEST:g} to {_LONGEST:g}")
+    return float(value)

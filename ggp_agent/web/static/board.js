@@ -1,0 +1,142 @@
+// Boards: the SVG that the server draws, made part of the page, with cells that can be clicked and reached by keys.
+
+const SVG = "http://www.w3.org/2000/svg";
+const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text", "title"]);
+const ATTRIBUTES = new Set([
+  "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "d",
+  "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
+  "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
+]);
+
+/** Copy a drawing, of which only shapes and text are taken over. */
+function copied(from) {
+  if (!ELEMENTS.has(from.localName)) return null;
+  const made = document.createElementNS(SVG, from.localName);
+  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
+  for (const child of from.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) made.append(child.data.trim() ? child.data : "");
+    else if (child.nodeType === Node.ELEMENT_NODE) {
+      const inner = copied(child);
+      if (inner) made.append(inner);
+    }
+  }
+  return made;
+}
+
+/** Make a drawing an element; null where there is none. */
+export function drawing(svg) {
+  if (!svg) return null;
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  return parsed.querySelector("parsererror") ? null : copied(parsed.documentElement);
+}
+
+/** Find the cells of a drawing by name. */
+export function cellsOf(board) {
+  return new Map([...board.querySelectorAll("[data-cell]")].map((cell) => [cell.dataset.cell, cell]));
+}
+
+function middle(cell) {
+  const [x, y] = cell.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
+  return { x, y };
+}
+
+/** Return the cell that lies nearest in the direction of an arrow key. */
+function beside(cell, key, others) {
+  const here = middle(cell);
+  const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  let best = null;
+  let least = Infinity;
+  for (const other of others) {
+    const { x, y } = middle(other);
+    const along = (x - here.x) * dx + (y - here.y) * dy;
+    const across = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
+    if (along > 1 && along + 2.5 * across < least) [best, least] = [other, along + 2.5 * across];
+  }
+  return best;
+}
+
+/**
+ * Let cells be chosen by mouse and by keys; one of them takes part in the order of the Tab key.
+ * @param {Element} board - the drawing.
+ * @param {(name: string) => void} chosen - called with the name of a cell.
+ * @param {string} [focused] - the cell that had the focus before.
+ */
+export function choosable(board, chosen, focused) {
+  const cells = cellsOf(board);
+  const all = [...cells.values()];
+  for (const [name, cell] of cells) {
+    cell.setAttribute("tabindex", "-1");
+    cell.setAttribute("role", "button");
+    cell.addEventListener("click", () => chosen(name));
+    cell.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        chosen(name);
+      } else if (event.key.startsWith("Arrow")) {
+        event.preventDefault();
+        event.stopPropagation();
+        const next = beside(cell, event.key, all);
+        if (next) {
+          cell.setAttribute("tabindex", "-1");
+          next.setAttribute("tabindex", "0");
+          next.focus();
+        }
+      }
+    });
+  }
+  const first = cells.get(focused) || all[0];
+  if (first) first.setAttribute("tabindex", "0");
+  if (focused && cells.has(focused)) cells.get(focused).focus();
+}
+
+/** Put a ring around cells, of a kind that the style sheet knows. */
+export function ring(board, names, kind) {
+  const cells = cellsOf(board);
+  for (const name of names) {
+    const cell = cells.get(name);
+    if (!cell) continue;
+    const mark = document.createElementNS(SVG, "circle");
+    mark.setAttribute("r", kind === "target" ? "7" : "17.5");
+    mark.setAttribute("class", `ring ${kind}`);
+    cell.append(mark);
+  }
+}
+
+/** Take away the rings of all kinds. */
+export function unring(board) {
+  for (const mark of board.querySelectorAll(".ring, .heat")) mark.remove();
+}
+
+/**
+ * Show how visits are shared among cells: a square whose area is the share, its colour the value, both in numbers.
+ * @param {Array} moves - with cells, share (0..1) and value (0..100).
+ */
+export function heat(board, moves) {
+  const cells = cellsOf(board);
+  const sums = new Map();
+  for (const move of moves) {
+    const name = move.cells[move.cells.length - 1];
+    if (!cells.has(name) || !move.visits) continue;
+    const sum = sums.get(name) || { share: 0, value: 0 };
+    sum.value += (move.value || 0) * move.share;
+    sum.share += move.share;
+    sums.set(name, sum);
+  }
+  for (const [name, { share, value }] of sums) {
+    if (share < 0.005) continue;
+    const side = 36 * Math.sqrt(share);
+    const square = document.createElementNS(SVG, "rect");
+    const mean = value / share;
+    square.setAttribute("class", `heat heat${Math.min(4, Math.floor(mean / 20))}`);
+    for (const [key, at] of Object.entries({ x: -side / 2, y: -side / 2, width: side, height: side, rx: 3 })) {
+      square.setAttribute(key, at);
+    }
+    cells.get(name).append(square);
+    if (share < 0.04) continue;
+    const number = document.createElementNS(SVG, "text");
+    number.setAttribute("class", "heat number");
+    number.setAttribute("y", "12");
+    number.textContent = `${Math.round(100 * share)}%`;
+    cells.get(name).append(number);
+  }
+}

@@ -1,0 +1,22 @@
+// What is told beside a board: fluents grouped by relation, new and gone ones marked by a sign, not by colour alone.
+import { el } from "./dom.js";
+
+const MARKS = { "+": ["new", "+ "], "-": ["gone", "− "] };
+
+function item({ text, mark }, name) {
+  const [kind, sign] = MARKS[mark] || ["", ""];
+  return el(`li${kind ? `.${kind}` : ""}`, {}, sign, text || name);
+}
+
+/** Make the list of groups; where there is no board it is all there is to see. */
+export function facts(groups, { alone = false } = {}) {
+  const small = groups.filter((group) => group.items.length > 0);
+  if (!small.length) return null;
+  return el(
+    alone ? "dl.facts.alone" : "dl.facts",
+    { "aria-label": "Facts of the position" },
+    small.map((group) =>
+      el("div", {}, el("dt", {}, group.name), el("dd", {}, el("ul", {}, group.items.map((each) => item(each, "yes"))))),
+    ),
+  );
+}

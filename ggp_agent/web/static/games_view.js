@@ -1,0 +1,60 @@
+// Choose a game: the catalogue with pictures, a search field, a rule sheet of one's own; then who plays, and how long.
+import { get } from "./api.js";
+import { button, el, fill, trouble } from "./dom.js";
+import { setup } from "./setup.js";
+
+function card(game, choose) {
+  return el(
+    "button.card",
+    { type: "button", on: { click: () => choose(game) } },
+    el("img", { src: game.picture, alt: "", loading: "lazy", width: "220", height: "180" }),
+    el("strong", {}, game.title),
+    el("span.kind", {}, `${game.kind} · ${game.board}`),
+    el("span.about", {}, game.description),
+  );
+}
+
+/** Read a file that somebody has chosen, and begin with its rules. */
+async function opened(file) {
+  if (file.size > 1_500_000) throw new Error(`${file.name} is too large for a rule sheet`);
+  return { title: file.name.replace(/\.kif$/i, ""), text: await file.text() };
+}
+
+/** The view. */
+export async function gamesView(place) {
+  const { games } = await get("/api/catalogue");
+  const list = el("div.cards");
+  const found = el("p.found", { "aria-live": "polite" });
+  const search = el("input", { type: "search", placeholder: "Search: hex, one-player, 8x8 …", "aria-label": "Search games" });
+  const file = el("input", { type: "file", accept: ".kif,.txt", hidden: true, "aria-label": "Rule sheet" });
+
+  function filter() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fitting = games.filter((game) => {
+      const text = [game.name, game.title, game.kind, game.board, game.description, ...game.roles].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    fill(list, fitting.map((game) => card(game, setup)));
+    found.textContent = words.length ? `${fitting.length} of ${games.length} games` : "";
+  }
+
+  search.addEventListener("input", filter);
+  file.addEventListener("change", async () => {
+    try {
+      if (file.files.length) setup(await opened(file.files[0]));
+    } catch (error) {
+      trouble(error.message);
+    }
+    file.value = "";
+  });
+  filter();
+  fill(
+    place,
+    el("div.head", {},
+      el("div", {}, el("h1", {}, "Choose a game"), el("p.lead", {}, "Play it against the agent, and see what it thinks.")),
+      el("div.tools", {}, search, button("Open a rule sheet …", () => file.click()), file),
+    ),
+    found,
+    list,
+  );
+}

@@ -1,0 +1,42 @@
+// Which view is shown: the part of the address after `#` names it, so that each can be kept as a bookmark.
+import { el, fill, trouble } from "./dom.js";
+import { gamesView } from "./games_view.js";
+import { matchesView } from "./matches_view.js";
+import { playView } from "./play_view.js";
+import { replayView } from "./replay_view.js";
+import { writeView } from "./write_view.js";
+
+// Each view fills the element it is given, and may return what ends it.
+const VIEWS = { "": gamesView, play: playView, matches: matchesView, match: replayView, write: writeView };
+const TITLES = { "": "Games", play: "Play", matches: "Matches", match: "Match", write: "Write rules" };
+const TABS = { "": "games", play: "games", matches: "matches", match: "matches", write: "write" };
+
+let end = null;
+let shown = 0;
+
+async function show() {
+  const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const view = VIEWS[name] || gamesView;
+  const number = ++shown;
+  if (end) end();
+  end = null;
+  trouble("");
+  document.title = `${TITLES[name] || "Games"} · ggp-agent`;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.dataset.view === (TABS[name] || "games")) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const place = fill(document.getElementById("view"), el("p.waiting", {}, "Loading …"));
+  try {
+    const ended = await view(place, ...rest);
+    if (number === shown) end = ended || null;
+    else if (ended) ended();
+  } catch (error) {
+    if (number !== shown) return;
+    fill(place, el("p", {}, "This cannot be shown."), el("p", {}, el("a", { href: "#/" }, "To the games")));
+    trouble(error.message);
+  }
+}
+
+addEventListener("hashchange", show);
+show();

@@ -1,0 +1,43 @@
+// The recorded matches of the folder, the latest first.
+import { get } from "./api.js";
+import { el, fill } from "./dom.js";
+
+function goals(record) {
+  return record.goals.length ? record.goals.map((goal) => (goal === null ? "none" : goal)).join(" : ") : "–";
+}
+
+function row(record) {
+  const players = record.roles.map((role, place) => `${role} ${record.players[place] || "?"}`).join(", ");
+  return el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.game || record.match)),
+    el("td", {}, players), el("td", {}, goals(record)), el("td", {}, String(record.turns)),
+    el("td", {}, record.state), el("td", {}, record.date));
+}
+
+/** The view. */
+export async function matchesView(place) {
+  const { folder, records, unread, more } = await get("/api/records");
+  const search = el("input", { type: "search", placeholder: "Search: game, player, date …", "aria-label": "Search matches" });
+  const body = el("tbody");
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    fill(body, records.filter((each) => {
+      const text = [each.game, each.match, each.date, each.state, ...each.players, ...each.roles].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    }).map(row));
+  };
+  search.addEventListener("input", filter);
+  filter();
+  fill(
+    place,
+    el("div.head", {}, el("div", {}, el("h1", {}, "Matches"), el("p.lead", {}, `Records of the folder ${folder}`)), el("div.tools", {}, search)),
+    records.length
+      ? el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
+          el("table.matches", {},
+            el("thead", {}, el("tr", {}, ["game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
+            body))
+      : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), ", and it appears here; so do those of 'ggp-agent match' and 'ggp-agent play'."),
+    more ? el("p.note", {}, `and ${more} older ones; 'ggp-agent records' lists all`) : null,
+    unread.length ? el("details", {}, el("summary", {}, `${unread.length} files are no records`), el("ul", {}, unread.map((text) => el("li", {}, text)))) : null,
+  );
+}

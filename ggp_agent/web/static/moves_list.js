@@ -1,0 +1,71 @@
+// The legal moves as buttons, in as many as a page can hold; a field finds others.
+import { button, el, fill, plain } from "./dom.js";
+
+const MOST = 150;
+const ORDER = new Intl.Collator("en", { numeric: true });
+
+/** The list of a role's moves. */
+export class MovesList {
+  /** @param {(role: string, move: string) => void} play */
+  constructor(play) {
+    this.play = play;
+    this.role = "";
+    this.moves = [];
+    this.wanted = null;
+    this.held = false;
+    this.search = el("input", { type: "search", "aria-label": "Find a move", placeholder: "Find a move" });
+    this.search.addEventListener("input", () => this.draw());
+    this.title = el("h2", {}, "Moves");
+    this.list = el("div.moves", { role: "group", "aria-label": "Legal moves" });
+    this.note = el("p.note", { "aria-live": "polite" });
+    this.element = el("section.panel", {}, this.title, this.search, this.list, this.note);
+  }
+
+  /** Show the legal moves of a role; null where nobody is to choose. */
+  show(role, moves) {
+    // Whoever walks through the moves by keyboard goes on in the next list.
+    if (this.list.contains(document.activeElement)) this.held = true;
+    else if (document.activeElement !== document.body) this.held = false;
+    this.role = role;
+    this.moves = [...moves].sort((one, other) => ORDER.compare(one.move, other.move));
+    this.wanted = null;
+    this.search.value = "";
+    this.draw();
+    if (this.held && this.moves.length) {
+      this.held = false;
+      this.step(1);
+    }
+  }
+
+  /** Show only the moves that a test lets through, as while a piece is taken up; null for all. */
+  narrow(test, note = "") {
+    this.wanted = test;
+    this.draw();
+    if (note) this.note.textContent = note;
+  }
+
+  draw() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fitting = this.moves.filter(
+      (each) => (!this.wanted || this.wanted(each)) && words.every((word) => plain(each.move).toLowerCase().includes(word)),
+    );
+    this.element.hidden = !this.role;
+    this.title.textContent = this.role ? `Moves of ${this.role} (${this.moves.length})` : "Moves";
+    this.search.hidden = this.moves.length < 12;
+    fill(
+      this.list,
+      fitting.slice(0, MOST).map((each) =>
+        button(plain(each.move), () => this.play(this.role, each.move), { "data-move": each.move }),
+      ),
+    );
+    this.note.textContent = fitting.length > MOST ? `${MOST} of ${fitting.length} moves are shown; type to find others` : "";
+  }
+
+  /** Go on to another move by the keyboard: by 1 or -1. */
+  step(by) {
+    const all = [...this.list.querySelectorAll("button")];
+    if (!all.length) return;
+    const at = all.indexOf(document.activeElement);
+    all[at < 0 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length].focus();
+  }
+}

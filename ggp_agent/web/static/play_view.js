@@ -1,0 +1,271 @@
+// A game in play: the board, who is to move, the moves to choose from, what the agent thinks, the moves so far.
+import { get, listen, post } from "./api.js";
+import { cellsOf, choosable, drawing, heat, ring, unring } from "./board.js";
+import { button, el, fill, plain, say, trouble } from "./dom.js";
+import { facts } from "./facts.js";
+import { MovesList } from "./moves_list.js";
+import { showThoughts } from "./thoughts_panel.js";
+
+const WORDS = { person: "you", agent: "agent", random: "random" };
+
+/** One game on the page. */
+class Play {
+  constructor(place, id) {
+    this.id = id;
+    this.position = null;
+    this.thoughts = null;
+    this.taken = [];
+    this.analysing = false;
+    this.seats = el("ul.seats", { "aria-label": "Players" });
+    this.state = el("p.state");
+    this.board = el("div.boardbox");
+    this.facts = el("div");
+    this.thinking = el("section.panel.thoughts", { hidden: true });
+    this.list = new MovesList((role, move) => this.play(role, move));
+    this.history = el("ol.history", { "aria-label": "Moves so far" });
+    this.rules = el("details.panel");
+    this.title = el("h1", {}, "…");
+    this.lost = el("p.lost", { hidden: true });
+    this.heat = el("input", { type: "checkbox", id: "heat" });
+    this.heat.addEventListener("change", () => this.drawMarks());
+    this.buttons = this.controls();
+    fill(
+      place,
+      el("div.head", {}, this.title, this.seats),
+      el("div.play", {},
+        el("div.left", {}, this.state, this.lost, this.board, this.buttons, this.facts),
+        el("div.right", {}, this.list.element, this.thinking,
+          el("section.panel", {}, el("h2", {}, "So far"), this.history), this.rules),
+      ),
+    );
+  }
+
+  controls() {
+    this.undo = button("Take back", () => this.order("undo"));
+    this.hint = button("Hint", () => this.order("hint"));
+    this.now = button("Move now", () => this.order("now"));
+    this.analyse = button("Analyse", () => this.toggleAnalysis(), { "aria-pressed": "false" });
+    this.resign = button("Resign", () => this.order("resign", { role: this.position.waiting[0] || "" }));
+    this.again = button("Play again", () => this.order("again"));
+    const shares = el("label.check", { for: "heat" }, this.heat, "Show shares on the board");
+    return el("div.buttons", {}, this.undo, this.hint, this.now, this.analyse, this.resign, this.again, shares);
+  }
+
+  // ---- what the server tells
+
+  took(position) {
+    const before = this.position;
+    this.position = position;
+    this.taken = [];
+    const { roles, players, turn, waiting, over } = position;
+    this.title.textContent = position.game.replace(/^fast:/, "").replaceAll("_", " ");
+    document.title = `${this.title.textContent} · ggp-agent`;
+    fill(this.seats, roles.map((role) => this.seat(role, players[role])));
+    this.drawState();
+    if (!before || before.turn !== turn || before.svg !== position.svg) this.drawBoard();
+    const role = waiting[0] || "";
+    this.list.show(role, role ? position.legal[role] : []);
+    this.drawHistory();
+    if (!before) fill(this.rules, el("summary", {}, "How it goes"), position.rules.map(({ title, text }) => el("p", {}, title ? el("strong", {}, `${title}: `) : null, text)));
+    this.undo.disabled = turn === 0 || !Object.values(players).includes("person");
+    this.hint.disabled = this.analyse.disabled = !role;
+    this.resign.disabled = !role;
+    this.now.hidden = !position.thinking.length;
+    this.again.hidden = !over;
+    if (this.thoughts) this.drawThoughts();
+    this.announce(before);
+  }
+
+  announce(before) {
+    const { history, turn, waiting, over, outcome } = this.position;
+    if (before && before.turn === turn && before.over === over && before.waiting[0] === waiting[0]) return;
+    const last = turn ? Object.entries(history[turn - 1]).map(([role, move]) => `${role}: ${plain(move)}`).join(", ") : "";
+    const next = over ? outcome : waiting.length ? `${waiting[0]} to move, ${this.list.moves.length} moves` : "";
+    say([last, next].filter(Boolean).join(". "));
+  }
+
+  seat(role, player) {
+    const active = this.position.waiting.includes(role) || this.position.thinking.includes(role);
+    const goal = this.position.goals[role];
+    return el(`li${active ? ".active" : ""}`, {},
+      el("strong", {}, role), ` ${WORDS[player]}`,
+      goal === undefined ? null : el("span.goal", {}, goal === null ? "no goal" : `${goal} points`));
+  }
+
+  drawState() {
+    const { over, outcome, waiting, thinking, turn } = this.position;
+    const text = over ? outcome
+      : thinking.length ? `${thinking.join(" and ")}: the agent thinks …`
+      : waiting.length ? `${waiting[0]}: it is your move` : "…";
+    fill(this.state, el("strong", {}, text), el("span.turn", {}, `turn ${turn + (over ? 0 : 1)}`));
+    this.state.classList.toggle("over", over);
+  }
+
+  drawBoard() {
+    const focused = document.activeElement?.dataset?.cell;
+    const made = drawing(this.position.svg);
+    fill(this.board, made || []);
+    this.board.hidden = !made;
+    fill(this.facts, facts(this.position.facts, { alone: !made }) || []);
+    if (made) {
+      choosable(made, (cell) => this.choose(cell), focused);
+      this.drawMarks();
+    }
+  }
+
+  drawMarks() {
+    const board = this.board.firstElementChild;
+    if (!board) return;
+    unring(board);
+    const moves = this.fitting();
+    if (this.taken.length) {
+      ring(board, this.taken, "taken");
+      ring(board, [...new Set(moves.map((each) => each.cells[this.taken.length]).filter(Boolean))], "target");
+    } else {
+      for (const cell of cellsOf(board).values()) cell.classList.remove("open");
+      const open = new Set(moves.flatMap((each) => (each.cells.length ? each.cells[0] : each.column)));
+      for (const [name, cell] of cellsOf(board)) cell.classList.toggle("open", open.has(name));
+    }
+    if (this.heat.checked && this.thoughts && this.thoughts.turn === this.position.turn) {
+      for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
+    }
+  }
+
+  drawHistory() {
+    const { history } = this.position;
+    fill(this.history, history.map((joint, number) =>
+      el("li", { value: number + 1 }, Object.entries(joint).map(([role, move], place) =>
+        [place ? ", " : "", el("span.who", {}, `${role} `), el("span", {}, plain(move))]))));
+    this.history.scrollTop = this.history.scrollHeight;
+  }
+
+  thought(thoughts) {
+    this.thoughts = thoughts;
+    this.drawThoughts();
+    if (this.heat.checked) this.drawMarks();
+  }
+
+  drawThoughts() {
+    const { turn } = this.thoughts;
+    const before = turn < this.position.turn;
+    // What is older than the last move tells nothing of this position.
+    this.thinking.hidden = turn < this.position.turn - 1 || turn > this.position.turn;
+    if (!this.thinking.hidden) showThoughts(this.thinking, this.thoughts, before);
+  }
+
+  hinted(hint) {
+    if (hint.turn !== this.position?.turn) return;
+    const text = `Hint for ${hint.role}: ${plain(hint.move)} (expects ${hint.value.toFixed(0)} of 100)`;
+    fill(this.state, el("strong", {}, text));
+    say(text);
+    const board = this.board.firstElementChild;
+    if (board) ring(board, hint.cells, "hinted");
+  }
+
+  failed({ message }) {
+    trouble(message);
+    if (!this.position) {
+      this.title.textContent = "This game cannot be played";
+      fill(this.state, el("a", { href: "#/" }, "Choose another one"));
+    }
+  }
+
+  connected(yes, forever) {
+    this.lost.hidden = yes;
+    if (yes) return;
+    fill(this.lost, forever
+      ? ["This game is no longer on the server. Its record is among the ", el("a", { href: "#/matches" }, "matches"), ", from where it goes on."]
+      : "The connection is lost; trying again …");
+  }
+
+  // ---- what a person does
+
+  /** List the moves that begin with the cells taken up. */
+  fitting() {
+    const role = this.position.waiting[0];
+    const moves = role ? this.position.legal[role] : [];
+    return moves.filter((each) => this.taken.every((cell, place) => each.cells[place] === cell));
+  }
+
+  choose(cell) {
+    const role = this.position.waiting[0];
+    if (!role) return;
+    const all = this.position.legal[role];
+    const further = this.fitting().filter((each) => each.cells[this.taken.length] === cell);
+    if (further.length) this.taken.push(cell);
+    else if (!this.taken.length || !all.some((each) => each.cells[0] === cell)) {
+      const dropped = this.taken.length ? [] : all.filter((each) => each.column.includes(cell));
+      if (dropped.length === 1) this.play(role, dropped[0].move);
+      else this.letGo();
+      return;
+    } else this.taken = this.taken.includes(cell) ? [] : [cell];
+    const left = this.fitting();
+    const whole = left.filter((each) => each.cells.length === this.taken.length);
+    if (left.length === 1 && (whole.length || this.taken.length > 1)) {
+      this.play(role, left[0].move);
+      return;
+    }
+    this.drawMarks();
+    if (this.taken.length) {
+      const set = new Set(left);
+      const note = `${cell} is taken up: ${left.length} moves; choose where to, or a move here. Escape lets go.`;
+      this.list.narrow((each) => set.has(each), note);
+      say(note);
+    } else this.letGo();
+  }
+
+  letGo() {
+    this.taken = [];
+    this.list.narrow(null);
+    this.drawMarks();
+  }
+
+  async play(role, move) {
+    await this.order("move", { role, move, turn: this.position.turn });
+  }
+
+  async toggleAnalysis() {
+    this.analysing = !this.analysing;
+    this.analyse.setAttribute("aria-pressed", String(this.analysing));
+    await this.order("analyse", { on: this.analysing });
+  }
+
+  async order(what, details = {}) {
+    try {
+      trouble("");
+      await post(`/api/games/${this.id}/orders`, { what, ...details });
+    } catch (error) {
+      trouble(error.message);
+    }
+  }
+
+  pressed(event) {
+    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key === "j" || key === "k") this.list.step(key === "j" ? 1 : -1);
+    else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest(".moves")) {
+      this.list.step(event.key === "ArrowDown" ? 1 : -1);
+    } else if (event.key === "Escape") this.letGo();
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** The view. */
+export async function playView(place, id) {
+  await get(`/api/games/${id}`); // tells in words where the game is gone
+  const play = new Play(place, id);
+  const press = (event) => play.position && play.pressed(event);
+  const stop = listen(id, {
+    position: (document_) => play.took(document_),
+    thoughts: (document_) => play.position && play.thought(document_),
+    hint: (document_) => play.hinted(document_),
+    failed: (document_) => play.failed(document_),
+    note: (document_) => trouble(document_.message),
+  }, (yes, forever) => play.connected(yes, forever));
+  addEventListener("keydown", press);
+  return () => {
+    stop();
+    removeEventListener("keydown", press);
+  };
+}

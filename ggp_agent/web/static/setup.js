@@ -1,0 +1,60 @@
+// Who plays which role of a game, and how long the agent thinks: a dialog, then the game.
+import { post } from "./api.js";
+import { button, choice, el, fill, labelled } from "./dom.js";
+
+const PLAYERS = [["person", "you"], ["agent", "the agent"], ["random", "random moves"]];
+const SECONDS = [["0.5", "half a second"], ["1", "1 second"], ["2", "2 seconds"], ["5", "5 seconds"], ["15", "15 seconds"], ["60", "a minute"]];
+const KEPT = "ggp-agent seconds";
+
+/**
+ * Ask who plays, and begin.
+ * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet.
+ */
+export async function setup(game) {
+  let roles = game.roles;
+  const dialog = el("dialog", { "aria-labelledby": "setup-title" });
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  const wrong = el("p.wrong", { role: "alert" });
+  const close = button("Cancel", () => dialog.close());
+  fill(dialog, el("h2", { id: "setup-title" }, game.title), el("p", {}, "Reading the rules …"), wrong, close);
+  dialog.showModal();
+  if (!roles) {
+    try {
+      const seen = await post("/api/sheets", { text: game.text });
+      if (!seen.roles.length) throw new Error(seen.problem || "these rules name no roles");
+      roles = seen.roles;
+    } catch (error) {
+      wrong.textContent = `${error.message}. “Write rules” shows what is wrong.`;
+      return;
+    }
+  }
+  const playing = roles.filter((role) => role.toLowerCase() !== "random");
+  const seats = new Map(playing.map((role, place) => [role, choice(PLAYERS, place ? "agent" : "person")]));
+  const seconds = choice(SECONDS, localStorage.getItem(KEPT) || "2");
+  const begin = async (event) => {
+    event.preventDefault();
+    localStorage.setItem(KEPT, seconds.value);
+    const players = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
+    const rules = game.text ? { text: game.text, name: game.title } : { game: game.word };
+    try {
+      const { id } = await post("/api/games", { ...rules, players, seconds: Number(seconds.value) });
+      dialog.close();
+      location.hash = `#/play/${id}`;
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+  };
+  fill(
+    dialog,
+    el("form", { on: { submit: begin } },
+      el("h2", { id: "setup-title" }, game.title),
+      game.description ? el("p", {}, game.description) : null,
+      [...seats].map(([role, seat]) => labelled(role, seat)),
+      labelled("The agent thinks", seconds),
+      wrong,
+      el("div.buttons", {}, el("button.main", { type: "submit" }, "Play"), close),
+    ),
+  );
+  dialog.querySelector(".main").focus();
+}

@@ -1,0 +1,48 @@
+// What the agent thinks: its candidates with visits, value and proof, and the line it expects.
+import { el, fill, plain } from "./dom.js";
+
+const SHOWN = 12;
+
+function proof([low, high]) {
+  if (low === high) return `${low} for certain`;
+  if (low > 0 && high < 100) return `${low} to ${high}`;
+  if (low > 0) return `at least ${low}`;
+  return high < 100 ? `at most ${high}` : "";
+}
+
+function row(move) {
+  const percent = 100 * move.share;
+  return el("tr", {},
+    el("th", { scope: "row" }, plain(move.move)),
+    el("td", {}, move.visits.toLocaleString("en")),
+    el("td.share", {}, `${percent.toFixed(1)}% `, el("meter", { min: "0", max: "100", value: percent.toFixed(1), "aria-hidden": "true" })),
+    el("td", {}, move.value === null ? "–" : move.value.toFixed(1)),
+    el("td", {}, proof(move.bounds)),
+  );
+}
+
+/** Fill a panel with the thoughts; `before` tells that they led to the move made last. */
+export function showThoughts(panel, thoughts, before) {
+  const seconds = Math.max(thoughts.seconds, 0.001);
+  const rate = Math.round(thoughts.simulations / seconds).toLocaleString("en");
+  const head = thoughts.running ? "The agent is thinking" : before ? "Why it moved so" : "What the agent thinks";
+  fill(
+    panel,
+    el("h2", {}, head),
+    el("p.note", {}, `${thoughts.simulations.toLocaleString("en")} simulations in ${thoughts.seconds.toFixed(1)} s, ${rate} a second`),
+    Object.entries(thoughts.roles).map(([role, known]) =>
+      el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
+        el("table", {},
+          el("caption", {}, `${role} expects ${known.value.toFixed(0)} of 100`),
+          el("thead", {}, el("tr", {}, ["move", "visits", "share", "value", "proven"].map((text) => el("th", { scope: "col" }, text)))),
+          el("tbody", {}, known.moves.slice(0, SHOWN).map(row)),
+        ),
+        known.count > SHOWN ? el("p.note", {}, `and ${known.count - SHOWN} more moves`) : null,
+      ),
+    ),
+    thoughts.line.length
+      ? el("details", {}, el("summary", {}, "The line it expects"),
+          el("ol.line", {}, thoughts.line.slice(0, 12).map((joint) => el("li", {}, joint.filter((move) => move !== "noop").map(plain).join("  ·  ") || "noop"))))
+      : null,
+  );
+}

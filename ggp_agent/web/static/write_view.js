@@ -1,0 +1,121 @@
+// Write rules: an editor with line numbers, what `check` finds while one types, and the first position beside it.
+import { get, post, text as textOf } from "./api.js";
+import { drawing } from "./board.js";
+import { button, el, fill, plain, say, trouble } from "./dom.js";
+import { facts } from "./facts.js";
+import { setup } from "./setup.js";
+
+const KEPT = "ggp-agent rules";
+const PAUSE = 500;
+
+function count(number, what) {
+  return number ? `${number} ${what}${number > 1 ? "s" : ""}` : "";
+}
+
+function finding(each, show) {
+  return el(`li.${each.severity}`, {},
+    button(`line ${each.line}`, () => show(each.line, each.column)),
+    el("strong", {}, ` ${each.severity} ${each.code} `), each.message,
+    each.cure ? el("span.cure", {}, ` ${each.cure}`) : null);
+}
+
+function legal(role, moves, more) {
+  return el("p", {}, el("strong", {}, `${role}: `), moves.map(plain).join(" · ") || "no legal move", more ? ` and ${more} more` : "");
+}
+
+/** The view. */
+export async function writeView(place) {
+  const { games } = await get("/api/catalogue");
+  const area = el("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": "Rules in GDL", wrap: "off" });
+  const numbers = el("pre.numbers", { "aria-hidden": "true" });
+  const found = el("ul.findings", { "aria-label": "Findings" });
+  const verdict = el("p.verdict", { role: "status" });
+  const seen = el("div.seen");
+  const from = el("select", { "aria-label": "Begin with a game of the catalogue" },
+    el("option", { value: "" }, "Begin with …"), games.map((game) => el("option", { value: game.name }, game.title)));
+  let timer = 0;
+  let asked = 0;
+  let marks = new Map();
+
+  function number() {
+    const lines = area.value.split("\n").length;
+    fill(numbers, Array.from({ length: lines }, (_, line) => {
+      const severity = marks.get(line + 1);
+      return el(`span${severity ? `.${severity}` : ""}`, {}, `${severity ? "● " : ""}${line + 1}\n`);
+    }));
+    numbers.scrollTop = area.scrollTop;
+  }
+
+  function show(line, column) {
+    const start = area.value.split("\n").slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(start + Math.max(0, column - 1), start + column);
+    area.scrollTop = Math.max(0, (line - 6) * parseFloat(getComputedStyle(area).lineHeight));
+  }
+
+  async function look() {
+    const ask = ++asked;
+    if (!area.value.trim()) {
+      marks = new Map();
+      fill(found);
+      fill(seen, el("p.empty", {}, "Write rules, or begin with those of a game. The first position is drawn here."));
+      verdict.textContent = "";
+      number();
+      return;
+    }
+    verdict.textContent = "Checking …";
+    try {
+      const answer = await post("/api/sheets", { text: area.value });
+      if (ask !== asked) return;
+      marks = new Map(answer.findings.map((each) => [each.line, each.severity]).reverse());
+      for (const each of answer.findings) if (each.severity === "error") marks.set(each.line, "error");
+      fill(found, answer.findings.map((each) => finding(each, show)));
+      const errors = answer.findings.filter((each) => each.severity === "error").length;
+      const warnings = answer.findings.length - errors;
+      verdict.textContent = answer.findings.length ? [count(errors, "error"), count(warnings, "warning")].filter(Boolean).join(", ") : "Nothing is wrong with these rules.";
+      fill(seen,
+        answer.problem ? el("p.wrong", {}, answer.problem) : null,
+        drawing(answer.svg), facts(answer.facts, { alone: !answer.svg }),
+        Object.entries(answer.legal).map(([role, moves]) => legal(role, moves, answer.more[role])));
+      number();
+    } catch (error) {
+      verdict.textContent = "";
+      trouble(error.message);
+    }
+  }
+
+  function changed() {
+    localStorage.setItem(KEPT, area.value);
+    number();
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE);
+  }
+
+  function download() {
+    const link = el("a", { href: URL.createObjectURL(new Blob([area.value], { type: "text/plain" })), download: "my_game.kif" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  from.addEventListener("change", async () => {
+    if (!from.value || (area.value.trim() && !confirm("This takes the place of what is written. Go on?"))) return;
+    area.value = await textOf(`/api/rules/${from.value}`);
+    from.value = "";
+    changed();
+    say("The rules are there");
+  });
+  area.addEventListener("input", changed);
+  area.addEventListener("scroll", () => { numbers.scrollTop = area.scrollTop; });
+  area.value = localStorage.getItem(KEPT) || "";
+  fill(
+    place,
+    el("div.head", {},
+      el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "They are checked as you type, on this machine, and kept in this browser.")),
+      el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value }), { class: "main" }), button("Download", download))),
+    el("div.write", {},
+      el("div.left", {}, el("div.editor", {}, numbers, area), verdict, found),
+      el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen))),
+  );
+  await look();
+  return () => clearTimeout(timer);
+}

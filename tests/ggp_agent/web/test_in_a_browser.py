@@ -1,0 +1,166 @@
+"""The page in a real browser: played by mouse and by keys alone, reloaded, watched by two, and hostile text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_pages import ServedPage
+
+from ggp_agent.web.server import WebServer
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+try:
+    from playwright.sync_api import expect, sync_playwright
+except ImportError:
+    BROWSER = None
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no browser: these tests need Playwright for Python and Chromium (apt install chromium)"
+)
+
+YOURS = ".state:has-text('your move'), .state.over"
+SLOW = 60_000
+MARKUP = "<b/id=bad>"
+HOSTILE = f"""(role {MARKUP}) (init (at {MARKUP})) (legal {MARKUP} {MARKUP}) (legal {MARKUP} go)
+(goal {MARKUP} 50) (<= terminal (true (at 2)))"""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
+    with ServedPage(tmp_path_factory.mktemp("matches")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=BROWSER)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A fresh window, in which not one script may fail, nor the policy be violated."""
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.set_default_timeout(SLOW)
+    expect.set_options(timeout=SLOW)
+    wrong: list[str] = []
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None)
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+def begin(page: Any, served: ServedPage, title: str) -> None:
+    """Begin a game, as the first role."""
+    page.goto(served.address)
+    page.fill("input[type=search]", title)
+    page.click(f".card:has(strong:text-is('{title}'))")
+    page.select_option("dialog label:has-text('thinks') select", "0.5")
+    page.click("dialog .main")
+    page.wait_for_selector(YOURS)
+
+
+def test_a_game_is_played_to_its_end_by_mouse_and_replayed(page: Any, served: ServedPage) -> None:
+    begin(page, served, "Tic-tac-toe")
+    while not page.query_selector(".state.over"):
+        turns = page.locator(".history li").count()
+        page.locator(".cell.open").first.click()
+        expect(page.locator(".history li")).not_to_have_count(turns)
+        page.wait_for_selector(YOURS)
+    assert "the game is over" in page.inner_text(".state")
+    page.click("nav >> text=Matches")
+    page.click(".matches a >> nth=0")
+    page.wait_for_selector(".boardbox svg")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".turn")).to_contain_text("turn 1 of")
+    page.keyboard.press("End")
+    expect(page.locator(".state")).to_contain_text("the game is over")
+
+
+def test_a_game_is_played_by_keys_alone_and_survives_a_reload(page: Any, served: ServedPage) -> None:
+    page.goto(served.address)
+    page.wait_for_selector(".card")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if "Tic-tac-toe" in page.evaluate("document.activeElement.innerText || ''").split("\n"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog .main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(YOURS)
+    page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".history li >> nth=1")
+    before = page.inner_text(".history")
+    page.reload()
+    page.wait_for_selector(YOURS)
+    assert page.inner_text(".history") == before
+    while not page.query_selector(".state.over"):
+        turns = page.locator(".history li").count()
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        expect(page.locator(".history li")).not_to_have_count(turns)
+        page.wait_for_selector(YOURS)
+    assert "the game is over" in page.inner_text("#says")
+
+
+def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served: ServedPage) -> None:
+    begin(page, served, "Breakthrough 6x6")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".boardbox svg")
+    page.click("[data-cell=b2]")
+    assert page.locator(".ring.target").count() == 3
+    page.keyboard.press("Escape")
+    assert page.locator(".ring").count() == 0
+    page.click("[data-cell=b2]")
+    page.click("[data-cell=b3]")
+    other.wait_for_selector(".history li >> nth=1")
+    assert "b2-b3" in other.inner_text(".history")
+    page.wait_for_selector(".thoughts table")
+    assert "simulations" in page.inner_text(".thoughts")
+
+
+def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served: ServedPage) -> None:
+    page.goto(f"{served.address}/#/write")
+    page.fill("textarea", "(role robot")
+    page.wait_for_selector(".findings li.error")
+    page.fill("textarea", HOSTILE)
+    expect(page.locator(".seen")).to_contain_text(MARKUP)
+    assert page.query_selector("#bad") is None
+    page.reload()
+    assert page.input_value("textarea") == HOSTILE
+    page.click("text=Play it")
+    page.click("dialog .main")
+    page.wait_for_selector(YOURS)
+    assert MARKUP in page.inner_text(".moves") and page.query_selector("#bad") is None
+
+
+def test_every_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
+    page.set_viewport_size({"width": 360, "height": 700})
+    for view in ("#/", "#/matches", "#/write"):
+        page.goto(f"{served.address}/{view}")
+        page.wait_for_selector("h1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
+    begin(page, served, "Connect Four")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_server_that_is_gone_is_told_in_words(page: Any, tmp_path: Path) -> None:
+    with ServedPage(tmp_path) as first:
+        begin(page, first, "Tic-tac-toe")
+        address, number = page.url, int(first.address.rpartition(":")[2])
+    expect(page.locator(".lost")).to_contain_text("The connection is lost")
+    with ServedPage(tmp_path, WebServer("127.0.0.1", number, tmp_path)):
+        page.goto("about:blank")
+        page.goto(address)
+        expect(page.locator("#trouble")).to_contain_text("no longer on the server")
