@@ -32,7 +32,7 @@ examples:
   ggp-agent search connect_four --seconds 2
   ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
   ggp-agent search my_game.kif --config mine.toml --json
-  ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --exact-playouts 1 --chart convergence.svg
+  ggp-agent search tic_tac_toe --moves "(mark 2 2)" --exact-playouts 1
 """
 
 DEFAULT_SECONDS = 5.0
