@@ -201,7 +201,7 @@ def _number(text: str, place: str, what: str, low: float) -> float:
     except ValueError:
         number = math.nan
     if not low <= number <= MOST:
-        raise UserError(f"{place}: {what} must be a number {low:.6g} .. {MOST:.0f}, not {text[:40]}")
+        raise UserError(f"{place}: {what} must be a number {low:.7g} .. {MOST:.0f}, not {text[:40]}")
     return number
 
 

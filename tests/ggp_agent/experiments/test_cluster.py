@@ -162,7 +162,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(
             assert run.poll() is None, run.communicate()
         run.send_signal(signal.SIGINT)
         printed, told = run.communicate()
-    assert run.returncode == 130
+    assert run.returncode == 130, told
     assert told.splitlines()[0].startswith("2 cells, 40,000 games to play on 1 processes")
     assert told.splitlines()[1:] == ["interrupted; every finished game is kept: run it again to go on"]
     assert "tic_tac_toe/bold/100" in printed

@@ -30,11 +30,11 @@ TREES = {
     ("three_hunters", "default"): "c3692f9469bee83e",
     ("connect_four", "uniform"): "5c1e212c27ea6f84",
     ("connect_four", "sequential"): "4bebfb3cf730461e",
-    ("connect_four", "learned"): "1ca1c72ded5b1cbe",
-    ("connect_four", "bonus"): "1b27c4ac498e127a",
+    ("connect_four", "learned"): "adfe71ea6132d741",
+    ("connect_four", "bonus"): "285ea44d85f3be5a",
     ("three_hunters", "uniform"): "85e6e653ce8d2484",
-    ("breakthrough_6x6", "learned"): "04e754bf8cde89d4",
-    ("chinese_checkers_small", "bonus"): "e73c5ef5e2bdee03",
+    ("breakthrough_6x6", "learned"): "dc1a50f123ab1386",
+    ("chinese_checkers_small", "bonus"): "6b14162bb2611b55",
 }
 
 
