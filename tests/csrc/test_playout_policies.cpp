@@ -232,8 +232,9 @@ void plays_the_best_average() {
   CHECK_EQUAL(policy.learner()->first_to_try(0, moves, 1, 11), 0u);
   int places[3] = {};
   const std::uint32_t alike[] = {1, 4, 3, 5};
-  for (std::uint64_t random = 0; random < 3000; ++random) {
-    const std::uint32_t place = policy.learner()->first_to_try(0, alike, 4, random);
+  std::uint64_t random = 1;
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint32_t place = policy.learner()->first_to_try(0, alike, 4, draw(random));
     CHECK(place != 1);
     ++places[place == 0 ? 0 : place - 1];
   }
