@@ -12,7 +12,7 @@ from ..hand_coded import ModuleMachine
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
 
-_NAME = re.compile(r"[a-z]+[0-9]+")
+_NAME = re.compile(r"[a-z][0-9]+")
 
 
 class GameDrawing:
