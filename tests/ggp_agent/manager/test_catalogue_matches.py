@@ -1,4 +1,4 @@
-"""Every game of the catalogue is played to its end by agents over HTTP, each player in a process of its own."""
+"""Every game of the catalogue is played, on one board at least, by agents over HTTP; each player has a process."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from kif_games import catalogue, rules
 
 # A player that does not search asks the reference interpreter, which is slow on these.
 SLOW = ("cannon", "chinese_checkers", "lines_of_action", "reversi")
-# The same rules on one more board: a test of the modules holds the sheets alike.
-ON_ANOTHER_BOARD = ("gomoku_5x5", "gomoku_7x7", "gomoku_11x11")
+# The rules of another game of the catalogue on one more board; matches on the larger ones take long.
+ON_ANOTHER_BOARD = ("amazons", "amazons_8x8", "chinese_checkers", "gomoku_5x5", "gomoku_7x7", "gomoku_11x11")
 
 
 @pytest.fixture(scope="module")
