@@ -24,7 +24,8 @@ from places import ROOT
 
 PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("test_*.cpp"))
 COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
-SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# Undefined behaviour ends the program by a trap: code that tells what happened takes a third longer to compile.
+SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fsanitize-undefined-trap-on-error"]
 FLAGS = ["-std=c++17", *SANITIZED, "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
 
 # Inlined and then instrumented, the boards of these take a minute and a half to compile, not ten seconds, and run no
