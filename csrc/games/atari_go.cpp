@@ -120,11 +120,7 @@ struct AtariGo {
   static ModuleFacts facts() { return {"atari_go", "atari_go", kSize, {"black", "white"}, {"air"}}; }
   static std::string move_text(int, int number) { return square_name(number / kSize, number % kSize); }
   static std::string move_in(const State&, int number) { return move_text(0, number); }
-  static int read_move(int, std::string_view text) {
-    int row, column;
-    if (!take_square(text, kSize, kSize, row, column) || !text.empty()) return -1;
-    return row * kSize + column;
-  }
+  static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
   // The place in a printed board of a move's number.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }

@@ -218,10 +218,7 @@ struct Go {
   }
   static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) {
-    if (text == "pass") return kPassNumber;
-    int row, column;
-    if (!take_square(text, kSize, kSize, row, column) || !text.empty()) return -1;
-    return row * kSize + column;
+    return text == "pass" ? kPassNumber : read_square(text, kSize);
   }
 
   // The place in a printed board of a move's number.

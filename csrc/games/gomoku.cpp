@@ -339,11 +339,7 @@ struct Gomoku {
   }
   static std::string move_text(int, int number) { return square_name(number / kSize, number % kSize); }
   static std::string move_in(const State&, int number) { return move_text(0, number); }
-  static int read_move(int, std::string_view text) {
-    int row, column;
-    if (!take_square(text, kSize, kSize, row, column) || !text.empty()) return -1;
-    return kSize * row + column;
-  }
+  static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
   static std::string board(const State& state) {
     SquareBoard board{std::string(kPoints, '.'), mover(state)};

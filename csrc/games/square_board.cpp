@@ -153,4 +153,9 @@ bool take_square(std::string_view& text, int rows, int columns, int& row, int& c
   return true;
 }
 
+int read_square(std::string_view text, int size) {
+  int row, column;
+  return take_square(text, size, size, row, column) && text.empty() ? row * size + column : -1;
+}
+
 }  // namespace ggp

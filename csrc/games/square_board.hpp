@@ -54,5 +54,7 @@ inline std::string square_name(int row, int column) {
 }
 // Reads the name of a square at the beginning of a text and removes it; false where there is none.
 bool take_square(std::string_view& text, int rows, int columns, int& row, int& column);
+// The place, row by row from the bottom, of the square that a text names on a board of size x size, or -1.
+int read_square(std::string_view text, int size);
 
 }  // namespace ggp

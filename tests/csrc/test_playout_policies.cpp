@@ -501,17 +501,6 @@ void refuses_what_is_out_of_range() {
   refused([](PlayoutConfig& playout) { playout.decay = 1.1; });
 }
 
-void takes_no_memory_once_warm() {
-  LanesOf<MatchingPennies<101>> lanes(64);
-  Config config = config_of(Policy::kNst, 64);
-  config.memory_bytes = kLeastMemory;
-  Searcher searcher(lanes, config);
-  searcher.run(simulations(20000));
-  const std::uint64_t before = allocations;
-  searcher.run(simulations(5000));
-  CHECK(allocations - before < 2500);  // for what is published ten times a second
-}
-
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const char* path) {
   const auto program =
@@ -544,6 +533,6 @@ int main(int count, char** paths) {
   learns_what_helps();
   copes_with_odd_games();
   refuses_what_is_out_of_range();
-  takes_no_memory_once_warm();
+  takes_no_memory_once_warm(config_of(Policy::kNst, 64));
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

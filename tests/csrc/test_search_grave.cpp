@@ -87,17 +87,6 @@ void memory_turns_over(std::uint32_t reference, int in_flight, bool solver) {
   CHECK_EQUAL(seen.size(), std::size_t{3});
 }
 
-void takes_no_memory_once_warm() {
-  LanesOf<MatchingPennies<101>> lanes(64);
-  Config config = config_of(50, Policy::kUniform, 64);
-  config.memory_bytes = kLeastMemory;
-  Searcher searcher(lanes, config);
-  searcher.run(simulations(20000));
-  const std::uint64_t before = allocations;
-  searcher.run(simulations(5000));
-  CHECK(allocations - before < 2500);  // for what is published ten times a second
-}
-
 // ---- determinism
 
 template <class Game>
@@ -184,7 +173,7 @@ int main(int count, char** paths) {
   memory_turns_over<Turns>(0, 64, true);
   memory_turns_over<Turns>(20, 64, false);
   memory_turns_over<AtOnce>(20, 16, false);
-  takes_no_memory_once_warm();
+  takes_no_memory_once_warm(config_of(50, Policy::kUniform, 64));
   check_game<TicTacToe>({4, 9});
   check_game<MatchingPennies<7>>({0, 1});
   check_game<ThreePlayerNim>({2, 0, 0});
