@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gdl import CompiledMachine, State
 from ggp_agent.drawing.game_drawing import GameDrawing
-from ggp_agent.games import guide_of, load_game
+from ggp_agent.games import load_game
 from ggp_agent.hand_coded import modules
 from kif_games import catalogue
 
@@ -37,7 +37,7 @@ def picture_of(name: str) -> str:
     word = next((f"fast:{each}" for each, found in modules().items() if found.reference_sheet == name), name)
     game = load_game(word)
     machine = game.machine()
-    drawing = GameDrawing(machine, guide_of(game))
+    drawing = GameDrawing(machine, game.guide)
     first = machine.initial()
     svg = drawing.picture(first).svg
     if svg.count('<g transform="translate(0 0)') >= SET_UP:

@@ -84,7 +84,14 @@ class Game:
     @property
     def guide(self) -> Guide | None:
         """What the catalogue tells people of the game; None where it does not have just these rules."""
-        return guide_of(self)
+        from kif_games import catalogue, guide
+
+        from .hand_coded import module
+
+        name = self.name if self.module is None else module(self.module).reference_sheet
+        if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(self.sheet):
+            return None
+        return guide(name)
 
     def initial_state(self, kind: Literal["any", "network", "reasoner"] = "any") -> State:
         """Return the position that the game begins with.
@@ -192,18 +199,6 @@ def require_rules(game: Game) -> None:
         raise UserError(
             f"{game.word} has no rule sheet, which this needs; play, search, arena, bench and perft do without"
         )
-
-
-def guide_of(game: Game) -> Guide | None:
-    """Return what the catalogue tells people of a game; None where it does not have just these rules."""
-    from kif_games import catalogue, guide
-
-    from .hand_coded import module
-
-    name = game.name if game.module is None else module(game.module).reference_sheet
-    if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(game.sheet):
-        return None
-    return guide(name)
 
 
 def safe_name(text: str) -> str:

@@ -15,7 +15,7 @@ ggp_agent.errors.IllegalMoveError: black cannot play a2-a3; legal are a5-a4, a5-
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from gdl import CompiledMachine
 
@@ -70,24 +70,22 @@ class State:
     @property
     def choosing(self) -> tuple[str, ...]:
         """The roles that have more than one legal move; none where the game is over."""
-        if self.is_terminal:
-            return ()
-        return tuple(role for role, moves in self._by_role().items() if len(moves) > 1)
+        return tuple(role for role, moves in self.legal_moves().items() if len(moves) > 1)
 
-    def legal_moves(self, role: str | None = None) -> Any:
-        """Return the legal moves of a role as a tuple, or those of all roles; none where the game is over.
+    @overload
+    def legal_moves(self) -> dict[str, tuple[str, ...]]: ...
+    @overload
+    def legal_moves(self, role: str) -> tuple[str, ...]: ...
+    def legal_moves(self, role: str | None = None) -> dict[str, tuple[str, ...]] | tuple[str, ...]:
+        """Return the legal moves of a role, or those of all roles; none where the game is over.
 
         Raises:
             ValueError: there is no such role.
         """
         if role is None:
-            return self._by_role()
+            return {each: self.legal_moves(each) for each in self.roles}
         moves = tuple(self.machine.legal(self.packed, role))
         return () if self.is_terminal else moves
-
-    def _by_role(self) -> dict[str, tuple[str, ...]]:
-        over = self.is_terminal
-        return {role: () if over else tuple(self.machine.legal(self.packed, role)) for role in self.roles}
 
     def play(self, *moves: str) -> State:
         """Return the position after a turn.
@@ -102,9 +100,9 @@ class State:
         return State(self.game, self.machine, self.machine.next(self.packed, joint))
 
     def _joint(self, moves: tuple[str, ...]) -> tuple[str, ...]:
-        legal = self._by_role()
         if self.is_terminal:
             raise IllegalMoveError("the game is over: no move can be played")
+        legal = self.legal_moves()
         if len(moves) == 1 < len(self.roles):
             choosing = [role for role in self.roles if len(legal[role]) > 1]
             if len(choosing) > 1:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 from typing import Literal as OneOf
-from typing import NamedTuple, TypeAlias
 
 from ..language.rules import NOWHERE, Position, RuleSheet
 
@@ -125,6 +125,18 @@ class Finding:
     def cure(self) -> str:
         """What to do about it."""
         return CODES[self.code].cure
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON; `moves` stands there only where it is about a state."""
+        about = {} if self.moves is None else {"moves": self.moves}
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "line": self.position.line,
+            "column": self.position.column,
+            "message": self.message,
+            "cure": self.cure,
+        } | about
 
 
 Findings: TypeAlias = Iterator[Finding]

@@ -78,27 +78,13 @@ def run(args: argparse.Namespace) -> int:
         if report.verdict == "error":
             status = 1
         if args.json:
-            findings = [_document(finding) for finding in report.findings]
+            findings = [finding.document() for finding in report.findings]
             documents.append({"file": file, "verdict": report.verdict, "findings": findings})
         else:
             _print(file, text, report.findings, report.verdict, bool(args.play) and not played)
     if args.json:
         print(json.dumps({"files": documents}))
     return EXIT_ERROR if unreadable else status
-
-
-def _document(finding: Finding) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "code": finding.code,
-        "severity": finding.severity,
-        "line": finding.position.line,
-        "column": finding.position.column,
-        "message": finding.message,
-        "cure": finding.cure,
-    }
-    if finding.moves is not None:
-        document["moves"] = finding.moves
-    return document
 
 
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:

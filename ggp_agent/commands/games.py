@@ -79,13 +79,13 @@ def _show(name: str, as_json: bool) -> int:
     from kif_games import catalogue
 
     from ..drawing.board import board_of
-    from ..games import guide_of, load_game
+    from ..games import load_game
     from ..hand_coded import modules
     from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)
     machine = game.machine()
-    board = board_of(machine, guide_of(game))
+    board = board_of(machine, game.guide)
     drawing = board.draw(machine.initial(), None)
     fast = {module.reference_sheet: module_name for module_name, module in modules().items()}
     entry = catalogue().get(name)

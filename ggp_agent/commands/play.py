@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..errors import UserError
-    from ..games import guide_of, load_game
+    from ..games import load_game
     from ..play.game_in_play import player_of
     from ..play.record import GameRecord
     from ..play.session import PlaySession, ThinkingTime
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         searcher,
         persons,
         limits=ThinkingTime(seconds, args.simulations),
-        guide=guide_of(game),
+        guide=game.guide,
         record=record,
         seed=config.seed,
         console=Console(highlight=False, markup=False, emoji=False, soft_wrap=True),

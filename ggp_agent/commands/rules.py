@@ -38,13 +38,13 @@ def run(args: argparse.Namespace) -> int:
     from kif_games import catalogue
 
     from ..drawing.board import board_of
-    from ..games import guide_of, load_game
+    from ..games import load_game
     from ..play.introduction import introduction, paragraphs
     from ..terminal_text import wrapped
 
     game = load_game(args.game)
     machine = game.machine()
-    guide = guide_of(game)
+    guide = game.guide
     told = introduction(game, machine, guide)
     board = board_of(machine, guide)
     drawing = board.draw(machine.initial(), None)

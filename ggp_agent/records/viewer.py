@@ -11,7 +11,7 @@ from gdl import CompiledMachine, GdlError, StateMachine
 from ..drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
 from ..drawing.picture import Drawing
 from ..errors import UserError
-from ..games import Game, guide_of
+from ..games import Game
 from ..hand_coded import ModuleMachine, module
 from ..hand_coded.recognition import recognise
 from ..hand_coded.sheet_machine import SheetMachine
@@ -169,7 +169,7 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     known = dict.fromkeys(fluent for state in states for fluent in state)
     if isinstance(machine, CompiledMachine):
         known.update(dict.fromkeys(known_fluents(machine)))
-    board = fluent_board(known, states[0] if states else [], None if game is None else guide_of(game))
+    board = fluent_board(known, states[0] if states else [], None if game is None else game.guide)
     if game is None:
         return board
     of_module = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))

@@ -17,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # Of a request's body, in bytes; the largest public rule sheets have some 300,000.
 MOST_BYTES = 2 << 20
+# Of a length that is told.
+_MOST_DIGITS = 18
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -85,7 +87,7 @@ class Access:
         if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "changes are made from the own page of this server only"
         length = headers.get("content-length", "")
-        if not length.isdecimal():
+        if not (length.isascii() and length.isdecimal() and len(length) <= _MOST_DIGITS):
             return 411, "tell the length of the body"
         if int(length) > MOST_BYTES:
             return 413, f"the body has {int(length):,} bytes; {MOST_BYTES:,} are the most"

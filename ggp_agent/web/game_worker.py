@@ -16,7 +16,7 @@ from gdl import GdlError
 
 from ..drawing.game_drawing import GameDrawing
 from ..errors import UserError, describe_os_error
-from ..games import RANDOM_ROLE, Game, game_of_text, guide_of, load_game
+from ..games import RANDOM_ROLE, Game, game_of_text, load_game
 from ..play.game_in_play import AGENT, GameInPlay, player_of
 from ..play.introduction import introduction
 from ..play.record import GameRecord, load_turns
@@ -75,7 +75,7 @@ class GameWorker:
         self._searcher = Searcher(machine, config)
         players = _players(begin, machine.roles)
         self._game = GameInPlay(machine, players, searcher=self._searcher, seed=seed)
-        guide = guide_of(game)
+        guide = game.guide
         drawing = GameDrawing(machine, guide)
         self._position = Position(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing

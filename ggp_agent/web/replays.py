@@ -13,7 +13,7 @@ from gdl import GdlError
 from ..drawing.board import known_fluents
 from ..drawing.svg_board import SvgBoard
 from ..errors import UserError
-from ..games import MODULE_PREFIX, guide_of, load_game
+from ..games import MODULE_PREFIX, load_game
 from ..hand_coded import modules
 from ..records.files import parse_document, read_bytes, record_of
 from ..records.listing import SUFFIX, Summary, role_names, summary_of
@@ -101,7 +101,7 @@ class Replays:
             UnknownRecordError: there is none of that name.
         """
         path = self._folder / f"{name}{SUFFIX}"
-        if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not path.is_file():
+        if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not _is_file(path):
             raise UnknownRecordError(f"there is no record {name[:80]!r} in {self._folder}")
         if path.resolve().parent != self._folder.resolve():
             raise UnknownRecordError(f"the record {name[:80]!r} leads out of {self._folder}")
@@ -127,6 +127,14 @@ class Replays:
         return parse_document(read_bytes(path), path)
 
 
+def _is_file(path: Path) -> bool:
+    """Tell whether there is a file; names that no file can have are none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def playing_word(name: str) -> str:
     """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
 
@@ -149,7 +157,7 @@ class _Replay:
         self._word = ""
         with contextlib.suppress(UserError, GdlError):  # else it is drawn from what its states show
             game = rules_of(record)
-            sheet, guide = game.sheet, guide_of(game)
+            sheet, guide = game.sheet, game.guide
             self._word = playing_word(game.name)
             known.update(dict.fromkeys(known_fluents(load_game(self._word).machine())))
         self._board = SvgBoard.of(self._roles, known, initial, guide, sheet)

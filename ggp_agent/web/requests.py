@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from kif_games import catalogue
 
@@ -23,19 +24,27 @@ _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
 _LONGEST = 3600.0
 _SHORTEST = 0.05
 _ECHO = 60
+# For a body to come; whoever sends more slowly is not waited for.
+_BODY_SECONDS = 20.0
 
 
 async def body_of(request: Request) -> Document:
     """Return the JSON object of a request's body.
 
     Raises:
-        UserError: it is none, or too large.
+        UserError: it is none, too large, or does not come in time.
     """
-    data = b""
-    async for part in request.stream():
-        data += part
-        if len(data) > MOST_BYTES:
-            raise UserError(f"the body is too large; {MOST_BYTES:,} bytes are the most")
+    data = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for part in request.stream():
+                data += part
+                if len(data) > MOST_BYTES:
+                    raise UserError(f"the body is too large; {MOST_BYTES:,} bytes are the most")
+    except TimeoutError:
+        raise UserError(f"the body did not come within {_BODY_SECONDS:g} seconds") from None
+    except ClientDisconnect:
+        raise UserError("the body is not whole") from None
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):

@@ -13,6 +13,8 @@ from .app import WebApp
 
 # Connections that are still open after the end are given up after so many seconds.
 _ENDING = 2
+# Open at the same time; a page takes two or three.
+_MOST_CONNECTIONS = 256
 
 
 class WebServer:
@@ -45,6 +47,7 @@ class WebServer:
             access_log=False,
             server_header=False,
             ws="none",
+            limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=_ENDING,
         )
         self._server = _Server(config, self._app)

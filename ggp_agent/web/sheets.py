@@ -13,7 +13,7 @@ import time
 from multiprocessing.connection import Connection
 
 from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
-from gdl.checks import Finding, check_text
+from gdl.checks import check_text
 from gdl.language.playable import require_playable
 
 from ..drawing.board import known_fluents
@@ -45,7 +45,7 @@ class SheetReader:
         """Return findings, and roles, first position and legal moves where the sheet is so far that it has some."""
         async with self._one_at_a_time:
             if self._process is None:
-                self._process = WorkerProcess(read_sheets, (), self._heard, self._ended)
+                self._process = self._started()
             self._answer = asyncio.get_running_loop().create_future()
             self._process.send(text)
             try:
@@ -62,13 +62,20 @@ class SheetReader:
             self._process.kill()
             self._process = None
 
-    def _heard(self, document: Document) -> None:
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(document)
+    def _started(self) -> WorkerProcess:
+        """Start a process; what one that was given up for another still says, or how it ended, is not listened to."""
 
-    def _ended(self, how: str) -> None:
-        self._process = None
-        self._heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
+        def heard(document: Document) -> None:
+            if self._process is process and self._answer is not None and not self._answer.done():
+                self._answer.set_result(document)
+
+        def ended(how: str) -> None:
+            heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
+            if self._process is process:
+                self._process = None
+
+        process = WorkerProcess(read_sheets, (), heard, ended)
+        return process
 
 
 # ---- the process
@@ -94,7 +101,7 @@ def look_into(text: str) -> Document:
         report = check_text(text, source="rules")
     except RecursionError:
         return _document([], problem="these rules nest too deep")
-    findings = [_finding(each) for each in report.findings]
+    findings = [finding.document() for finding in report.findings]
     try:
         require_playable(report.sheet)
         return _document(findings, **_first_position(report.sheet))
@@ -114,17 +121,6 @@ def _document(findings: list[Document], **known: object) -> Document:
         "more": {},
         "problem": "",
         **known,
-    }
-
-
-def _finding(finding: Finding) -> Document:
-    return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "line": finding.position.line,
-        "column": finding.position.column,
-        "message": finding.message,
-        "cure": finding.cure,
     }
 
 

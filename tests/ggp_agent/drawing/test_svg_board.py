@@ -16,7 +16,7 @@ from places import CORPUS, ROOT
 from gdl import ReferenceMachine, load_machine, parse_sheet, read_sheet
 from ggp_agent.drawing.game_drawing import GameDrawing
 from ggp_agent.drawing.svg_board import SvgBoard
-from ggp_agent.games import guide_of, load_game
+from ggp_agent.games import load_game
 from ggp_agent.hand_coded import ModuleMachine, modules
 from kif_games import catalogue, guide, rules
 
@@ -61,7 +61,7 @@ def test_hand_coded_games_draw_what_their_board_shows(name: str) -> None:
     game = load_game(f"fast:{name}")
     machine = game.machine()
     assert isinstance(machine, ModuleMachine)
-    drawing = GameDrawing(machine, guide_of(game))
+    drawing = GameDrawing(machine, game.guide)
     state = machine.initial()
     mover = machine.module.mover(state)
     moves = [machine.legal(state, role)[0] for role in machine.roles]

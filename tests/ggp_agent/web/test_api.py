@@ -14,6 +14,8 @@ import requests
 from web_pages import ServedPage
 
 from ggp_agent.errors import UserError
+from ggp_agent.web import requests as web_requests
+from ggp_agent.web import sheets
 from ggp_agent.web.server import WebServer
 
 # The names and relations are markup; nothing of it may ever be taken for that.
@@ -167,6 +169,18 @@ def test_sheets_are_looked_into(page: ServedPage) -> None:
     assert page.post("/api/sheets", {"text": endless})["problem"]
 
 
+def test_a_look_that_was_given_up_does_not_answer_for_another(
+    page: ServedPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = {"text": "(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= terminal (true (at 2)))"}
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(sheets, "_SECONDS", 0.001)
+            assert "takes more than" in page.post("/api/sheets", sheet)["problem"]
+        seen = page.post("/api/sheets", sheet)
+        assert seen["problem"] == "" and seen["legal"] == {"robot": ["wait"]}
+
+
 def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
     game = page.begin(text="(role a", name="cut")
     for _, kind, document in page.events(game):
@@ -184,6 +198,7 @@ def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
         ({"Host": "evil.example:80"}, 403),
         ({"Content-Type": "text/plain"}, 415),
         ({"Content-Length": "3000000"}, 413),
+        ({"Content-Length": "1" * 19}, 411),
     ],
 )
 def test_requests_of_others_change_nothing(page: ServedPage, headers: dict[str, str], status: int) -> None:
@@ -201,13 +216,28 @@ def test_requests_of_others_change_nothing(page: ServedPage, headers: dict[str, 
     connection.close()
 
 
+def test_a_body_that_does_not_come_is_not_waited_for(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_requests, "_BODY_SECONDS", 0.2)
+    connection = http.client.HTTPConnection(page.address.removeprefix("http://"), timeout=60)
+    connection.putrequest("POST", "/api/games")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", "100")
+    connection.endheaders(b'{"game": ')
+    response = connection.getresponse()
+    assert response.status == 409
+    assert json.loads(response.read()) == {"error": "the body did not come within 0.2 seconds"}
+    connection.close()
+
+
 def test_a_name_that_is_resolved_to_us_reads_nothing(page: ServedPage) -> None:
     response = requests.get(f"{page.address}/api/records", headers={"Host": "evil.example"}, timeout=60)
     assert response.status_code == 403
 
 
 def test_nothing_outside_the_folder_is_read(page: ServedPage) -> None:
-    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/api/records/..%2f..%2fsecret", "/api/rules/..%2fx"):
+    too_long = f"/api/records/{'x' * 300}"
+    outside = ("/static/../app.py", "/static/%2e%2e/app.py", "/api/records/..%2f..%2fsecret", "/api/rules/..%2fx")
+    for path in (*outside, too_long):
         connection = http.client.HTTPConnection(page.address.removeprefix("http://"), timeout=60)
         connection.request("GET", path)
         assert connection.getresponse().status == 404, path
