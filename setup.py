@@ -22,7 +22,7 @@ def extension(module: str, *folders: str) -> Extension:
         sources,
         include_dirs=["csrc", CLINGO_HEADERS],
         language="c++",
-        extra_compile_args=["-std=c++17", "-O3", "-fvisibility=hidden", "-Wall", "-Wextra"],
+        extra_compile_args=["-std=c++17", "-O3", "-g0", "-fvisibility=hidden", "-Wall", "-Wextra"],
         define_macros=[("NDEBUG", None)],
         depends=sorted(str(path.relative_to(ROOT)) for path in included),
     )
