@@ -20,6 +20,7 @@
 #include <stdexcept>
 
 #include "games/go_board.hpp"
+#include "games/go_captures.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -83,6 +84,7 @@ struct Go {
   // ---- superko
 
   static bool was_there(const State& state, std::uint64_t position) {
+    if (position == state.position) return true;  // a stone that took nothing but itself
     const std::uint64_t bit = position % (64 * kFilterWords);
     if ((state.filter[bit / 64] >> (bit % 64) & 1) == 0) return false;
     return std::find(state.keys, state.keys + state.positions, position) != state.keys + state.positions;
@@ -114,9 +116,12 @@ struct Go {
   // A stone on an empty point; whether it is legal is for superko to say.
   static Move put(const State& state, int point) {
     const int role = mover(state);
-    Move move{point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)), state.position};
-    move.position ^= kKeys.of[role][point] ^ key_of(1 - role, move.taken.theirs) ^ key_of(role, move.taken.mine);
-    return move;
+    return taking(state, point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)));
+  }
+  static Move taking(const State& state, int point, const typename Board::Taken& taken) {
+    const int role = mover(state);
+    const std::uint64_t without = key_of(1 - role, taken.theirs) ^ key_of(role, taken.mine);
+    return {point, taken, state.position ^ kKeys.of[role][point] ^ without};
   }
   template <bool kHashed>
   static void play(State& state, const Move& move) {
@@ -166,38 +171,108 @@ struct Go {
     return counts;
   }
 
+  // ---- drawing. Points are drawn from those left, and struck out until one is found that may be played.
+
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
-    Set points = empty(state);
+    return drawn<Bits, false>(state, empty(state), random);
+  }
+  // Knowledge: any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
+  template <class Bits>
+  static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
+    return {drawn<Bits, true>(state, empty(state), random), false};
+  }
+  template <class Bits, bool by_policy>
+  static Move drawn(const State& state, Set points, std::uint64_t& random) {
+    for (;;) {
+      const int point = draw_point<Bits, by_policy>(state, points, random);
+      if (point == kPass) return {};
+      const Move move = put(state, point);
+      if (may_play<by_policy>(state, move)) return move;
+    }
+  }
+  // One of the points, which is no longer among them, or the pass: with every draw, or by_policy where no point is left.
+  template <class Bits, bool by_policy>
+  static int draw_point(const State& state, Set& points, std::uint64_t& random) {
+    const int role = mover(state);
     for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
-      const std::uint32_t place = draw_below(random, left + 1);
+      const std::uint32_t place = draw_below(random, by_policy ? left : left + 1);
       if (place == left) break;
       const int point = nth<Bits>(points, place);
-      const Move move = put(state, point);
-      if (!was_there(state, move.position)) return move;
       points = points & ~Board::one(point);
+      if (!by_policy || !Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return point;
     }
-    return {};
+    return kPass;
+  }
+  template <bool by_policy>
+  static bool may_play(const State& state, const Move& move) {
+    return !(by_policy && any_of(move.taken.mine)) && !was_there(state, move.position);
+  }
+
+  // Points are drawn for all states before it is seen what stones there would take, on all boards at once; and drawn
+  // anew where they may not be played, until so few states are left that each is as well seen to alone.
+  template <bool by_policy, class Accept>
+  static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept) {
+    static const FindCaptures<kSize> find = find_captures<kSize>();
+    if (find == nullptr) return false;
+    GoCaptures<kSize> captures;
+    Draw draws[64];
+    int waiting = 0;
+    for (; which != 0; which &= which - 1) {
+      const int at = __builtin_ctzll(which);
+      draws[waiting++] = {empty(states[at]), random[at], at, kPass};
+    }
+    while (waiting >= kFewBoards) {
+      int boards = 0;
+      for (int i = 0; i < waiting; ++i) {
+        Draw draw = draws[i];
+        const State& state = states[draw.at];
+        draw.point = draw_point<FastBits, by_policy>(state, draw.points, draw.random);
+        if (draw.point == kPass) {
+          accept(draw.at, Move{}, draw.random);
+          continue;
+        }
+        const int role = mover(state);
+        const typename Board::Packed stone = Board::pack(Board::one(draw.point));
+        for (int word = 0; word < Board::kWords; ++word) {
+          captures.mine[word][boards] = state.stones[role][word];
+          captures.theirs[word][boards] = state.stones[1 - role][word];
+          captures.stone[word][boards] = stone[word];
+        }
+        draws[boards++] = draw;
+      }
+      find(captures, boards);
+      waiting = 0;
+      for (int i = 0; i < boards; ++i) {
+        const Draw& draw = draws[i];
+        const State& state = states[draw.at];
+        const Move move = taking(state, draw.point, {column(captures.taken_theirs, i), column(captures.taken_mine, i)});
+        if (may_play<by_policy>(state, move))
+          accept(draw.at, move, draw.random);
+        else
+          draws[waiting++] = draw;
+      }
+    }
+    for (int i = 0; i < waiting; ++i) {
+      Draw& draw = draws[i];
+      const Move move = drawn<FastBits, by_policy>(states[draw.at], draw.points, draw.random);
+      accept(draw.at, move, draw.random);
+    }
+    return true;
+  }
+  static constexpr int kFewBoards = 4;
+  struct Draw {
+    Set points;  // left to draw from
+    std::uint64_t random;
+    int at, point;
+  };
+  static Set column(const typename GoCaptures<kSize>::Sets& sets, int board) {
+    typename Board::Packed packed;
+    for (int word = 0; word < Board::kWords; ++word) packed[word] = sets[word][board];
+    return Board::unpack(packed);
   }
 
   // ---- knowledge
-
-  // Any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
-  template <class Bits>
-  static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
-    const int role = mover(state);
-    const Set mine = stones(state, role), theirs = stones(state, 1 - role);
-    Set points = Board::kGeometry.all & ~(mine | theirs);
-    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
-      const int point = nth<Bits>(points, draw_below(random, left));
-      if (!Board::is_eye(point, mine, theirs)) {
-        const Move move = put(state, point);
-        if (!any_of(move.taken.mine) && !was_there(state, move.position)) return {move, false};
-      }
-      points = points & ~Board::one(point);
-    }
-    return {{}, false};
-  }
 
   // The points by which the winner leads, komi counted, by all points; at most 1.
   static double quality(const State& state) {

@@ -1,0 +1,36 @@
+// What stones take on many Go boards at a time, by vectors of boards; see GoBoard::taken_by() for one board.
+//
+// The stones with air are those beside an empty point and what they reach through stones of their colour. Grown step by
+// step from the empty points, that set has no branch that depends on a board, so that a vector of 4 or 8 boards grows in
+// as many instructions as one. A board is done when the set has all of the other side's stones beside the new one, or
+// grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it meets
+// air, and is taken where it never does.
+#pragma once
+
+#include <cstdint>
+
+#include "games/go_board.hpp"
+
+namespace ggp {
+
+// Sets of points of up to kMost boards, words of equal rank side by side.
+template <int kSize>
+struct GoCaptures {
+  static constexpr int kMost = 64;
+  using Sets = std::uint64_t[GoBoard<kSize>::kWords][kMost];
+
+  // Of the side that moves, of the other side; the new stone, on an empty point.
+  alignas(64) Sets mine{}, theirs{}, stone{};
+  // What it takes, as GoBoard::Taken.
+  alignas(64) Sets taken_theirs, taken_mine;
+};
+
+// Finds what is taken on the first so many boards; those behind them, up to a vector's end, must be initialised.
+template <int kSize>
+using FindCaptures = void (*)(GoCaptures<kSize>&, int boards);
+
+// The way of this processor; none where it has no vectors for it.
+template <int kSize>
+FindCaptures<kSize> find_captures();
+
+}  // namespace ggp

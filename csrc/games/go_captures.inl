@@ -1,0 +1,116 @@
+// Captures by vectors of kBoards boards; included once for each instruction set.
+
+// The same word of the sets of kBoards boards.
+typedef std::uint64_t Boards __attribute__((vector_size(8 * kBoards)));
+
+bool any(const Boards& words) {
+#if defined(GGP_CAPTURES_AVX512)
+  return _mm512_test_epi64_mask((__m512i)words, (__m512i)words) != 0;
+#else
+  return !_mm256_testz_si256((__m256i)words, (__m256i)words);
+#endif
+}
+
+// All ones in the boards whose word is not 0.
+Boards where(const Boards& words) { return (Boards)(words != 0); }
+
+template <int kSize>
+struct Captures {
+  using Board = GoBoard<kSize>;
+  static constexpr int kWords = Board::kWords;
+  struct Set {
+    Boards word[kWords];
+  };
+
+  static Set load(const typename GoCaptures<kSize>::Sets& sets, int first) {
+    Set set;
+    for (int i = 0; i < kWords; ++i) std::memcpy(&set.word[i], &sets[i][first], sizeof(Boards));
+    return set;
+  }
+  static Boards either(const Set& set) {
+    Boards all = set.word[0];
+    for (int i = 1; i < kWords; ++i) all |= set.word[i];
+    return all;
+  }
+  // The set and the points of `through` that are beside it on its row or, with kBy = kStride, on its column.
+  template <int kBy>
+  static Set grown(const Set& set, const Set& through) {
+    Set more;
+    for (int i = 0; i < kWords; ++i) {
+      Boards beside = set.word[i] << kBy | set.word[i] >> kBy;
+      if (i > 0) beside |= set.word[i - 1] >> (64 - kBy);
+      if (i + 1 < kWords) beside |= set.word[i + 1] << (64 - kBy);
+      more.word[i] = set.word[i] | (beside & through.word[i]);
+    }
+    return more;
+  }
+  static Set grown(const Set& set, const Set& through) {
+    return grown<Board::kStride>(grown<1>(set, through), through);
+  }
+  static Set beside(const Set& set) {
+    Set found;
+    for (int i = 0; i < kWords; ++i) {
+      Boards points = set.word[i] << 1 | set.word[i] >> 1 | set.word[i] << Board::kStride | set.word[i] >> Board::kStride;
+      if (i > 0) points |= set.word[i - 1] >> 63 | set.word[i - 1] >> (64 - Board::kStride);
+      if (i + 1 < kWords) points |= set.word[i + 1] << 63 | set.word[i + 1] << (64 - Board::kStride);
+      found.word[i] = points;
+    }
+    return found;
+  }
+  static Boards difference(const Set& one, const Set& other) {
+    Boards all = one.word[0] ^ other.word[0];
+    for (int i = 1; i < kWords; ++i) all |= one.word[i] ^ other.word[i];
+    return all;
+  }
+
+  static void find(GoCaptures<kSize>& captures, int boards) {
+    constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
+    for (int first = 0; first < boards; first += kBoards) {
+      const Set theirs = load(captures.theirs, first), stone = load(captures.stone, first);
+      Set own = load(captures.mine, first), empty;
+      for (int i = 0; i < kWords; ++i) {
+        own.word[i] |= stone.word[i];
+        empty.word[i] = kAll[i] & ~(own.word[i] | theirs.word[i]);
+      }
+      const Set air = beside(empty), around = beside(stone);
+
+      Set alive, asked;  // of theirs: known to have air; beside the stone
+      for (int i = 0; i < kWords; ++i) {
+        alive.word[i] = theirs.word[i] & air.word[i];
+        asked.word[i] = theirs.word[i] & around.word[i];
+      }
+      Boards left;  // not 0 where some that are asked for are not known to have air
+      for (;;) {
+        left = asked.word[0] & ~alive.word[0];
+        for (int i = 1; i < kWords; ++i) left |= asked.word[i] & ~alive.word[i];
+        if (!any(left)) break;
+        const Set more = grown(grown(alive, theirs), theirs);
+        const Boards grew = difference(more, alive) & where(left);
+        alive = more;
+        if (!any(grew)) break;
+      }
+      const Boards takes = where(left);
+      for (int i = 0; i < kWords; ++i) {
+        const Boards taken = theirs.word[i] & ~alive.word[i] & takes;
+        std::memcpy(&captures.taken_theirs[i][first], &taken, sizeof taken);
+      }
+
+      Set group = stone;
+      Boards without;  // all ones where the group has met no air and may be taken
+      for (;;) {
+        Boards met = group.word[0] & air.word[0];
+        for (int i = 1; i < kWords; ++i) met |= group.word[i] & air.word[i];
+        without = ~(where(met) | takes);
+        if (!any(without)) break;
+        const Set more = grown(group, own);
+        const Boards grew = difference(more, group) & without;
+        group = more;
+        if (!any(grew)) break;
+      }
+      for (int i = 0; i < kWords; ++i) {
+        const Boards taken = group.word[i] & without;
+        std::memcpy(&captures.taken_mine[i][first], &taken, sizeof taken);
+      }
+    }
+  }
+};

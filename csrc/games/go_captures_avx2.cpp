@@ -1,0 +1,31 @@
+#include <cstdint>
+#include <cstring>
+
+#include "games/go_captures_kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
+#else
+#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#endif
+#define GGP_CAPTURES_AVX2
+
+namespace ggp::avx2 {
+namespace {
+constexpr int kBoards = 4;
+#include "games/go_captures.inl"
+}  // namespace
+
+void find_captures(GoCaptures<5>& captures, int boards) { Captures<5>::find(captures, boards); }
+void find_captures(GoCaptures<9>& captures, int boards) { Captures<9>::find(captures, boards); }
+void find_captures(GoCaptures<19>& captures, int boards) { Captures<19>::find(captures, boards); }
+}  // namespace ggp::avx2
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif
