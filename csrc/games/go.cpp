@@ -120,8 +120,9 @@ struct Go {
   }
   static Move taking(const State& state, int point, const typename Board::Taken& taken) {
     const int role = mover(state);
-    const std::uint64_t without = key_of(1 - role, taken.theirs) ^ key_of(role, taken.mine);
-    return {point, taken, state.position ^ kKeys.of[role][point] ^ without};
+    Move move{point, taken, state.position ^ kKeys.of[role][point]};
+    if (any_of(taken.theirs | taken.mine)) move.position ^= key_of(1 - role, taken.theirs) ^ key_of(role, taken.mine);
+    return move;
   }
   template <bool kHashed>
   static void play(State& state, const Move& move) {
@@ -131,9 +132,11 @@ struct Go {
       ++state.passes;
     } else {
       state.passes = 0;
-      state.stones[role] = Board::pack((stones(state, role) | Board::one(move.point)) & ~move.taken.mine);
-      if (any_of(move.taken.theirs))
+      state.stones[role][move.point / 64] |= std::uint64_t{1} << (move.point % 64);
+      if (any_of(move.taken.theirs | move.taken.mine)) {
+        state.stones[role] = Board::pack(stones(state, role) & ~move.taken.mine);
         state.stones[1 - role] = Board::pack(stones(state, 1 - role) & ~move.taken.theirs);
+      }
       state.position = move.position;
       remember(state, move.position);
     }
@@ -189,9 +192,11 @@ struct Go {
       if (point == kPass) return {};
       const Move move = put(state, point);
       if (may_play<by_policy>(state, move)) return move;
+      points = points & ~Board::one(point);
     }
   }
-  // One of the points, which is no longer among them, or the pass: with every draw, or by_policy where no point is left.
+  // One of the points or the pass: the pass is one more to draw from or, by_policy, for want of points. Own eyes that
+  // are drawn by_policy are struck out of the points.
   template <class Bits, bool by_policy>
   static int draw_point(const State& state, Set& points, std::uint64_t& random) {
     const int role = mover(state);
@@ -199,8 +204,8 @@ struct Go {
       const std::uint32_t place = draw_below(random, by_policy ? left : left + 1);
       if (place == left) break;
       const int point = nth<Bits>(points, place);
-      points = points & ~Board::one(point);
       if (!by_policy || !Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return point;
+      points = points & ~Board::one(point);
     }
     return kPass;
   }
@@ -216,61 +221,51 @@ struct Go {
     static const FindCaptures<kSize> find = find_captures<kSize>();
     if (find == nullptr) return false;
     GoCaptures<kSize> captures;
-    Draw draws[64];
+    Set points[64];  // left to draw from
+    std::uint64_t streams[64];
+    int at[64], drawn_points[64];
     int waiting = 0;
-    for (; which != 0; which &= which - 1) {
-      const int at = __builtin_ctzll(which);
-      draws[waiting++] = {empty(states[at]), random[at], at, kPass};
+    for (; which != 0; which &= which - 1, ++waiting) {
+      at[waiting] = __builtin_ctzll(which);
+      points[waiting] = empty(states[at[waiting]]);
+      streams[waiting] = random[at[waiting]];
     }
     while (waiting >= kFewBoards) {
       int boards = 0;
       for (int i = 0; i < waiting; ++i) {
-        Draw draw = draws[i];
-        const State& state = states[draw.at];
-        draw.point = draw_point<FastBits, by_policy>(state, draw.points, draw.random);
-        if (draw.point == kPass) {
-          accept(draw.at, Move{}, draw.random);
+        const State& state = states[at[i]];
+        const int point = draw_point<FastBits, by_policy>(state, points[i], streams[i]);
+        if (point == kPass) {
+          accept(at[i], Move{}, streams[i]);
           continue;
         }
-        const int role = mover(state);
-        const typename Board::Packed stone = Board::pack(Board::one(draw.point));
-        for (int word = 0; word < Board::kWords; ++word) {
-          captures.mine[word][boards] = state.stones[role][word];
-          captures.theirs[word][boards] = state.stones[1 - role][word];
-          captures.stone[word][boards] = stone[word];
-        }
-        draws[boards++] = draw;
+        captures.set(boards, state.stones[mover(state)], state.stones[1 - mover(state)], point);
+        at[boards] = at[i];
+        points[boards] = points[i];
+        streams[boards] = streams[i];
+        drawn_points[boards++] = point;
       }
       find(captures, boards);
       waiting = 0;
       for (int i = 0; i < boards; ++i) {
-        const Draw& draw = draws[i];
-        const State& state = states[draw.at];
-        const Move move = taking(state, draw.point, {column(captures.taken_theirs, i), column(captures.taken_mine, i)});
-        if (may_play<by_policy>(state, move))
-          accept(draw.at, move, draw.random);
-        else
-          draws[waiting++] = draw;
+        const State& state = states[at[i]];
+        const Move move = taking(state, drawn_points[i], captures.taken(i));
+        if (may_play<by_policy>(state, move)) {
+          accept(at[i], move, streams[i]);
+          continue;
+        }
+        at[waiting] = at[i];
+        points[waiting] = points[i] & ~Board::one(drawn_points[i]);
+        streams[waiting++] = streams[i];
       }
     }
     for (int i = 0; i < waiting; ++i) {
-      Draw& draw = draws[i];
-      const Move move = drawn<FastBits, by_policy>(states[draw.at], draw.points, draw.random);
-      accept(draw.at, move, draw.random);
+      const Move move = drawn<FastBits, by_policy>(states[at[i]], points[i], streams[i]);
+      accept(at[i], move, streams[i]);
     }
     return true;
   }
   static constexpr int kFewBoards = 4;
-  struct Draw {
-    Set points;  // left to draw from
-    std::uint64_t random;
-    int at, point;
-  };
-  static Set column(const typename GoCaptures<kSize>::Sets& sets, int board) {
-    typename Board::Packed packed;
-    for (int word = 0; word < Board::kWords; ++word) packed[word] = sets[word][board];
-    return Board::unpack(packed);
-  }
 
   // ---- knowledge
 

@@ -16,16 +16,33 @@ namespace ggp {
 // Sets of points of up to kMost boards, words of equal rank side by side.
 template <int kSize>
 struct GoCaptures {
+  using Board = GoBoard<kSize>;
   static constexpr int kMost = 64;
-  using Sets = std::uint64_t[GoBoard<kSize>::kWords][kMost];
+  using Sets = std::uint64_t[Board::kWords][kMost];
 
   // Of the side that moves, of the other side; the new stone, on an empty point.
-  alignas(64) Sets mine{}, theirs{}, stone{};
+  alignas(64) Sets mine, theirs, stone;
   // What it takes, as GoBoard::Taken.
-  alignas(64) Sets taken_theirs, taken_mine;
+  alignas(64) Sets taken_mine, taken_theirs;
+
+  void set(int board, const typename Board::Packed& own, const typename Board::Packed& other, int point) {
+    for (int i = 0; i < Board::kWords; ++i) {
+      mine[i][board] = own[i];
+      theirs[i][board] = other[i];
+      stone[i][board] = static_cast<std::uint64_t>(point / 64 == i) << (point % 64);
+    }
+  }
+  typename Board::Taken taken(int board) const {
+    typename Board::Packed of_theirs, of_mine;
+    for (int i = 0; i < Board::kWords; ++i) {
+      of_theirs[i] = taken_theirs[i][board];
+      of_mine[i] = taken_mine[i][board];
+    }
+    return {Board::unpack(of_theirs), Board::unpack(of_mine)};
+  }
 };
 
-// Finds what is taken on the first so many boards; those behind them, up to a vector's end, must be initialised.
+// Finds what is taken on the first so many boards.
 template <int kSize>
 using FindCaptures = void (*)(GoCaptures<kSize>&, int boards);
 

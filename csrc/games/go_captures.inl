@@ -27,6 +27,10 @@ struct Captures {
     for (int i = 0; i < kWords; ++i) std::memcpy(&set.word[i], &sets[i][first], sizeof(Boards));
     return set;
   }
+  // Boards up to the end of a vector are without stones.
+  static void fill(GoCaptures<kSize>& captures, int boards) {
+    for (int board = boards; board % kBoards != 0; ++board) captures.set(board, {}, {}, 64 * kWords);
+  }
   static Boards either(const Set& set) {
     Boards all = set.word[0];
     for (int i = 1; i < kWords; ++i) all |= set.word[i];
@@ -65,6 +69,7 @@ struct Captures {
 
   static void find(GoCaptures<kSize>& captures, int boards) {
     constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
+    fill(captures, boards);
     for (int first = 0; first < boards; first += kBoards) {
       const Set theirs = load(captures.theirs, first), stone = load(captures.stone, first);
       Set own = load(captures.mine, first), empty;
