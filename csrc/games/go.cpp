@@ -223,49 +223,65 @@ struct Go {
     GoCaptures<kSize> captures;
     Set points[64];  // left to draw from
     std::uint64_t streams[64];
-    int at[64], drawn_points[64];
-    int waiting = 0;
-    for (; which != 0; which &= which - 1, ++waiting) {
-      at[waiting] = __builtin_ctzll(which);
-      points[waiting] = empty(states[at[waiting]]);
-      streams[waiting] = random[at[waiting]];
-    }
-    while (waiting >= kFewBoards) {
-      int boards = 0;
-      for (int i = 0; i < waiting; ++i) {
-        const State& state = states[at[i]];
-        const int point = draw_point<FastBits, by_policy>(state, points[i], streams[i]);
-        if (point == kPass) {
-          accept(at[i], Move{}, streams[i]);
-          continue;
-        }
-        captures.set(boards, state.stones[mover(state)], state.stones[1 - mover(state)], point);
-        at[boards] = at[i];
-        points[boards] = points[i];
-        streams[boards] = streams[i];
-        drawn_points[boards++] = point;
+    std::size_t at[64];
+    int drawn_points[64];
+    std::size_t boards = 0;
+    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream) {
+      const State& state = states[lane];
+      const int point = draw_point<FastBits, by_policy>(state, from, stream);
+      if (point == kPass) {
+        accept(lane, Move{}, stream);
+        return;
       }
-      find(captures, boards);
-      waiting = 0;
-      for (int i = 0; i < boards; ++i) {
-        const State& state = states[at[i]];
-        const Move move = taking(state, drawn_points[i], captures.taken(i));
-        if (may_play<by_policy>(state, move)) {
-          accept(at[i], move, streams[i]);
-          continue;
-        }
-        at[waiting] = at[i];
-        points[waiting] = points[i] & ~Board::one(drawn_points[i]);
-        streams[waiting++] = streams[i];
+      const std::size_t role = state.moves & 1;
+      captures.set(boards, state.stones[role], state.stones[role ^ 1], point);
+      at[boards] = lane;
+      points[boards] = from;
+      streams[boards] = stream;
+      drawn_points[boards++] = point;
+    };
+    for (; which != 0; which &= which - 1) {
+      const std::size_t lane = __builtin_ctzll(which);
+      draw_at(lane, empty(states[lane]), random[lane]);
+    }
+    for (;;) {
+      const std::uint64_t takes = find(captures, static_cast<int>(boards));
+      const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
+      std::uint64_t refused = 0;
+      for (std::uint64_t left = all & ~takes; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const Move move = taking(state, drawn_points[board], {});
+        if (may_play<by_policy>(state, move))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
       }
+      for (std::uint64_t left = takes; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const Move move = taking(state, drawn_points[board], captures.taken(board));
+        if (may_play<by_policy>(state, move))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
+      }
+      const bool few = FastBits::count(refused) < kFewBoards;
+      boards = 0;
+      for (; refused != 0; refused &= refused - 1) {
+        const std::size_t board = __builtin_ctzll(refused);
+        const Set from = points[board] & ~Board::one(drawn_points[board]);
+        if (few) {
+          const Move move = drawn<FastBits, by_policy>(states[at[board]], from, streams[board]);
+          accept(at[board], move, streams[board]);
+        } else {
+          draw_at(at[board], from, streams[board]);
+        }
+      }
+      if (boards == 0) return true;
     }
-    for (int i = 0; i < waiting; ++i) {
-      const Move move = drawn<FastBits, by_policy>(states[at[i]], points[i], streams[i]);
-      accept(at[i], move, streams[i]);
-    }
-    return true;
   }
-  static constexpr int kFewBoards = 4;
+  static constexpr std::uint32_t kFewBoards = 4;
 
   // ---- knowledge
 

@@ -42,9 +42,10 @@ struct GoCaptures {
   }
 };
 
-// Finds what is taken on the first so many boards.
+// Finds what is taken on the first so many boards; the bits of those where anything is. On the others taken_mine and
+// taken_theirs say nothing.
 template <int kSize>
-using FindCaptures = void (*)(GoCaptures<kSize>&, int boards);
+using FindCaptures = std::uint64_t (*)(GoCaptures<kSize>&, int boards);
 
 // The way of this processor; none where it has no vectors for it.
 template <int kSize>

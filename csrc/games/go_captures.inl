@@ -11,6 +11,16 @@ bool any(const Boards& words) {
 #endif
 }
 
+// A bit for each of the boards whose word is not 0.
+std::uint64_t bits(const Boards& words) {
+#if defined(GGP_CAPTURES_AVX512)
+  return _mm512_test_epi64_mask((__m512i)words, (__m512i)words);
+#else
+  const __m256i none = _mm256_cmpeq_epi64((__m256i)words, _mm256_setzero_si256());
+  return ~_mm256_movemask_pd(_mm256_castsi256_pd(none)) & 15;
+#endif
+}
+
 // All ones in the boards whose word is not 0.
 Boards where(const Boards& words) { return (Boards)(words != 0); }
 
@@ -27,9 +37,9 @@ struct Captures {
     for (int i = 0; i < kWords; ++i) std::memcpy(&set.word[i], &sets[i][first], sizeof(Boards));
     return set;
   }
-  // Boards up to the end of a vector are without stones.
+  // Boards up to the end of a vector are without stones, and nothing is taken there.
   static void fill(GoCaptures<kSize>& captures, int boards) {
-    for (int board = boards; board % kBoards != 0; ++board) captures.set(board, {}, {}, 64 * kWords);
+    for (int board = boards; board % kBoards != 0; ++board) captures.set(board, {}, {}, 0);
   }
   static Boards either(const Set& set) {
     Boards all = set.word[0];
@@ -67,9 +77,10 @@ struct Captures {
     return all;
   }
 
-  static void find(GoCaptures<kSize>& captures, int boards) {
+  static std::uint64_t find(GoCaptures<kSize>& captures, int boards) {
     constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
     fill(captures, boards);
+    std::uint64_t found = 0;
     for (int first = 0; first < boards; first += kBoards) {
       const Set theirs = load(captures.theirs, first), stone = load(captures.stone, first);
       Set own = load(captures.mine, first), empty;
@@ -95,10 +106,6 @@ struct Captures {
         if (!any(grew)) break;
       }
       const Boards takes = where(left);
-      for (int i = 0; i < kWords; ++i) {
-        const Boards taken = theirs.word[i] & ~alive.word[i] & takes;
-        std::memcpy(&captures.taken_theirs[i][first], &taken, sizeof taken);
-      }
 
       Set group = stone;
       Boards without;  // all ones where the group has met no air and may be taken
@@ -112,10 +119,15 @@ struct Captures {
         group = more;
         if (!any(grew)) break;
       }
+      const std::uint64_t some = bits(takes | without);
+      found |= some << first;
+      if (some == 0) continue;
       for (int i = 0; i < kWords; ++i) {
-        const Boards taken = group.word[i] & without;
-        std::memcpy(&captures.taken_mine[i][first], &taken, sizeof taken);
+        const Boards of_theirs = theirs.word[i] & ~alive.word[i] & takes, of_mine = group.word[i] & without;
+        std::memcpy(&captures.taken_theirs[i][first], &of_theirs, sizeof of_theirs);
+        std::memcpy(&captures.taken_mine[i][first], &of_mine, sizeof of_mine);
       }
     }
+    return found;
   }
 };

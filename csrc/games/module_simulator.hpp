@@ -117,7 +117,7 @@ template <class Game>
 struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
                              std::declval<const typename Game::State*>(), std::uint64_t{},
                              std::declval<const std::uint64_t*>(),
-                             std::declval<void (*)(int, const typename Game::Move&, std::uint64_t)>()))>>
+                             std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
     : std::true_type {};
 
 template <class Game>
@@ -273,9 +273,9 @@ class ModuleSimulator final : public Simulator {
       State* states = &states_[64 * group];
       std::uint64_t* random = &random_[64 * group];
       std::uint64_t ended = 0;
-      const auto accept = [&](int lane, const Move& move, std::uint64_t stream) {
+      const auto accept = [&](std::size_t lane, const Move& move, std::uint64_t stream) {
         State& state = states[lane];
-        if (told_ != nullptr) told_[64 * group + lane] = told(state, move, stream == random[lane]);
+        if (told_ != nullptr) tell(64 * group + lane, move, stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -284,7 +284,7 @@ class ModuleSimulator final : public Simulator {
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
         if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
-        const int lane = __builtin_ctzll(left);
+        const std::size_t lane = __builtin_ctzll(left);
         std::uint64_t stream = random[lane];
         if constexpr (by_policy)
           accept(lane, Game::template policy_move<Bits>(states[lane], stream).move, stream);
@@ -295,10 +295,11 @@ class ModuleSimulator final : public Simulator {
       unhashed_[group] |= mask[group];
     }
   }
-  // Where nothing was drawn there may have been but one move.
-  static ToldMove told(const State& state, const Move& move, bool undrawn) {
+  // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
+  [[gnu::noinline]] void tell(std::size_t lane, const Move& move, bool undrawn) {
+    const State& state = states_[lane];
     const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    return forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
+    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
