@@ -43,7 +43,7 @@ struct Go {
     std::uint64_t position;               // the key of the stones
     std::uint64_t moves, passes;          // so far; the latest moves that were passes, at most 2
     std::uint64_t positions;              // in the lists that follow
-    std::uint64_t filter[kFilterWords];   // has the bit number `key modulo its bits` of each of them
+    std::uint64_t filter[kFilterWords];   // has two bits of a word for each of them
     std::uint64_t keys[kLongest];
   };
   static constexpr int kPass = -1;
@@ -83,16 +83,18 @@ struct Go {
 
   // ---- superko
 
+  static std::uint64_t filter_bits(std::uint64_t position) {
+    return std::uint64_t{1} << (position >> 8 & 63) | std::uint64_t{1} << (position >> 16 & 63);
+  }
   static bool was_there(const State& state, std::uint64_t position) {
     if (position == state.position) return true;  // a stone that took nothing but itself
-    const std::uint64_t bit = position % (64 * kFilterWords);
-    if ((state.filter[bit / 64] >> (bit % 64) & 1) == 0) return false;
+    const std::uint64_t bits = filter_bits(position);
+    if ((state.filter[position % kFilterWords] & bits) != bits) return false;
     return std::find(state.keys, state.keys + state.positions, position) != state.keys + state.positions;
   }
   static void remember(State& state, std::uint64_t position) {
     if (state.positions == kLongest) return;  // after the last move of a game
-    const std::uint64_t bit = position % (64 * kFilterWords);
-    state.filter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    state.filter[position % kFilterWords] |= filter_bits(position);
     state.keys[state.positions++] = position;
   }
 
@@ -108,8 +110,7 @@ struct Go {
   static bool terminal(const State& state) { return (state.passes == 2) | (state.moves == kLongest); }
   // Twice the points of black less those of white.
   static int twice_lead(const State& state) {
-    const Set black = stones(state, 0), white = stones(state, 1);
-    return 2 * (Board::area(black, white) - Board::area(white, black)) - kTwiceKomi;
+    return 2 * Board::lead(stones(state, 0), stones(state, 1)) - kTwiceKomi;
   }
   static int goal(const State& state, int role) { return (twice_lead(state) > 0) == (role == 0) ? 100 : 0; }
 

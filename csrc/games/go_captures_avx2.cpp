@@ -12,11 +12,9 @@
 #else
 #pragma GCC target("avx2,bmi,bmi2,popcnt")
 #endif
-#define GGP_CAPTURES_AVX2
 
 namespace ggp::avx2 {
 namespace {
-constexpr int kBoards = 4;
 #include "games/go_captures.inl"
 }  // namespace
 

@@ -12,11 +12,9 @@
 #else
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt")
 #endif
-#define GGP_CAPTURES_AVX512
 
 namespace ggp::avx512 {
 namespace {
-constexpr int kBoards = 8;
 #include "games/go_captures.inl"
 }  // namespace
 
