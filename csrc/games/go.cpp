@@ -133,7 +133,8 @@ struct Go {
       ++state.passes;
     } else {
       state.passes = 0;
-      state.stones[role][move.point / 64] |= std::uint64_t{1} << (move.point % 64);
+      const auto point = static_cast<unsigned>(move.point);
+      state.stones[role][point / 64] |= std::uint64_t{1} << (point % 64);
       if (any_of(move.taken.theirs | move.taken.mine)) {
         state.stones[role] = Board::pack(stones(state, role) & ~move.taken.mine);
         state.stones[1 - role] = Board::pack(stones(state, 1 - role) & ~move.taken.theirs);
@@ -223,7 +224,7 @@ struct Go {
     if (find == nullptr) return false;
     GoCaptures<kSize> captures;
     Set points[64];  // left to draw from
-    std::uint64_t streams[64];
+    std::uint64_t streams[64], placed[64];
     std::size_t at[64];
     int drawn_points[64];
     std::size_t boards = 0;
@@ -239,6 +240,8 @@ struct Go {
       at[boards] = lane;
       points[boards] = from;
       streams[boards] = stream;
+      placed[boards] = state.position ^ kKeys.of[role][point];
+      __builtin_prefetch(&state.filter[placed[boards] % kFilterWords]);
       drawn_points[boards++] = point;
     };
     for (; which != 0; which &= which - 1) {
@@ -252,7 +255,7 @@ struct Go {
       for (std::uint64_t left = all & ~takes; left != 0; left &= left - 1) {
         const std::size_t board = __builtin_ctzll(left);
         const State& state = states[at[board]];
-        const Move move = taking(state, drawn_points[board], {});
+        const Move move{drawn_points[board], {}, placed[board]};
         if (may_play<by_policy>(state, move))
           accept(at[board], move, streams[board]);
         else
