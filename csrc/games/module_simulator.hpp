@@ -286,10 +286,12 @@ class ModuleSimulator final : public Simulator {
       for (; left != 0; left &= left - 1) {
         const std::size_t lane = __builtin_ctzll(left);
         std::uint64_t stream = random[lane];
+        Move move;
         if constexpr (by_policy)
-          accept(lane, Game::template policy_move<Bits>(states[lane], stream).move, stream);
+          move = Game::template policy_move<Bits>(states[lane], stream).move;
         else
-          accept(lane, Game::template random_move<Bits>(states[lane], stream), stream);
+          move = Game::template random_move<Bits>(states[lane], stream);
+        accept(lane, move, stream);
       }
       ended_[group] |= ended;
       unhashed_[group] |= mask[group];
