@@ -217,7 +217,8 @@ struct Go {
   }
 
   // Points are drawn for all states before it is seen what stones there would take, on all boards at once; and drawn
-  // anew where they may not be played, until so few states are left that each is as well seen to alone.
+  // anew where they may not be played, until so few states are left that each is as well seen to alone. Boards on which
+  // nothing is taken, nearly all, come first, so that the branches in between are foreseen.
   template <bool by_policy, class Accept>
   static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept) {
     static const FindCaptures<kSize> find = find_captures<kSize>();

@@ -140,7 +140,8 @@ struct GoBoard {
     return static_cast<int>(count_of<PlainBits>(kGeometry.diagonal[point] & theirs)) <= kGeometry.most_diagonal[point];
   }
 
-  // Area scoring: how many more points one side has, stones and the empty points from which its stones alone are reached.
+  // Area scoring: by how many points one side leads, stones and the empty points from which its stones alone are
+  // reached.
   static int lead(const Set& mine, const Set& theirs) {
     const Set empty = kGeometry.all & ~(mine | theirs);
     const Set by_mine = flooded(mine, empty), by_theirs = flooded(theirs, empty);

@@ -3,8 +3,8 @@
 // The stones with air are those beside an empty point and what they reach through stones of their colour. Grown step by
 // step from the empty points, that set has no branch that depends on a board, so that a vector of 4 boards grows in
 // as many instructions as one. A board is done when the set has all of the other side's stones beside the new one, or
-// grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it meets
-// air, and is taken where it never does.
+// grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it
+// meets air, and is taken where it never does.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,8 @@ struct Captures {
   static Set beside(const Set& set) {
     Set found;
     for (int i = 0; i < kWords; ++i) {
-      Boards points = set.word[i] << 1 | set.word[i] >> 1 | set.word[i] << Board::kStride | set.word[i] >> Board::kStride;
+      Boards points = set.word[i] << 1 | set.word[i] >> 1;
+      points |= set.word[i] << Board::kStride | set.word[i] >> Board::kStride;
       if (i > 0) points |= set.word[i - 1] >> 63 | set.word[i - 1] >> (64 - Board::kStride);
       if (i + 1 < kWords) points |= set.word[i + 1] << 63 | set.word[i + 1] << (64 - Board::kStride);
       found.word[i] = points;
