@@ -45,7 +45,7 @@ def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: 
     record_path = tmp_path / "match.json"
     seats = ["--player", *players[: len(catalogue()[game].roles)], "--record", str(record_path)]
     # The short clocks make for short matches; moves may be late as the machine is busy.
-    clocks = ["--startclock", "5", "--playclock", "0.3" if game in SLOW else "0.1", "--tolerance", "60"]
+    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW else "0.05", "--tolerance", "60"]
     assert main(["match", game, *seats, *clocks, "--seed", "1", "--json"]) == 0, capsys.readouterr().err
     record = json.loads(record_path.read_text())
     assert record["isCompleted"] and not record["isAborted"]
