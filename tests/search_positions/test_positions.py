@@ -40,7 +40,7 @@ class Position:
 
 
 with (Path(__file__).parent / "positions.toml").open("rb") as file:
-    POSITIONS = [Position(**entry) for entry in tomllib.catalogue_network(file)["position"]]
+    POSITIONS = [Position(**entry) for entry in tomllib.load(file)["position"]]
 SHORT = [position for position in POSITIONS if position.plies <= MOST_PLIES]
 CONNECT_FOUR_WINS = [position for position in POSITIONS if (position.game, position.kind) == ("connect_four", "win")]
 

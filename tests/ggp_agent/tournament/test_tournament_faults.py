@@ -185,8 +185,10 @@ broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
 def test_a_player_who_never_answers_costs_its_clocks_and_no_more(
     tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
 ) -> None:
+    played = threading.Event()
+
     def sleep(text: str) -> str:
-        time.sleep(5.0)
+        played.wait(5.0)
         return "noop"
 
     text = """
@@ -198,6 +200,7 @@ dead = "{url}"
 """
     lay_out(tmp_path, text, url=fake_player(sleep))
     done = play(tmp_path)
+    played.set()
     assert done.returncode == 0, done.stderr
     check_complete(tmp_path, 1)
     document = json.loads(play(tmp_path, "--report", "--json").stdout)
