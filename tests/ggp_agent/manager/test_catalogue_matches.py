@@ -15,9 +15,18 @@ from ggp_agent.cli import main
 from kif_games import catalogue, rules
 
 # A player that does not search asks the reference interpreter, which is slow on these.
-SLOW = ("cannon", "chinese_checkers", "lines_of_action", "reversi")
+SLOW = ("cannon", "lines_of_action", "reversi")
 # The rules of another game of the catalogue on one more board; matches on the larger ones take long.
-ON_ANOTHER_BOARD = ("amazons", "amazons_8x8", "chinese_checkers", "gomoku_5x5", "gomoku_7x7", "gomoku_11x11")
+ON_ANOTHER_BOARD = (
+    "amazons",
+    "amazons_8x8",
+    "breakthrough",
+    "chinese_checkers",
+    "gomoku",
+    "gomoku_5x5",
+    "gomoku_7x7",
+    "gomoku_11x11",
+)
 
 
 @pytest.fixture(scope="module")
