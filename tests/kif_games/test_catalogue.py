@@ -15,7 +15,7 @@ from kif_games import UnknownGameError, catalogue, path, rules
 NAMES = list(catalogue())
 
 # Random matches of each game that are held against the promises.
-WALKS = 10
+WALKS = 6
 
 # The players of these score each for themselves.
 OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers_small")

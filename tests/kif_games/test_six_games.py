@@ -23,8 +23,8 @@ FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
 # A position of the file is counted as deep as this many sequences of moves.
 ENOUGH = 20_000
-# Positions of each kind that are looked at; amazons has a thousand turns in each state on the way.
-POSITIONS = {"amazons": 2}
+# Positions of each kind that are looked at, of 6x6 all; amazons has a thousand turns in each state on the way.
+POSITIONS = {"amazons": 1, "amazons_8x8": 2}
 # Random matches that must be as long and end as those on record, up to this many standard errors.
 MATCHES, ERRORS = 60, 3.5
 
