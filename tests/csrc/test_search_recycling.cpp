@@ -131,12 +131,13 @@ void bounds_stay_sound() {
     searcher.run(simulations(50000));
     const Tree& tree = searcher.tree();
     check_consistent(tree);
+    FinalBounds<Turns> final_bounds(tree.constant_sum());
     int checked = 0;
     tree.for_each_node([&](Index index) {
       Turns::State state;
       std::copy_n(tree.state(index), Turns::words, state.begin());
       if (state[1] > 5) return;
-      const auto truth = final_bounds<Turns>(state, tree.constant_sum());
+      const auto truth = final_bounds.of(state);
       for (int role = 0; role < 2; ++role) {
         CHECK(tree.node(index).bounds(role).pessimistic <= truth[role].first);
         CHECK(tree.node(index).bounds(role).optimistic >= truth[role].second);
