@@ -60,12 +60,12 @@ void every_kind_of_game() {
   Turns::plies = Puzzle::plies = Three::plies = AtOnce::plies = 30;
   Turns::one_in = Puzzle::one_in = Three::one_in = AtOnce::one_in = 100000;
   Turns::seed = Puzzle::seed = Three::seed = AtOnce::seed = 12;
-  memory_turns_over<Turns>(512, false, 2, 100000);
-  memory_turns_over<Turns>(16, true, 2, 40000);
-  memory_turns_over<Puzzle>(64, false, 2, 40000);
-  memory_turns_over<Three>(64, true, 2, 40000);
-  memory_turns_over<AtOnce>(256, false, 2, 40000);
-  memory_turns_over<MatchingPennies<31>>(64, true, 2, 40000);
+  memory_turns_over<Turns>(512, false, 2, 50000);
+  memory_turns_over<Turns>(16, true, 2, 20000);
+  memory_turns_over<Puzzle>(64, false, 2, 20000);
+  memory_turns_over<Three>(64, true, 2, 20000);
+  memory_turns_over<AtOnce>(256, false, 2, 20000);
+  memory_turns_over<MatchingPennies<31>>(64, true, 2, 20000);
 }
 
 // A subtree without visits gives way to the one that is searched; what leads to it stays known.
