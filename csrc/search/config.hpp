@@ -83,10 +83,10 @@ struct ReplyForestConfig {
 
 // Choices by rank, see rank_playout.hpp.
 struct RankConfig {
-  enum class Draw : std::uint8_t { kTournament, kGeometric, kUniform };
-  Draw draw = Draw::kTournament;  // how the rank is drawn, rank_choice.hpp
-  int tournament = 4;             // numbers of which the smallest is the rank, 1 .. PlayoutConfig::kMostCandidates
+  enum class Draw : std::uint8_t { kGeometric, kTournament, kUniform };
+  Draw draw = Draw::kGeometric;  // how the rank is drawn, rank_choice.hpp
   double sharpness = 0.5;         // geometric: probability of the first of many, kLeastSharp .. 1 - kLeastSharp
+  int tournament = 4;             // numbers of which the smallest is the rank, 1 .. PlayoutConfig::kMostCandidates
   double prior = 0;               // visits for which the value of the unknown counts, 0 .. 1000
   static constexpr double kLeastSharp = 0.01;
 };

@@ -28,8 +28,8 @@ const Words<PlayoutConfig::Policy> kPolicies = {
 };
 
 const Words<RankConfig::Draw> kRankDraws = {
-    {"tournament", RankConfig::Draw::kTournament},
     {"geometric", RankConfig::Draw::kGeometric},
+    {"tournament", RankConfig::Draw::kTournament},
     {"uniform", RankConfig::Draw::kUniform},
 };
 
@@ -146,8 +146,8 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
   visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});
-  visit("playout.rank.tournament", playout.rank.tournament);
   visit("playout.rank.sharpness", playout.rank.sharpness);
+  visit("playout.rank.tournament", playout.rank.tournament);
   visit("playout.rank.prior", playout.rank.prior);
 
   RewardConfig& reward = config.reward;

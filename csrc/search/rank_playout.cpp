@@ -28,8 +28,8 @@ RankPlayout::RankPlayout(const Config& config, const Simulator& simulator)
       moves_(moves_by_role(simulator)),
       order_(config, moves_),
       choices_(simulator.lanes()),
+      begun_(groups_),
       learning_(groups_),
-      playing_(groups_),
       waiting_(groups_),
       classes_(moves_.size()) {
   int most = 0;
@@ -54,11 +54,11 @@ void RankPlayout::played(const std::vector<RoleMove>&) { order_.played(); }
 // Called twice where a play-out begins, for the policy and for the learner.
 void RankPlayout::begin(int lane, std::uint64_t) {
   choices_[lane].clear();
-  if (!has_lane(waiting_, lane)) add_lane(learning_, lane);
+  add_lane(begun_, lane);
 }
 
 void RankPlayout::add(int lane, RoleMove choice, bool same_ply) {
-  if (!has_lane(learning_, lane) || choices_[lane].size() == kLongest) return;
+  if (choices_[lane].size() == kLongest) return;
   choices_[lane].push_back(
       {static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
 }
@@ -70,19 +70,24 @@ void RankPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   } else if (2 * lanes_in(waiting_.data(), groups_) >= lanes_in(mask, groups_)) {
     count_waiting();
   }
-  for (int group = 0; group < groups_; ++group) playing_[group] |= mask[group] & learning_[group];
+  for (int group = 0; group < groups_; ++group) {
+    learning_[group] |= begun_[group] & mask[group] & ~waiting_[group];
+    begun_[group] &= ~mask[group];
+  }
   lanes.simulator().choose_by_rank(mask, {order_.draw(), order_.orders(), occurred_of_.data(), learning_.data()});
 }
 
 void RankPlayout::learn(int lane, const double* rewards) {
   order_.complete();
-  if (!has_lane(learning_, lane)) return;
+  // One that has ended in the tree is learned at once.
+  const bool played_out = !has_lane(begun_, lane);
+  remove_lane(begun_, lane);
+  if (played_out && !has_lane(learning_, lane)) return;
   for (const Chosen& choice : choices_[lane]) {
     order_.averages().learn(choice.role, static_cast<int>(choice.move), rewards[choice.role]);
   }
+  if (!played_out) return;
   remove_lane(learning_, lane);
-  if (!has_lane(playing_, lane)) return;
-  remove_lane(playing_, lane);
   if (!fits(rewards)) count_waiting();
   add_lane(waiting_, lane);
   for (std::size_t role = 0; role < classes_.size(); ++role) {
@@ -132,8 +137,8 @@ void RankPlayout::give_up() {
   for (std::size_t role = 0; role < moves_.size(); ++role) {
     std::memset(occurred_of_[role], 0, static_cast<std::size_t>(moves_[role]) * groups_ * 8);
   }
+  remove_lanes(begun_);
   remove_lanes(learning_);
-  remove_lanes(playing_);
 }
 
 // ---- by lists

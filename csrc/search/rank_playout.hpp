@@ -7,10 +7,10 @@
 //
 // Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that wait
 // are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play; when the
-// rewards that wait are more than kClasses different ones; and at the end of a run. Simulations that leave the tree in a
-// lane that waits are not learned from. So it learns from all simulations while these are few, then from a third or
-// more of them, and a count is for many. Which ones depends on simulations under way and their lengths alone, neither on
-// the number of lanes nor on speed.
+// rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a lane that
+// waits are not learned from. So it learns from all simulations while these are few, then from a third or more of them,
+// and a count is for many. Which ones depends on simulations under way and their lengths alone, neither on the number of
+// lanes nor on speed.
 //
 // What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the reward
 // of the role that made it. Forced moves do not count.
@@ -69,11 +69,11 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   const int groups_;
   const std::vector<int> moves_;  // by role
   MoveOrder order_;
-  std::vector<std::vector<Chosen>> choices_;  // by lane: of the tree part, where the simulation is learned from
+  std::vector<std::vector<Chosen>> choices_;  // by lane: of the tree part
   std::vector<AlignedWords> occurred_;        // by role: a mask of lanes for each move
   std::vector<std::uint64_t*> occurred_of_;
-  LaneMask learning_;    // simulations that are learned from
-  LaneMask playing_;     // of them, those in a play-out
+  LaneMask begun_;       // simulations that have left the tree, but made no choice in a play-out
+  LaneMask learning_;    // play-outs that are learned from
   LaneMask waiting_;
   std::vector<Classes> classes_;       // by role
   std::vector<std::uint32_t> counts_;  // scratch

@@ -176,16 +176,16 @@ class RankConfig(Section):
     """How play-outs choose by the rank of moves in order of their averages; see `csrc/search/rank_playout.hpp`.
 
     Attributes:
-        draw: how the rank among n legal moves is drawn, 0 being the best: `tournament`, the smallest of some even draws;
-            `geometric`, r with probability proportional to (1 - sharpness)^r; `uniform`, any.
-        tournament: even draws of a tournament, 1 .. 64.
+        draw: how the rank among n legal moves is drawn, 0 being the best: `geometric`, r with probability proportional to
+            (1 - sharpness)^r; `tournament`, the smallest of some even draws; `uniform`, any.
         sharpness: of `geometric`, 0.01 .. 0.99.
+        tournament: even draws of a tournament, 1 .. 64.
         prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
     """
 
-    draw: str = key(Word("tournament", "geometric", "uniform"), "tournament")
-    tournament: int = key(Whole(1, 64), 4)
+    draw: str = key(Word("geometric", "tournament", "uniform"), "geometric")
     sharpness: float = key(Real(0.01, 0.99), 0.5)
+    tournament: int = key(Whole(1, 64), 4)
     prior: float = key(Real(0, 1000), 0.0)
 
 
