@@ -11,8 +11,8 @@
 //
 //     uniform:     floor(u n / 2^32)
 //     tournament:  so for every candidate, two from each draw: of the upper half and then of the lower one
-//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + floor(u (2^32 - T(n)) / 2^32), the number of r >= 1
-//                  with T(r) > v. It is below n, for v >= T(n); each P(r) is right to 2^-31.
+//     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), which is even between T(n)
+//                  and 2^32, the number of r >= 1 with T(r) > v. It is below n, for v >= T(n); P(r) is right to 2^-30.
 //
 // The kernels of networks draw the same for many lanes at once (network/lane_choice.inl).
 #pragma once
@@ -60,7 +60,7 @@ inline std::uint32_t tail_of(const RankDraw& by, std::uint64_t n) {
 // The rank for u, by bisection: n below 2^bits.
 inline std::uint32_t geometric_rank(const RankDraw& by, std::uint64_t u, std::uint64_t n, int bits) {
   const std::uint64_t cut = tail_of(by, n);
-  const std::uint64_t v = cut + (u * ((std::uint64_t{1} << 32) - cut) >> 32);
+  const std::uint64_t v = cut + u - (u * cut >> 32);
   std::uint32_t rank = 0;
   for (int bit = (bits < by.tail_bits ? bits : by.tail_bits) - 1; bit >= 0; --bit) {
     const std::uint32_t further = rank + (1u << bit);

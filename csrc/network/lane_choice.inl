@@ -224,10 +224,16 @@ struct Choice : Vectors<kWords> {
     if constexpr (kKind == RankDraw::Kind::kUniform) {
       place = Vectors<kWords>::multiply(draw_number(state, on) >> 32, n) >> 32;
     } else if constexpr (kKind == RankDraw::Kind::kGeometric) {
-      const Value random = draw_number(state, on);
+      const Value u = draw_number(state, on) >> 32;
+      const std::uint64_t last = (std::uint64_t{1} << by.tail_bits) - 1;
+      Value cut, tail;
+      Vectors<kWords>::look_up(by.tails, smaller(n, Value{} + last), cut);
+      const Value v = cut + u - (Vectors<kWords>::multiply(u, cut) >> 32);
       place = Value{};
-      for (int w = 0; w < kWords; ++w) {
-        if (on[w] != 0) place[w] = geometric_rank(by, random[w] >> 32, n[w], used);
+      for (int bit = (used < by.tail_bits ? used : by.tail_bits) - 1; bit >= 0; --bit) {
+        const Value further = place + (std::uint64_t{1} << bit);
+        Vectors<kWords>::look_up(by.tails, further, tail);
+        place += (Value)(tail > v) & std::uint64_t{1} << bit;
       }
     } else {
       Value least = n;

@@ -28,13 +28,14 @@ struct Occurrences : Vectors<kWords> {
     std::uint32_t* counts = what.counts;
     for (std::uint32_t move = 0; move < what.moves; ++move, counts += what.classes) {
       const Value here = occurred[move] & lanes;
+      const auto* words = reinterpret_cast<const std::uint64_t*>(&here);
       for (int k = 0; k < what.classes; ++k) counts[k] = 0;
       if (!any(here)) continue;
       occurred[move] ^= here;
       for (int k = 0; k < what.classes; ++k) {
         const std::uint64_t* of_class = what.of_class + k * kWords;
         for (int w = 0; w < kWords; ++w) {
-          counts[k] += static_cast<std::uint32_t>(__builtin_popcountll(here[w] & of_class[w]));
+          counts[k] += static_cast<std::uint32_t>(__builtin_popcountll(words[w] & of_class[w]));
         }
       }
     }

@@ -176,8 +176,8 @@ class RankConfig(Section):
     """How play-outs choose by the rank of moves in order of their averages; see `csrc/search/rank_playout.hpp`.
 
     Attributes:
-        draw: how the rank among n legal moves is drawn, 0 being the best: `geometric`, r with probability proportional to
-            (1 - sharpness)^r; `tournament`, the smallest of some even draws; `uniform`, any.
+        draw: how the rank among the legal moves is drawn, 0 being the best: `geometric`, r with a probability
+            proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `uniform`, any.
         sharpness: of `geometric`, 0.01 .. 0.99.
         tournament: even draws of a tournament, 1 .. 64.
         prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
