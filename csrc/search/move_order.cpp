@@ -64,7 +64,12 @@ MoveOrder::MoveOrder(const Config& config, const std::vector<int>& moves)
     most = std::max(most, count);
   }
   orders_ = ranks_ = by_tie_;
-  for (const auto& order : orders_) order_of_.push_back(order.data());
+  for (std::size_t role = 0; role < orders_.size(); ++role) {
+    order_of_.push_back(orders_[role].data());
+    for (std::size_t rank = 0; rank < orders_[role].size(); ++rank) {
+      ranks_[role][orders_[role][rank]] = static_cast<std::uint32_t>(rank);
+    }
+  }
   keys_.resize(static_cast<std::size_t>(most));
   reset();
 }

@@ -104,6 +104,7 @@ void moves_are_sorted_by_their_values() {
   config.playout.unknown = 0.1;
   MoveOrder order(config, {4, 60});
   CHECK(order.draw().kind == RankDraw::Kind::kUniform);  // until there is something to go by
+  for (std::uint32_t rank = 0; rank < 60; ++rank) CHECK_EQUAL(order.ranks(1)[order.orders()[1][rank]], rank);
   order.averages().learn(0, 2, 0.5);
   order.averages().learn(0, 0, -1);
   order.averages().learn_many(0, 3, 3 * 0.4, 3);
@@ -340,6 +341,7 @@ int main(int count, char** paths) {
   learns_what_helps_by_lists();
   copes<LongRoad<10000>>(300);
   copes<Crowd>(500);
+  copes<TicTacToe>(3000);
   copes<DeadEnd>(500);
   copes<LongChoice<1000>>(100);
   takes_no_memory_once_warm(config_of(Draw::kTournament, 64));
