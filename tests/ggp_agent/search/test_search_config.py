@@ -80,7 +80,8 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
         (
             "[playout]\npolicy = 'random'",
-            'playout.policy must be uniform, mast, nst, game, game-mast, evaluation, bhrf or rank, not "random"; did you mean rank\?',
+            "playout.policy must be uniform, mast, nst, game, game-mast, evaluation, bhrf or rank, "
+            r'not "random"; did you mean rank\?',
         ),
         ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
         (
