@@ -74,6 +74,20 @@ class Formulas:
             self.backend.add_weight_rule([], 2, [(literal, 1) for literal in literals])
             self.rules += 1
 
+    def at_least(self, count: int, literals: Sequence[int]) -> int:
+        """Return a literal that holds where so many of the literals do."""
+        certain = sum(literal == TRUE for literal in literals)
+        count -= certain
+        open_literals = [literal for literal in literals if literal not in (TRUE, FALSE)]
+        if count <= 0:
+            return TRUE
+        if count > len(open_literals):
+            return FALSE
+        atom = self.backend.add_atom()
+        self.backend.add_weight_rule([atom], count, [(literal, 1) for literal in open_literals])
+        self.rules += 1
+        return atom
+
     def forbid(self, literals: Iterable[int]) -> None:
         """Forbid that all of the literals hold."""
         body = set(literals)

@@ -42,7 +42,7 @@ class Solver:
 
         Args:
             literal: what is wanted.
-            seconds: give up after this time.
+            seconds: give up after so many CPU-seconds of this process.
             read: is given what tells whether a literal holds in the answer, where there is one.
 
         Returns:
@@ -56,10 +56,10 @@ class Solver:
             read(lambda wanted: wanted == TRUE or (wanted != FALSE and model.is_true(wanted)))
             return False
 
-        until = time.monotonic() + seconds
+        until = time.process_time() + seconds
         with self._control.solve(assumptions, on_model=on_model, async_=True) as handle:
             while not handle.wait(_PAUSE):
-                if time.monotonic() > until:
+                if time.process_time() > until:
                     handle.cancel()
                     return None
             return handle.get().satisfiable
