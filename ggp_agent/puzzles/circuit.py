@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gdl import NetworkMachine
@@ -68,14 +68,10 @@ class Circuit:
                 marked.update(gate.plain, gate.complemented)
         return tuple(reversed(kept))
 
-    def support(self) -> dict[int, frozenset[int]]:
-        """Return for each value the fluents and moves that it rests on."""
-        inputs = [*self.fluents, *self.moves]
-        found = {value: frozenset([value]) for value in inputs}
-        found.update({value: frozenset() for value in (FALSE_VALUE, TRUE_VALUE, LOOKS_AHEAD)})
-        for gate in self.gates:
-            found[gate.value] = frozenset().union(*(found[each] for each in (*gate.plain, *gate.complemented)))
-        return found
+    def beginning_with(self, state: bytes) -> Circuit:
+        """Return the circuit with another state, packed as the machine packs it, for the initial one."""
+        bits = int.from_bytes(state, "little")
+        return replace(self, initial=tuple(bool(bits >> number & 1) for number in range(len(self.initial))))
 
 
 def circuit_of(machine: object) -> Circuit:
@@ -94,13 +90,11 @@ def circuit_of(machine: object) -> Circuit:
     legal, terminal, goals, following = network.outputs()
     if not goals[0]:
         raise UnservedError("the goals are too large for a network")
-    state = int.from_bytes(machine.initial(), "little")
-    fluents = len(machine.fluent_names)
-    first_move = FIRST_FLUENT + fluents
+    first_move = FIRST_FLUENT + len(machine.fluent_names)
     names = machine.move_names(0)
-    return Circuit(
+    circuit = Circuit(
         gates=_gates(network),
-        initial=tuple(bool(state >> number & 1) for number in range(fluents)),
+        initial=(False,) * len(machine.fluent_names),
         moves=tuple(range(first_move, first_move + len(names))),
         legal=tuple(legal[0]),
         terminal=terminal,
@@ -108,6 +102,7 @@ def circuit_of(machine: object) -> Circuit:
         following=tuple((value, complemented) for _, value, complemented in following),
         move_names=tuple(names),
     )
+    return circuit.beginning_with(machine.initial())
 
 
 def _gates(network: Network) -> tuple[Gate, ...]:

@@ -28,7 +28,7 @@ from .solving import Solver
 from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, goals_alone
 
 # Seconds for one question in the first round.
-_BUDGET = 2.0
+_BUDGET = 0.5
 
 
 def in_fixed_order(circuit: Circuit, report: Report) -> None:
@@ -103,7 +103,9 @@ class _Layers:
 
     def _add(self, group: Sequence[int]) -> None:
         circuit, formulas, values = self._circuit, self._formulas, self._values
-        legal = {number: formulas.conjunction([-values[circuit.terminal], values[circuit.legal[number]]]) for number in group}
+        legal = {
+            number: formulas.conjunction([-values[circuit.terminal], values[circuit.legal[number]]]) for number in group
+        }
         made = {number: formulas.choice(literal) for number, literal in legal.items() if literal != FALSE}
         if not made:
             return

@@ -17,8 +17,6 @@ ICLP 2009.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .circuit import Circuit
 from .line import Finding, Report
 from .solving import Solver
