@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gdl import NetworkMachine
+from gdl import NetworkMachine, StateMachine
 
 if TYPE_CHECKING:
     from gdl._core import Network
@@ -74,7 +74,7 @@ class Circuit:
         return replace(self, initial=tuple(bool(bits >> number & 1) for number in range(len(self.initial))))
 
 
-def circuit_of(machine: object) -> Circuit:
+def circuit_of(machine: StateMachine) -> Circuit:
     """Return the circuit of a machine of one role.
 
     Raises:

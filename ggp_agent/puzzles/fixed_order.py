@@ -1,10 +1,7 @@
 """Games in which the order of moves hardly matters, solved with the order fixed: sudoku, queens, hidato, nonogram.
 
-A move m uses up a move n where, once m is made, n can never be legal again, whatever is played: found by evaluating the
-network for all m at once with unknown inputs (Kleene's three values), from what m makes certain of the next state down to
-the largest part of it that stays certain from then on. Moves that use up one another are grouped; of a group one move
-can be made at most (`move_groups`). The groups are put in one order, and the game becomes one pass through them: layer g makes a move
-of group g, or none, which leaves the state as it is.
+Moves are put in groups of which one move can be made at most (`move_groups`). The groups are put in one order, and the
+game becomes one pass through them: layer g makes a move of group g, or none, which leaves the state as it is.
 
     x(g+1) = next(x(g), m)  where a move m of group g is made,  x(g)  elsewhere;
     m may be made where x(g) is not terminal and m is legal in x(g);
@@ -12,7 +9,7 @@ of group g, or none, which leaves the state as it is.
 
 Only what a group touches leaves rules behind, so the program is small where one over time has thousands of choices for
 every step. Every answer is a line of legal moves; that there is none says nothing about lines in other orders. Moves
-that never use up themselves come last, one layer each.
+that can be repeated come last, one layer each.
 """
 
 from __future__ import annotations
@@ -48,10 +45,9 @@ def in_fixed_order(circuit: Circuit, report: Report) -> None:
     while above:
         undecided = []
         for goal in above:
-            lines: list[list[int]] = []
-            found = solver.ask(layers.ended[goal], budget, lambda holds, lines=lines: lines.append(layers.line(holds)))
-            if found:
-                moves = tuple(circuit.move_names[number] for number in lines[-1])
+            found, line = solver.ask(layers.ended[goal], budget, layers.line)
+            if line is not None:
+                moves = tuple(circuit.move_names[number] for number in line)
                 report(Finding(goal, moves, ceiling, f"{len(groups.families[0])} groups of moves"))
                 break
             if found is None:
@@ -103,10 +99,12 @@ class _Layers:
 
     def _add(self, group: Sequence[int]) -> None:
         circuit, formulas, values = self._circuit, self._formulas, self._values
-        legal = {
-            number: formulas.conjunction([-values[circuit.terminal], values[circuit.legal[number]]]) for number in group
-        }
-        made = {number: formulas.choice(literal) for number, literal in legal.items() if literal != FALSE}
+        on = -values[circuit.terminal]
+        made = {}
+        for number in group:
+            literal = formulas.choice(formulas.conjunction([on, values[circuit.legal[number]]]))
+            if literal != FALSE:
+                made[number] = literal
         if not made:
             return
         formulas.at_most_one(list(made.values()))

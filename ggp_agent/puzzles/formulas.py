@@ -1,8 +1,8 @@
 """Formulas in a ground logic program of clingo: built once, shared, folded where they are constant.
 
-A literal is a whole number other than 0, that of an atom, or its negation; `TRUE` and `FALSE` are no atoms but stand for
-the constants. Every conjunction that does not fold is an atom with one rule, so that what a solver sees is the
-completion of a stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of the conjunction of negations.
+A literal is a whole number other than 0, that of an atom, or its negation; `TRUE` and `FALSE` are no atoms but stand
+for the constants. Every conjunction that does not fold is an atom with one rule, so that what a solver sees is the
+completion of a stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a conjunction of negations.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl import CompiledMachine
+from gdl import StateMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Finding:
 Report: TypeAlias = Callable[[Finding], None]
 
 
-def goal_after(machine: CompiledMachine, moves: Sequence[str]) -> int | None:
+def goal_after(machine: StateMachine, moves: Sequence[str]) -> int | None:
     """Walk a line on a machine of one role; return the goal it ends with.
 
     Returns:

@@ -77,7 +77,7 @@ def _exclusive(group: Sequence[int], uses_up: Sequence[int]) -> bool:
 
 
 def _greedy(once: Sequence[int], uses_up: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Begin each group with the first move that has none yet, and take in, in order, all that go with every one in it."""
+    """Begin each group with the first move that has none; take in, in order, all that go with every one in it."""
     groups = []
     left = list(once)
     while left:

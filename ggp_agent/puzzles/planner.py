@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from .circuit import Circuit
 from .line import Finding, Report
-from .solving import Solver
+from .solving import Holds, Solver
 from .unrolling import Unrolling
 
 # Seconds for one question in the first round.
@@ -105,23 +105,22 @@ class _Planner:
         """Ask whether every line has ended at the longest horizon."""
         if not self._ended:
             on = self._unrolling.on[self._longest]
-            self._ended = self._solver.ask(on, _END_SHARE * self._budget, lambda holds: None) is False
+            self._ended = self._solver.ask(on, _END_SHARE * self._budget, lambda holds: None)[0] is False
         return self._ended
 
     def _ask(self, horizon: int, goals: list[int]) -> bool | None:
         """Look for a line to one of some goals; keep and tell what is found."""
-        lines: list[list[int]] = []
 
-        def read(holds: Callable[[int], bool]) -> None:
-            lines.append(self._unrolling.line(holds))
-            reached = [goal for goal in goals if holds(self._unrolling.reached([goal], horizon))]
-            self._best = reached[0]
+        def read(holds: Holds) -> tuple[int, list[int]]:
+            goal = next(goal for goal in goals if holds(self._unrolling.reached([goal], horizon)))
+            return goal, self._unrolling.line(holds)
 
         with self._solver.growing():
             wanted = self._unrolling.reached(goals, horizon)
-        found = self._solver.ask(wanted, self._budget, read)
-        if found:
-            self._line = tuple(self._circuit.move_names[number] for number in lines[-1])
+        found, answer = self._solver.ask(wanted, self._budget, read)
+        if answer is not None:
+            self._best, line = answer
+            self._line = tuple(self._circuit.move_names[number] for number in line)
             self._above = [goal for goal in self._above if goal > self._best]
             self._tell()
         return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from gdl import CompiledMachine, RuleSheet
+from gdl import RuleSheet, StateMachine
 
 from ..errors import UserError
 from ..games import is_chance
@@ -94,7 +94,7 @@ def require_puzzle(name: str, sheet: RuleSheet) -> None:
         raise UserError(f"{name}: it has {len(roles)} roles ({', '.join(roles)}); only games of one role can be solved")
 
 
-def ways_for(machine: CompiledMachine, moves: Sequence[str] = ()) -> tuple[Circuit, list[Way]]:
+def ways_for(machine: StateMachine, moves: Sequence[str] = ()) -> tuple[Circuit, list[Way]]:
     """Return the ways that may serve a game of one role, after some moves.
 
     Raises:
@@ -125,7 +125,7 @@ class Solving:
         UnservedError: no way serves the game.
     """
 
-    def __init__(self, machine: CompiledMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
+    def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
         circuit, ways = ways_for(machine, before)
         self._machine = machine
         self._before = tuple(before)
@@ -177,7 +177,7 @@ class Solving:
 
 
 def solve(
-    machine: CompiledMachine,
+    machine: StateMachine,
     seconds: float,
     *,
     all_ways: bool = False,

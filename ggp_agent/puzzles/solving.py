@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias, TypeVar
 
 import clingo
 
 from .formulas import FALSE, TRUE, Formulas
+
+T = TypeVar("T")
+# Tells whether a literal holds in an answer.
+Holds: TypeAlias = Callable[[int], bool]
 
 # How often a solver is looked after.
 _PAUSE = 0.02
@@ -37,7 +42,7 @@ class Solver:
         """Tell whether a literal is known to hold in no answer."""
         return literal == FALSE
 
-    def ask(self, literal: int, seconds: float, read: Callable[[Callable[[int], bool]], None]) -> bool | None:
+    def ask(self, literal: int, seconds: float, read: Callable[[Holds], T]) -> tuple[bool | None, T | None]:
         """Look for an answer in which a literal holds.
 
         Args:
@@ -46,14 +51,15 @@ class Solver:
             read: is given what tells whether a literal holds in the answer, where there is one.
 
         Returns:
-            Whether there is such an answer; None where that was not found out.
+            Whether there is such an answer, None where that was not found out; and what was read.
         """
         if literal == FALSE:
-            return False
+            return False, None
         assumptions = [] if literal == TRUE else [literal]
+        answers: list[T] = []
 
         def on_model(model: clingo.Model) -> bool:
-            read(lambda wanted: wanted == TRUE or (wanted != FALSE and model.is_true(wanted)))
+            answers.append(read(lambda wanted: wanted == TRUE or (wanted != FALSE and model.is_true(wanted))))
             return False
 
         until = time.process_time() + seconds
@@ -61,5 +67,6 @@ class Solver:
             while not handle.wait(_PAUSE):
                 if time.process_time() > until:
                     handle.cancel()
-                    return None
-            return handle.get().satisfiable
+                    break
+            found = handle.get().satisfiable
+        return found, answers[-1] if answers else None

@@ -1,7 +1,7 @@
 """A game of one role over time, as a logic program: one copy of its network for every step.
 
-For t = 0, 1, ...: x(t) is the state, m(t) a choice among the legal moves, of which exactly one is made while the game is
-on(t):
+For t = 0, 1, ...: x(t) is the state, m(t) a choice among the legal moves, of which exactly one is made while the game
+is on(t):
 
     on(0)   = not terminal(x(0))             on(t) = on(t-1) & not terminal(x(t))
     x(t+1)  = next(x(t), m(t))               ended(t, v) = on(t-1) & terminal(x(t)) & goal v alone holds in x(t)

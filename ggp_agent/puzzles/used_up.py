@@ -5,7 +5,7 @@ two words, may1(v) and may0(v): whether v may be true, or false. With AND, OR, N
 Metamathematics", 1952, par. 64):
 
     K_m := what m makes certain of the state that follows one in which m is legal;
-    K_m := the part of K_m that is certain again after any further legal move, until nothing is lost (greatest fixpoint);
+    K_m := the part of K_m that is certain again after any legal move, until nothing is lost (greatest fixpoint);
     m uses up n where legal(n) is certainly false under K_m.
 """
 
