@@ -1,4 +1,5 @@
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +81,20 @@ class LaneSimulator:
         self, cpu_seconds: float, seed: int, stop: StopFlag
     ) -> tuple[int, int, int, float, list[int]]: ...
     def perft(self, state: bytes, depth: int, stop: StopFlag) -> list[tuple[int, int]]: ...
+
+class BreadthFirst:
+    GOES_ON: ClassVar[int]
+    FOUND_TARGET: ClassVar[int]
+    SAW_ALL: ClassVar[int]
+    OUT_OF_MEMORY: ClassVar[int]
+    @property
+    def best(self) -> int | None: ...
+    @property
+    def line(self) -> list[int]: ...
+    @property
+    def states(self) -> int: ...
+    def __init__(self, lanes: LaneSimulator, start: bytes, mask: bytes, target: int, max_states: int) -> None: ...
+    def run(self, cpu_seconds: float, stop: StopFlag) -> int: ...
 
 class RandomPlayouts:
     def __init__(self, lanes: LaneSimulator, seed: int) -> None: ...

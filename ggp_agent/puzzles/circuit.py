@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gdl import NetworkMachine, StateMachine
+from gdl import CompiledMachine, NetworkMachine, StateMachine
 
 if TYPE_CHECKING:
     from gdl._core import Network
@@ -72,6 +72,14 @@ class Circuit:
         """Return the circuit with another state, packed as the machine packs it, for the initial one."""
         bits = int.from_bytes(state, "little")
         return replace(self, initial=tuple(bool(bits >> number & 1) for number in range(len(self.initial))))
+
+
+def after(machine: CompiledMachine, moves: Iterable[str]) -> bytes:
+    """Return the state after some moves from the initial one, in a game of one role."""
+    state = machine.initial()
+    for move in moves:
+        state = machine.next(state, [move])
+    return state
 
 
 def circuit_of(machine: StateMachine) -> Circuit:

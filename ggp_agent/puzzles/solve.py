@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from gdl import RuleSheet, StateMachine
+from gdl import NetworkMachine, RuleSheet, StateMachine
 
 from ..errors import UserError
 from ..games import is_chance
+from .breadth_first import breadth_first
 from .circuit import FALSE_VALUE, Circuit, UnservedError, circuit_of
 from .fixed_order import in_fixed_order
 from .line import Finding, goal_after
@@ -20,7 +21,7 @@ from .race import News, Race, Way
 # What each process may take, where nobody says otherwise.
 MEMORY_MB = 1500
 
-PLANNER, FIXED_ORDER = "planner", "fixed order"
+PLANNER, FIXED_ORDER, BREADTH_FIRST = "planner", "fixed order", "breadth first search"
 
 
 @dataclass(slots=True)
@@ -94,23 +95,25 @@ def require_puzzle(name: str, sheet: RuleSheet) -> None:
         raise UserError(f"{name}: it has {len(roles)} roles ({', '.join(roles)}); only games of one role can be solved")
 
 
-def ways_for(machine: StateMachine, moves: Sequence[str] = ()) -> tuple[Circuit, list[Way]]:
+def ways_for(machine: StateMachine, moves: Sequence[str], memory_mb: int) -> tuple[Circuit, list[Way]]:
     """Return the ways that may serve a game of one role, after some moves.
 
     Raises:
         UnservedError: none does; why, in one line.
     """
     circuit = circuit_of(machine)
+    assert isinstance(machine, NetworkMachine)
     if max(goal for goal, _ in circuit.goals) == 0:
-        raise UnservedError("no goal is above 0, so there is nothing to look for")
+        raise UnservedError("no line ends with a goal above 0: its rules, simplified, have none")
     if circuit.terminal == FALSE_VALUE:
         raise UnservedError("the game has no end: no state is terminal")
     if moves:
-        state = machine.initial()
-        for move in moves:
-            state = machine.next(state, [move])
-        circuit = circuit.beginning_with(state)
-    return circuit, [Way(PLANNER, partial(plan, circuit)), Way(FIXED_ORDER, partial(in_fixed_order, circuit))]
+        circuit = circuit.beginning_with(after(machine, moves))
+    return circuit, [
+        Way(PLANNER, partial(plan, circuit)),
+        Way(FIXED_ORDER, partial(in_fixed_order, circuit)),
+        Way(BREADTH_FIRST, partial(breadth_first, machine.sheet, tuple(moves), memory_mb)),
+    ]
 
 
 class Solving:
@@ -126,7 +129,7 @@ class Solving:
     """
 
     def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
-        circuit, ways = ways_for(machine, before)
+        circuit, ways = ways_for(machine, before, memory_mb)
         self._machine = machine
         self._before = tuple(before)
         self._started = time.monotonic()
