@@ -59,6 +59,8 @@ class PlayerMatch:
             logger.warning("%s: the startclock ends before the preparation does", self.match_id)
         elif self._ponders:
             machines.closed.wait(self._ready_by.left())
+        else:
+            self._policy.wait(self._ready_by.left())
         return BUSY if machines.closed.is_set() else READY
 
     def enter(self, moves: tuple[str, ...] | None, received: float) -> Turn:

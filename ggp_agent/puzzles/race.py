@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..processes import begin_work, how_it_ended, start_masked
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
 Task: TypeAlias = Callable[[Report], None]
-
-# Address space that a process takes before it has begun, in MB.
-_START_MB = 700
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Race:
 
     Args:
         ways: all start at once.
-        memory_mb: what each process may take, beyond what it needs to start.
+        memory_mb: address space that each process may take beside what it has when it begins.
     """
 
     def __init__(self, ways: Sequence[Way], memory_mb: int) -> None:
@@ -119,9 +117,7 @@ def _end(receiver: Connection, process: SpawnProcess) -> None:
 def _run(way: Way, sender: Connection, memory_mb: int) -> None:
     """Work in the process of a way."""
     begin_work()
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    with contextlib.suppress(ValueError, OSError):  # where the system limits more, or nothing
-        resource.setrlimit(resource.RLIMIT_AS, ((_START_MB + memory_mb) << 20, most))
+    _limit_memory(memory_mb)
 
     def report(finding: Finding) -> None:
         sender.send(News(way.name, finding, "", time.process_time()))
@@ -136,3 +132,11 @@ def _run(way: Way, sender: Connection, memory_mb: int) -> None:
     except RuntimeError as error:  # what clingo throws
         reason = str(error) or type(error).__name__
     sender.send(News(way.name, None, reason, time.process_time()))
+
+
+def _limit_memory(memory_mb: int) -> None:
+    """Let this process take so much more address space, where the system tells how much it has and takes limits."""
+    with contextlib.suppress(ValueError, OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (memory_mb << 20), most))

@@ -12,7 +12,7 @@ from gdl import NetworkMachine, RuleSheet, StateMachine
 from ..errors import UserError
 from ..games import is_chance
 from .breadth_first import breadth_first
-from .circuit import FALSE_VALUE, Circuit, UnservedError, circuit_of
+from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
 from .fixed_order import in_fixed_order
 from .line import Finding, goal_after
 from .planner import plan
@@ -22,6 +22,7 @@ from .race import News, Race, Way
 MEMORY_MB = 1500
 
 PLANNER, FIXED_ORDER, BREADTH_FIRST = "planner", "fixed order", "breadth first search"
+WAYS = 3
 
 
 @dataclass(slots=True)

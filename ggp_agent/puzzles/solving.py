@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias, TypeVar
-
-import clingo
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from .formulas import FALSE, TRUE, Formulas
+
+if TYPE_CHECKING:
+    from clingo.solving import Model
 
 T = TypeVar("T")
 # Tells whether a literal holds in an answer.
@@ -27,6 +28,8 @@ class Solver:
     """
 
     def __init__(self, *options: str) -> None:
+        import clingo  # slow to read in, and wanted in the processes of the ways alone
+
         self.formulas = Formulas()
         self._control = clingo.Control(["--warn=none", *options])
 
@@ -58,7 +61,7 @@ class Solver:
         assumptions = [] if literal == TRUE else [literal]
         answers: list[T] = []
 
-        def on_model(model: clingo.Model) -> bool:
+        def on_model(model: Model) -> bool:
             answers.append(read(lambda wanted: wanted == TRUE or (wanted != FALSE and model.is_true(wanted))))
             return False
 
