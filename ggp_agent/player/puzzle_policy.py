@@ -26,7 +26,8 @@ class PuzzlePolicy(Policy):
 
     The ways of solving run from `prepare` on until the best line is proven, or the match is over; as long as none is
     proven they begin anew after 1, 2, 4, 8, ... moves with the present state, and at once where a move leaves the line.
-    A line is never left once it is known, but for a better one. Its goal is what walking it on the machine gave.
+    A line that is proven best is followed to its end; another one as long as its goal, which is what walking it on the
+    machine gave, is no less than the mean goal that the search sees behind its best move.
 
     Args:
         other: plays where there is no line.
@@ -88,23 +89,26 @@ class PuzzlePolicy(Policy):
             self._made.append(move)
             count = len(self._made)
             if self._line and self._line[:count] != tuple(self._made):
-                logger.warning("the line to goal %d was left by the move %s", self._goal, move)
+                logger.info("the line to goal %d is left by the move %s", self._goal, move)
                 self._line, self._goal, self._proven, self._anew = (), -1, False, True
                 self._settled.clear()
             elif not self._proven and count & (count - 1) == 0:
                 self._anew = True
 
     def think(self, deadline: Deadline) -> str | None:
-        if not self._proven:
-            best = self._other.think(deadline)
+        best = None if self._proven else self._other.think(deadline)
         move = self._next_of_line()
-        if move is None:
-            return None if self._proven else best
+        if move is None or (best is not None and not self._proven and self._search_promises_more()):
+            return best
         if len(self._made) > self._followed:
             self._followed = len(self._made)
             proof = "proven best" if self._proven else "the best known"
             logger.info("move %d follows a plan to goal %d (%s)", self._followed + 1, self._goal, proof)
         return move
+
+    def _search_promises_more(self) -> bool:
+        thoughts = self._other.thoughts()
+        return thoughts is not None and thoughts.value > self._goal
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
         if not self._proven:
@@ -121,7 +125,7 @@ class PuzzlePolicy(Policy):
     def thoughts(self) -> Thoughts | None:
         thoughts = self._other.thoughts()
         move = self._next_of_line()
-        if move is None:
+        if move is None or (not self._proven and self._search_promises_more()):
             return thoughts
         return Thoughts(move, float(self._goal), thoughts.simulations if thoughts is not None else 0)
 
