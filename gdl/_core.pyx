@@ -139,6 +139,7 @@ cdef extern from "simulation/breadth_first.hpp" namespace "ggp" nogil:
         pass
     cdef cppclass CBreadthFirst "ggp::BreadthFirst":
         CBreadthFirst(Simulator&, const uint64_t*, const uint64_t*, int, size_t) except +
+        void begin(size_t, int, uint64_t) except +
         BreadthFirstStatus run(double, const atomic_bool&) except +
         int best()
         vector[int] line()
@@ -505,6 +506,7 @@ cdef class BreadthFirst:
     """
 
     GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY = range(4)
+    ORDERS = 4
 
     cdef LaneSimulator lanes
     cdef unique_ptr[CBreadthFirst] search
@@ -522,6 +524,10 @@ cdef class BreadthFirst:
         with nogil:
             status = self.search.get().run(cpu_seconds, stop.flag)
         return <int> status
+
+    def begin(self, size_t width, int order, uint64_t seed):
+        """Begin anew as a beam that expands so many states of every depth, by one of ORDERS orders; keep the best line."""
+        self.search.get().begin(width, order, seed)
 
     @property
     def best(self):

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "random.hpp"
 #include "thread_clock.hpp"
 
 namespace ggp {
@@ -12,15 +11,9 @@ BreadthFirst::BreadthFirst(Simulator& simulator, const std::uint64_t* start, con
                            std::size_t max_states)
     : simulator_(simulator),
       words_(simulator.state_words()),
-      max_states_(std::min<std::size_t>(std::max<std::size_t>(max_states, 1), 0xFFFFFFFEu)),
       target_(target),
-      mask_(mask, mask + words_),
-      table_(std::size_t{1} << 12, 0) {
+      table_(words_, mask, max_states) {
   if (simulator.roles() != 1) throw std::invalid_argument("only games of one role are searched breadth first");
-  // What is not used of it takes no memory, and nothing has to be moved when more is.
-  states_.reserve(max_states_ * words_);
-  parents_.reserve(max_states_);
-  moves_.reserve(max_states_);
   const std::size_t lanes = simulator.lanes();
   edges_.reserve(lanes * 8);
   batch_.reserve(lanes);
@@ -28,99 +21,108 @@ BreadthFirst::BreadthFirst(Simulator& simulator, const std::uint64_t* start, con
   targets_.resize(lanes);
   successors_.resize(lanes * words_);
   legal_.resize(simulator.moves(0) + 1);
-  add(start, 0, -1);
+  table_.add(start, 0, -1);
+}
+
+void BreadthFirst::begin(std::size_t width, int order, std::uint64_t seed) {
+  table_.clear();
+  level_.clear();
+  next_ = 0;
+  full_ = false;
+  width_ = width;
+  order_ = order;
+  seed_ = seed;
 }
 
 BreadthFirst::Status BreadthFirst::run(double cpu_seconds, const std::atomic<bool>& stop) {
   const double until = thread_cpu_seconds() + cpu_seconds;
   do {
-    if (best_ >= target_) return Status::kFoundTarget;
-    if (full_) return Status::kOutOfMemory;
-    if (next_ == states()) return Status::kSawAll;
-    look_at_states();
+    if (status() != Status::kGoesOn) break;
+    next_batch();
+    look_at_batch();
     if (!play()) full_ = true;
   } while (!stop.load(std::memory_order_relaxed) && thread_cpu_seconds() < until);
+  return status();
+}
+
+BreadthFirst::Status BreadthFirst::status() const {
   if (best_ >= target_) return Status::kFoundTarget;
-  return full_ ? Status::kOutOfMemory : next_ == states() ? Status::kSawAll : Status::kGoesOn;
+  if (full_) return Status::kOutOfMemory;
+  return level_.empty() && next_ == states() ? Status::kSawAll : Status::kGoesOn;
 }
 
-std::vector<int> BreadthFirst::line() const {
-  std::vector<int> moves;
-  if (best_ < 0) return moves;
-  for (std::uint32_t state = best_state_; state != 0; state = parents_[state]) moves.push_back(moves_[state]);
-  std::reverse(moves.begin(), moves.end());
-  return moves;
-}
-
-std::uint64_t BreadthFirst::key(const std::uint64_t* state) const {
-  std::uint64_t key = 0;
-  for (std::size_t i = 0; i < words_; ++i) key = mix64(key * 0x9E3779B97F4A7C15ull + (state[i] & mask_[i]) + 1);
-  return key;
-}
-
-// Keeps a state that is new; false where there is no room for it.
-bool BreadthFirst::add(const std::uint64_t* state, std::uint32_t parent, int move) {
-  const std::size_t last = table_.size() - 1;
-  std::size_t slot = key(state) & last;
-  for (; table_[slot] != 0; slot = (slot + 1) & last) {
-    const std::uint64_t* other = at(table_[slot] - 1);
-    bool equal = true;
-    for (std::size_t i = 0; i < words_ && equal; ++i) equal = ((state[i] ^ other[i]) & mask_[i]) == 0;
-    if (equal) return true;
-  }
-  if (states() == max_states_) return false;
-  states_.insert(states_.end(), state, state + words_);
-  parents_.push_back(parent);
-  moves_.push_back(move);
-  table_[slot] = static_cast<std::uint32_t>(states());
-  if (2 * states() > table_.size()) grow();
-  return true;
-}
-
-void BreadthFirst::grow() {
-  std::vector<std::uint32_t>(2 * table_.size(), 0).swap(table_);
-  const std::size_t last = table_.size() - 1;
-  for (std::size_t number = 0; number < states(); ++number) {
-    std::size_t slot = key(at(number)) & last;
-    while (table_[slot] != 0) slot = (slot + 1) & last;
-    table_[slot] = static_cast<std::uint32_t>(number + 1);
-  }
-}
-
-void BreadthFirst::load(const std::vector<std::uint32_t>& which) {
+void BreadthFirst::load(const std::vector<Number>& which) {
   lanes_.assign(simulator_.groups(), 0);
   for (std::size_t lane = 0; lane < which.size(); ++lane) {
     lanes_[lane / 64] |= std::uint64_t{1} << (lane % 64);
-    sources_[lane] = at(which[lane]);
+    sources_[lane] = table_.at(which[lane]);
   }
   simulator_.load(lanes_.data(), sources_.data());
   simulator_.evaluate();
 }
 
-// Takes the next batch of states: judges those that are terminal, and lists the moves of the others.
-void BreadthFirst::look_at_states() {
+// Takes the states that are expanded next.
+void BreadthFirst::next_batch() {
+  const std::size_t lanes = simulator_.lanes();
+  if (width_ != 0 && level_.empty()) choose_level();
   batch_.clear();
+  if (width_ == 0) {
+    const std::size_t end = std::min(states(), next_ + lanes);
+    for (; next_ < end; ++next_) batch_.push_back(static_cast<Number>(next_));
+    return;
+  }
+  for (; batch_.size() < lanes && !level_.empty(); level_.pop_back()) batch_.push_back(level_.back().second);
+}
+
+// Of a beam: takes the best of the states that were met at the next depth.
+void BreadthFirst::choose_level() {
+  const std::size_t lanes = simulator_.lanes();
+  while (next_ < states()) {
+    batch_.clear();
+    const std::size_t end = std::min(states(), next_ + lanes);
+    for (; next_ < end; ++next_) batch_.push_back(static_cast<Number>(next_));
+    load(batch_);
+    for (std::size_t lane = 0; lane < batch_.size(); ++lane)
+      level_.emplace_back(rank(batch_[lane], static_cast<int>(lane)), batch_[lane]);
+  }
+  if (level_.size() > width_) {
+    std::nth_element(level_.begin(), level_.begin() + static_cast<std::ptrdiff_t>(width_), level_.end(),
+                     [](const auto& a, const auto& b) { return a > b; });
+    level_.resize(width_);
+  }
+}
+
+// The higher, the sooner a state is expanded; terminal ones come first, for they cost nothing.
+std::uint64_t BreadthFirst::rank(Number number, int lane) {
+  const std::uint64_t random = mix64(table_.key(table_.at(number)) ^ seed_) >> 20;
+  if (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) return ~std::uint64_t{0};
+  std::uint64_t value = 0;
+  if (order_ == 1) value = static_cast<std::uint64_t>(goal(lane));
+  if (order_ >= 2) value = static_cast<std::uint64_t>(std::min(simulator_.legal_count(lane, 0), 1023));
+  if (order_ == 3) value = value == 0 ? 0 : 1024 - value;  // a state without a move leads nowhere
+  return value << 44 | random;
+}
+
+int BreadthFirst::goal(int lane) {
+  int values[101];
+  return simulator_.goals(lane, 0, values) == 1 ? values[0] : 0;
+}
+
+// Judges the states of the batch that are terminal, and lists the moves of the others.
+void BreadthFirst::look_at_batch() {
   edges_.clear();
-  const std::size_t end = std::min(states(), next_ + simulator_.lanes());
-  for (; next_ < end; ++next_) batch_.push_back(static_cast<std::uint32_t>(next_));
   load(batch_);
   for (std::size_t lane = 0; lane < batch_.size(); ++lane) {
     if (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) {
-      judge(batch_[lane], static_cast<int>(lane));
+      const int reached = goal(static_cast<int>(lane));
+      if (reached > best_) {
+        best_ = reached;
+        line_ = table_.line(batch_[lane]);
+      }
       continue;
     }
     const int count = simulator_.legal(static_cast<int>(lane), 0, legal_.data());
     for (int i = 0; i < count; ++i) edges_.push_back({batch_[lane], legal_[i]});
-  }
-}
-
-void BreadthFirst::judge(std::uint32_t number, int lane) {
-  int values[101];
-  const int count = simulator_.goals(lane, 0, values);
-  const int goal = count == 1 ? values[0] : 0;
-  if (goal > best_) {
-    best_ = goal;
-    best_state_ = number;
   }
 }
 
@@ -137,7 +139,7 @@ bool BreadthFirst::play() {
     for (std::size_t i = 0; i < count; ++i) targets_[i] = successors_.data() + i * words_;
     simulator_.store(lanes_.data(), targets_.data());
     for (std::size_t i = 0; i < count; ++i)
-      if (!add(targets_[i], edges_[first + i].state, edges_[first + i].move)) return false;
+      if (!table_.add(targets_[i], edges_[first + i].state, edges_[first + i].move)) return false;
   }
   return true;
 }

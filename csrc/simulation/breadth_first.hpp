@@ -1,15 +1,22 @@
-// All states of a game of one role, the nearest first, with a table of those that were met.
+// All states of a game of one role, the nearest first, with a table of those that were met; or, as a beam, so many of
+// every depth as there is patience for. As many states as there are lanes are expanded together.
 //
-// States are kept packed, in the order in which they were met, each with the number of the state before it and the move
-// between; the table holds their numbers, by open addressing over 64-bit keys. Equal are states that agree in the bits
-// of a mask: left out of it is what only counts the steps. As many states as there are lanes are expanded together.
+// Without a width every state is expanded, in the order in which they were met. With a width w, of the states that are
+// met first at depth d only the w best are expanded, by
+//
+//     order 0: random                       order 1: the goal that holds there, if it is one, then random
+//     order 2: the most legal moves, then random        order 3: the fewest, then random
+//
+// where random is a hash of the state and the seed. Beam search: Lowerre, "The HARPY Speech Recognition System", 1976.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "simulation/state_table.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -17,54 +24,58 @@ namespace ggp {
 class BreadthFirst {
  public:
   enum class Status : std::uint8_t { kGoesOn, kFoundTarget, kSawAll, kOutOfMemory };
+  static constexpr int kOrders = 4;
 
-  // Begins with `start`, state_words() words; so has `mask`. Ends at a terminal state whose goal is at least `target`.
-  // Holds at most so many states (at least one, below 2^32 - 1). Throws std::invalid_argument where the game has not one
-  // role, std::bad_alloc.
+  // Begins with `start`, state_words() words; so has `mask`, of the bits that tell states apart. Ends at a terminal state
+  // whose goal is at least `target`. Throws std::invalid_argument where the game has not one role, std::bad_alloc.
   BreadthFirst(Simulator& simulator, const std::uint64_t* start, const std::uint64_t* mask, int target,
                std::size_t max_states);
 
-  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set.
+  // Begins anew as a beam; width 0 expands all. The best line so far is kept.
+  void begin(std::size_t width, int order, std::uint64_t seed);
+
+  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set. A beam has seen all where the game has
+  // ended on all its lines.
   Status run(double cpu_seconds, const std::atomic<bool>& stop);
 
   // The best goal of the terminal states met, -1 where there is none; one without a single goal counts as 0.
   int best() const { return best_; }
   // The moves that lead to the first state with it.
-  std::vector<int> line() const;
-  std::size_t states() const { return parents_.size(); }
-  std::size_t expanded() const { return next_; }
+  const std::vector<int>& line() const { return line_; }
+  std::size_t states() const { return table_.size(); }
 
  private:
+  using Number = StateTable::Number;
   struct Edge {
-    std::uint32_t state;
+    Number state;
     int move;
   };
 
-  const std::uint64_t* at(std::size_t number) const { return states_.data() + number * words_; }
-  std::uint64_t key(const std::uint64_t* state) const;
-  bool add(const std::uint64_t* state, std::uint32_t parent, int move);
-  void grow();
-  void load(const std::vector<std::uint32_t>& which);
-  void look_at_states();
+  Status status() const;
+  void load(const std::vector<Number>& which);
+  void next_batch();
+  void choose_level();
+  void look_at_batch();
   bool play();
-  void judge(std::uint32_t number, int lane);
+  int goal(int lane);
+  std::uint64_t rank(Number number, int lane);
 
   Simulator& simulator_;
   std::size_t words_;
-  std::size_t max_states_;
   int target_;
-  std::vector<std::uint64_t> mask_;
-  std::vector<std::uint64_t> states_;
-  std::vector<std::uint32_t> parents_;
-  std::vector<int> moves_;
-  std::vector<std::uint32_t> table_;  // number of a state plus 1; 0 is empty
-  std::size_t next_ = 0;              // the first state that is not expanded
+  StateTable table_;
+  std::size_t next_ = 0;  // the first state that is neither expanded nor left out
   int best_ = -1;
-  std::uint32_t best_state_ = 0;
+  std::vector<int> line_;
   bool full_ = false;
 
+  std::size_t width_ = 0;
+  int order_ = 0;
+  std::uint64_t seed_ = 0;
+  std::vector<std::pair<std::uint64_t, Number>> level_;  // of a beam: what is still to be expanded at this depth, last first
+
   std::vector<Edge> edges_;  // of the states of one batch
-  std::vector<std::uint32_t> batch_;
+  std::vector<Number> batch_;
   std::vector<std::uint64_t> lanes_;
   std::vector<const std::uint64_t*> sources_;
   std::vector<std::uint64_t> successors_;

@@ -10,6 +10,7 @@ where none is left then, the best goal found is proven.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
 from gdl._core import BreadthFirst
@@ -25,6 +26,62 @@ _TURN = 0.25
 _STATE_BYTES = 8 + 16
 
 
+@dataclass(frozen=True, slots=True)
+class StateSpace:
+    """What a search through states needs to know of a game of one role.
+
+    Attributes:
+        machine: of the game, for this process alone.
+        start: the state to begin with.
+        target: the highest goal that there may be.
+        everything: the mask of all bits of a state.
+        but_the_clock: the same without the clock; equal to it where there is none.
+        room: how many states the memory has room for.
+    """
+
+    machine: NetworkMachine
+    start: bytes
+    target: int
+    everything: bytes
+    but_the_clock: bytes
+    room: int
+
+    def search(self, mask: bytes) -> BreadthFirst:
+        """Return a search through the states that a mask tells apart."""
+        return BreadthFirst(self.machine.simulator(), self.start, mask, self.target, self.room)
+
+    def line(self, search: BreadthFirst) -> tuple[str, ...]:
+        """Return the line to the best goal that a search has met."""
+        return tuple(self.machine.move_name(0, number) for number in search.line)
+
+
+def state_space(sheet: RuleSheet, before: Sequence[str], memory_mb: int) -> StateSpace:
+    """Return the states of a game of one role after some moves.
+
+    Args:
+        sheet: the rules.
+        before: moves made already, which lead to the state to begin with.
+        memory_mb: what the states may take.
+
+    Raises:
+        UnservedError: the rules are too large for a network.
+    """
+    machine = load_machine(sheet)
+    circuit = circuit_of(machine)
+    assert isinstance(machine, NetworkMachine)
+    start = after(machine, before)
+    everything = (1 << 8 * len(start)) - 1
+    but_the_clock = everything & ~sum(1 << fluent for fluent in clock_of(circuit))
+    return StateSpace(
+        machine,
+        start,
+        max(goal for goal, _ in circuit.goals),
+        everything.to_bytes(len(start), "little"),
+        but_the_clock.to_bytes(len(start), "little"),
+        (memory_mb << 20) // (len(start) + _STATE_BYTES),
+    )
+
+
 def breadth_first(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
     """Meet all states of a game of one role.
 
@@ -37,27 +94,15 @@ def breadth_first(sheet: RuleSheet, before: Sequence[str], memory_mb: int, repor
     Raises:
         UnservedError: the rules are too large for a network, or the states for the memory.
     """
-    machine = load_machine(sheet)
-    circuit = circuit_of(machine)
-    assert isinstance(machine, NetworkMachine)
-    start = after(machine, before)
-    target = max(goal for goal, _ in circuit.goals)
-    clock = clock_of(circuit)
-    everything = (1 << 8 * len(start)) - 1
-    masks = [everything]
-    if clock:
-        masks.insert(0, everything & ~sum(1 << fluent for fluent in clock))
-    for mask in masks:
-        if _search(machine, start, mask, target, memory_mb, report, exact=mask == everything):
-            return
+    space = state_space(sheet, before, memory_mb)
+    if space.but_the_clock != space.everything and _search(space, report, memory_mb, exact=False):
+        return
+    _search(space, report, memory_mb, exact=True)
 
 
-def _search(
-    machine: NetworkMachine, start: bytes, mask: int, target: int, memory_mb: int, report: Report, *, exact: bool
-) -> bool:
-    """Go through the states that a mask tells apart; tell whether the goal wanted is there, or proven not to be."""
-    room = (memory_mb << 20) // (len(start) + _STATE_BYTES)
-    search = BreadthFirst(machine.simulator(), start, mask.to_bytes(len(start), "little"), target, room)
+def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -> bool:
+    """Go through the states, told apart by the clock too or not; tell whether the goal wanted was among them."""
+    search = space.search(space.everything if exact else space.but_the_clock)
     stop = StopFlag()
     best = -1
     while True:
@@ -65,17 +110,16 @@ def _search(
         goal = -1 if search.best is None else search.best
         if goal > best:
             best = goal
-            moves = tuple(machine.move_name(0, number) for number in search.line)
-            report(Finding(goal, moves, target, _told(search, exact=exact)))
+            report(Finding(goal, space.line(search), space.target, _told(search, exact=exact)))
         if status == BreadthFirst.FOUND_TARGET:
             return True
         if status == BreadthFirst.OUT_OF_MEMORY:
             raise UnservedError(f"{_told(search, exact=exact)} take {memory_mb:,} MB, and there are more")
         if status == BreadthFirst.SAW_ALL:
             if exact:
-                moves = tuple(machine.move_name(0, number) for number in search.line)
-                report(Finding(max(goal, 0), moves, max(goal, 0), f"all {_told(search, exact=exact)}"))
-            return exact
+                best = max(goal, 0)
+                report(Finding(best, space.line(search), best, f"all {_told(search, exact=exact)}"))
+            return False
 
 
 def _told(search: BreadthFirst, *, exact: bool) -> str:

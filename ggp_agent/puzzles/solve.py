@@ -11,6 +11,7 @@ from gdl import NetworkMachine, RuleSheet, StateMachine
 
 from ..errors import UserError
 from ..games import is_chance
+from .beam import beam
 from .breadth_first import breadth_first
 from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
 from .fixed_order import in_fixed_order
@@ -21,8 +22,8 @@ from .race import News, Race, Way
 # What each process may take, where nobody says otherwise.
 MEMORY_MB = 1500
 
-PLANNER, FIXED_ORDER, BREADTH_FIRST = "planner", "fixed order", "breadth first search"
-WAYS = 3
+PLANNER, FIXED_ORDER, BREADTH_FIRST, BEAM = "planner", "fixed order", "breadth-first search", "beam search"
+WAYS = 4
 
 
 @dataclass(slots=True)
@@ -114,6 +115,7 @@ def ways_for(machine: StateMachine, moves: Sequence[str], memory_mb: int) -> tup
         Way(PLANNER, partial(plan, circuit)),
         Way(FIXED_ORDER, partial(in_fixed_order, circuit)),
         Way(BREADTH_FIRST, partial(breadth_first, machine.sheet, tuple(moves), memory_mb)),
+        Way(BEAM, partial(beam, machine.sheet, tuple(moves), memory_mb)),
     ]
 
 

@@ -58,9 +58,7 @@ def test_the_ways_end_with_the_match(message: str, fork_server: ForkServer) -> N
         starting = threading.Thread(target=player.answer, args=(f"( START m.1 r ({HARD}) 30 5 )",))
         starting.start()
         until = time.monotonic() + 60
-        while (
-            not (ways := [pid for process in player_processes(player) for pid in family(process)[1:]]) or len(ways) < 3
-        ):
+        while len(ways := [pid for process in player_processes(player) for pid in family(process)[1:]]) < 4:
             assert time.monotonic() < until, "nothing is solved"
             time.sleep(0.05)
         player.answer(message)
