@@ -82,8 +82,12 @@ void BreadthFirst::choose_level() {
     const std::size_t end = std::min(states(), next_ + lanes);
     for (; next_ < end; ++next_) batch_.push_back(static_cast<Number>(next_));
     load(batch_);
-    for (std::size_t lane = 0; lane < batch_.size(); ++lane)
-      level_.emplace_back(rank(batch_[lane], static_cast<int>(lane)), batch_[lane]);
+    for (std::size_t lane = 0; lane < batch_.size(); ++lane) {
+      if (is_terminal(lane))
+        judge(lane);
+      else
+        level_.emplace_back(rank(batch_[lane], static_cast<int>(lane)), batch_[lane]);
+    }
   }
   if (level_.size() > width_) {
     std::nth_element(level_.begin(), level_.begin() + static_cast<std::ptrdiff_t>(width_), level_.end(),
@@ -92,15 +96,26 @@ void BreadthFirst::choose_level() {
   }
 }
 
-// The higher, the sooner a state is expanded; terminal ones come first, for they cost nothing.
+// The higher, the sooner a state is expanded.
 std::uint64_t BreadthFirst::rank(Number number, int lane) {
   const std::uint64_t random = mix64(table_.key(table_.at(number)) ^ seed_) >> 20;
-  if (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) return ~std::uint64_t{0};
   std::uint64_t value = 0;
   if (order_ == 1) value = static_cast<std::uint64_t>(goal(lane));
   if (order_ >= 2) value = static_cast<std::uint64_t>(std::min(simulator_.legal_count(lane, 0), 1023));
   if (order_ == 3) value = value == 0 ? 0 : 1024 - value;  // a state without a move leads nowhere
   return value << 44 | random;
+}
+
+bool BreadthFirst::is_terminal(std::size_t lane) const {
+  return (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) != 0;
+}
+
+// Takes in a terminal state of the batch.
+void BreadthFirst::judge(std::size_t lane) {
+  const int reached = goal(static_cast<int>(lane));
+  if (reached <= best_) return;
+  best_ = reached;
+  line_ = table_.line(batch_[lane]);
 }
 
 int BreadthFirst::goal(int lane) {
@@ -113,12 +128,8 @@ void BreadthFirst::look_at_batch() {
   edges_.clear();
   load(batch_);
   for (std::size_t lane = 0; lane < batch_.size(); ++lane) {
-    if (simulator_.terminal()[lane / 64] >> (lane % 64) & 1) {
-      const int reached = goal(static_cast<int>(lane));
-      if (reached > best_) {
-        best_ = reached;
-        line_ = table_.line(batch_[lane]);
-      }
+    if (is_terminal(lane)) {
+      judge(lane);
       continue;
     }
     const int count = simulator_.legal(static_cast<int>(lane), 0, legal_.data());

@@ -57,6 +57,8 @@ class BreadthFirst {
   void choose_level();
   void look_at_batch();
   bool play();
+  bool is_terminal(std::size_t lane) const;
+  void judge(std::size_t lane);
   int goal(int lane);
   std::uint64_t rank(Number number, int lane);
 

@@ -8,8 +8,10 @@ import pytest
 from random_puzzles import best_goal, random_puzzle
 from small_puzzles import ENDLESS, SUDOKU
 
-from gdl import NetworkMachine, ReferenceMachine, parse_sheet
-from ggp_agent.puzzles.breadth_first import breadth_first, clock_of
+from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
+from gdl._core import BreadthFirst
+from ggp_agent.puzzles.beam import beam
+from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
 from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
 from ggp_agent.puzzles.line import Finding, goal_after
@@ -84,6 +86,45 @@ def test_breadth_first_search_keeps_to_its_memory() -> None:
     )
     with pytest.raises(UnservedError, match=r"states take 1 MB, and there are more"):
         breadth_first(parse_sheet(text), (), 1, lambda finding: None)
+
+
+@pytest.mark.parametrize("seed", range(60, 66))
+def test_beams_that_are_wide_enough_are_as_good_as_exhaustive_search(seed: int) -> None:
+    text, *_ = puzzle(seed)
+    oracle = ReferenceMachine(parse_sheet(text))
+    space = state_space(parse_sheet(text), (), 16)
+    for order in range(BreadthFirst.ORDERS):
+        search = space.search(space.everything)
+        search.begin(10_000, order, seed)
+        while search.run(1.0, StopFlag()) == BreadthFirst.GOES_ON:
+            pass
+        assert (search.best or 0) == (best_goal(oracle) or 0)
+        assert (goal_after(oracle, space.line(search)) or 0) == (search.best or 0)
+
+
+def test_narrow_beams_expand_the_states_of_the_highest_goal() -> None:
+    # Each step is taken to the left or the right; what counts is how often to the left.
+    length = 8
+    text = (
+        "(role r) (init (lefts 0)) (init (step 0)) (legal r left) (legal r right)"
+        + "".join(f"(after {n} {n + 1}) (worth {n} {10 * n})" for n in range(length + 1))
+        + "(<= (next (step ?n)) (true (step ?m)) (after ?m ?n)) (<= (next (mark ?n)) (true (step ?n)) (does r right))"
+        "(<= (next (mark ?n)) (true (mark ?n))) (<= (next (lefts ?n)) (true (lefts ?m)) (after ?m ?n) (does r left))"
+        f"(<= (next (lefts ?n)) (true (lefts ?n)) (does r right)) (<= terminal (true (step {length})))"
+        "(<= (goal r ?g) (true (lefts ?n)) (worth ?n ?g))"
+    )
+    space = state_space(parse_sheet(text), (), 16)
+    search = space.search(space.everything)
+    search.begin(2, 1, 1)
+    while search.run(1.0, StopFlag()) == BreadthFirst.GOES_ON:
+        pass
+    assert search.best == 80 and search.states <= 1 + 4 * length
+
+
+def test_beams_widen_until_the_goal_is_reached() -> None:
+    found: list[Finding] = []
+    beam(parse_sheet(SUDOKU), (), 16, found.append)
+    assert found[-1].goal == 100 and goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found[-1].moves) == 100
 
 
 def test_the_clock_is_told_from_what_moves_rest_on() -> None:
