@@ -1,4 +1,4 @@
-"""What all tests share: a cache and a place for journals of their own, Ctrl-C in their processes, and the kernels."""
+"""What all tests share: their order, a cache and a place for journals, Ctrl-C in their processes, and the kernels."""
 
 from __future__ import annotations
 
@@ -13,6 +13,39 @@ from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 
 # Shells let what they start in the background ignore it, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Files of half a minute and more, which start first, or one core would be left waiting for another in the end.
+LONG = (
+    "test_tournament_faults",
+    "test_catalogue_matches",
+    "test_match_day",
+    "test_network",
+    "test_cluster",
+    "test_modules",
+    "test_experiment",
+    "test_exploding",
+    "test_magic",
+    "test_match",
+    "test_tournament",
+    "test_recognition",
+    "test_tuning",
+    "test_replay",
+    "test_in_a_browser",
+    "test_check",
+    "test_arena_command",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the files be handed out in the order of the tests, where there are several processes."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the long files first, the others as they were found."""
+    rank = {name: number for number, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))
 
 
 @pytest.fixture(autouse=True, scope="session")

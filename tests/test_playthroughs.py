@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from compiled import catalogue_network
 from golden_playthroughs import FOLDER, path, transcript
 
-from gdl import NetworkMachine, ReferenceMachine, StateMachine, parse_sheet
+from gdl import ReferenceMachine, StateMachine, parse_sheet
 from kif_games import catalogue, rules
 
 GAMES = sorted(catalogue())
@@ -26,7 +27,7 @@ def check(game: str, machine: StateMachine, most: int | None = None) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_network_plays_as_recorded(game: str) -> None:
-    check(game, NetworkMachine(parse_sheet(rules(game), source=game)))
+    check(game, catalogue_network(game))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -20,6 +20,7 @@
 #include <stdexcept>
 
 #include "games/go_board.hpp"
+#include "games/go_captures.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -42,7 +43,7 @@ struct Go {
     std::uint64_t position;               // the key of the stones
     std::uint64_t moves, passes;          // so far; the latest moves that were passes, at most 2
     std::uint64_t positions;              // in the lists that follow
-    std::uint64_t filter[kFilterWords];   // has the bit number `key modulo its bits` of each of them
+    std::uint64_t filter[kFilterWords];   // has two bits of a word for each of them
     std::uint64_t keys[kLongest];
   };
   static constexpr int kPass = -1;
@@ -82,15 +83,18 @@ struct Go {
 
   // ---- superko
 
+  static std::uint64_t filter_bits(std::uint64_t position) {
+    return std::uint64_t{1} << (position >> 8 & 63) | std::uint64_t{1} << (position >> 16 & 63);
+  }
   static bool was_there(const State& state, std::uint64_t position) {
-    const std::uint64_t bit = position % (64 * kFilterWords);
-    if ((state.filter[bit / 64] >> (bit % 64) & 1) == 0) return false;
+    if (position == state.position) return true;  // a stone that took nothing but itself
+    const std::uint64_t bits = filter_bits(position);
+    if ((state.filter[position % kFilterWords] & bits) != bits) return false;
     return std::find(state.keys, state.keys + state.positions, position) != state.keys + state.positions;
   }
   static void remember(State& state, std::uint64_t position) {
     if (state.positions == kLongest) return;  // after the last move of a game
-    const std::uint64_t bit = position % (64 * kFilterWords);
-    state.filter[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    state.filter[position % kFilterWords] |= filter_bits(position);
     state.keys[state.positions++] = position;
   }
 
@@ -106,16 +110,19 @@ struct Go {
   static bool terminal(const State& state) { return (state.passes == 2) | (state.moves == kLongest); }
   // Twice the points of black less those of white.
   static int twice_lead(const State& state) {
-    const Set black = stones(state, 0), white = stones(state, 1);
-    return 2 * (Board::area(black, white) - Board::area(white, black)) - kTwiceKomi;
+    return 2 * Board::lead(stones(state, 0), stones(state, 1)) - kTwiceKomi;
   }
   static int goal(const State& state, int role) { return (twice_lead(state) > 0) == (role == 0) ? 100 : 0; }
 
   // A stone on an empty point; whether it is legal is for superko to say.
   static Move put(const State& state, int point) {
     const int role = mover(state);
-    Move move{point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)), state.position};
-    move.position ^= kKeys.of[role][point] ^ key_of(1 - role, move.taken.theirs) ^ key_of(role, move.taken.mine);
+    return taking(state, point, Board::taken_by(point, stones(state, role), stones(state, 1 - role)));
+  }
+  static Move taking(const State& state, int point, const typename Board::Taken& taken) {
+    const int role = mover(state);
+    Move move{point, taken, state.position ^ kKeys.of[role][point]};
+    if (any_of(taken.theirs | taken.mine)) move.position ^= key_of(1 - role, taken.theirs) ^ key_of(role, taken.mine);
     return move;
   }
   template <bool kHashed>
@@ -126,9 +133,12 @@ struct Go {
       ++state.passes;
     } else {
       state.passes = 0;
-      state.stones[role] = Board::pack((stones(state, role) | Board::one(move.point)) & ~move.taken.mine);
-      if (any_of(move.taken.theirs))
+      const auto point = static_cast<unsigned>(move.point);
+      state.stones[role][point / 64] |= std::uint64_t{1} << (point % 64);
+      if (any_of(move.taken.theirs | move.taken.mine)) {
+        state.stones[role] = Board::pack(stones(state, role) & ~move.taken.mine);
         state.stones[1 - role] = Board::pack(stones(state, 1 - role) & ~move.taken.theirs);
+      }
       state.position = move.position;
       remember(state, move.position);
     }
@@ -166,38 +176,119 @@ struct Go {
     return counts;
   }
 
+  // ---- drawing. Points are drawn from those left, and struck out until one is found that may be played.
+
   template <class Bits>
   static Move random_move(const State& state, std::uint64_t& random) {
-    Set points = empty(state);
-    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
-      const std::uint32_t place = draw_below(random, left + 1);
-      if (place == left) break;
-      const int point = nth<Bits>(points, place);
-      const Move move = put(state, point);
-      if (!was_there(state, move.position)) return move;
-      points = points & ~Board::one(point);
-    }
-    return {};
+    return drawn<Bits, false>(state, empty(state), random);
   }
-
-  // ---- knowledge
-
-  // Any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
+  // Knowledge: any empty point but own eyes, suicides and what superko forbids; a pass where there is none.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
-    const int role = mover(state);
-    const Set mine = stones(state, role), theirs = stones(state, 1 - role);
-    Set points = Board::kGeometry.all & ~(mine | theirs);
-    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
-      const int point = nth<Bits>(points, draw_below(random, left));
-      if (!Board::is_eye(point, mine, theirs)) {
-        const Move move = put(state, point);
-        if (!any_of(move.taken.mine) && !was_there(state, move.position)) return {move, false};
-      }
+    return {drawn<Bits, true>(state, empty(state), random), false};
+  }
+  template <class Bits, bool by_policy>
+  static Move drawn(const State& state, Set points, std::uint64_t& random) {
+    for (;;) {
+      const int point = draw_point<Bits, by_policy>(state, points, random);
+      if (point == kPass) return {};
+      const Move move = put(state, point);
+      if (may_play<by_policy>(state, move)) return move;
       points = points & ~Board::one(point);
     }
-    return {{}, false};
   }
+  // One of the points or the pass: the pass is one more to draw from or, by_policy, for want of points. Own eyes that
+  // are drawn by_policy are struck out of the points.
+  template <class Bits, bool by_policy>
+  static int draw_point(const State& state, Set& points, std::uint64_t& random) {
+    const int role = mover(state);
+    for (std::uint32_t left = count_of<Bits>(points); left > 0; --left) {
+      const std::uint32_t place = draw_below(random, by_policy ? left : left + 1);
+      if (place == left) break;
+      const int point = nth<Bits>(points, place);
+      if (!by_policy || !Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return point;
+      points = points & ~Board::one(point);
+    }
+    return kPass;
+  }
+  template <bool by_policy>
+  static bool may_play(const State& state, const Move& move) {
+    return !(by_policy && any_of(move.taken.mine)) && !was_there(state, move.position);
+  }
+
+  // Points are drawn for all states before it is seen what stones there would take, on all boards at once; and drawn
+  // anew where they may not be played, until so few states are left that each is as well seen to alone. Boards on which
+  // nothing is taken, nearly all, come first, so that the branches in between are foreseen.
+  template <bool by_policy, class Accept>
+  static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept) {
+    static const FindCaptures<kSize> find = find_captures<kSize>();
+    if (find == nullptr) return false;
+    GoCaptures<kSize> captures;
+    Set points[64];  // left to draw from
+    std::uint64_t streams[64], placed[64];
+    std::size_t at[64];
+    int drawn_points[64];
+    std::size_t boards = 0;
+    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream) {
+      const State& state = states[lane];
+      const int point = draw_point<FastBits, by_policy>(state, from, stream);
+      if (point == kPass) {
+        accept(lane, Move{}, stream);
+        return;
+      }
+      const std::size_t role = state.moves & 1;
+      captures.set(boards, state.stones[role], state.stones[role ^ 1], point);
+      at[boards] = lane;
+      points[boards] = from;
+      streams[boards] = stream;
+      placed[boards] = state.position ^ kKeys.of[role][point];
+      __builtin_prefetch(&state.filter[placed[boards] % kFilterWords]);
+      drawn_points[boards++] = point;
+    };
+    for (; which != 0; which &= which - 1) {
+      const std::size_t lane = __builtin_ctzll(which);
+      draw_at(lane, empty(states[lane]), random[lane]);
+    }
+    for (;;) {
+      const std::uint64_t takes = find(captures, static_cast<int>(boards));
+      const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
+      std::uint64_t refused = 0;
+      for (std::uint64_t left = all & ~takes; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const Move move{drawn_points[board], {}, placed[board]};
+        if (may_play<by_policy>(state, move))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
+      }
+      for (std::uint64_t left = takes; left != 0; left &= left - 1) {
+        const std::size_t board = __builtin_ctzll(left);
+        const State& state = states[at[board]];
+        const Move move = taking(state, drawn_points[board], captures.taken(board));
+        if (may_play<by_policy>(state, move))
+          accept(at[board], move, streams[board]);
+        else
+          refused |= left & -left;
+      }
+      const bool few = FastBits::count(refused) < kFewBoards;
+      boards = 0;
+      for (; refused != 0; refused &= refused - 1) {
+        const std::size_t board = __builtin_ctzll(refused);
+        const Set from = points[board] & ~Board::one(drawn_points[board]);
+        if (few) {
+          const Move move = drawn<FastBits, by_policy>(states[at[board]], from, streams[board]);
+          accept(at[board], move, streams[board]);
+        } else {
+          draw_at(at[board], from, streams[board]);
+        }
+      }
+      if (boards == 0) return true;
+    }
+  }
+  static constexpr std::uint32_t kFewBoards = 4;
+
+  // ---- knowledge
 
   // The points by which the winner leads, komi counted, by all points; at most 1.
   static double quality(const State& state) {

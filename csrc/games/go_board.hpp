@@ -140,11 +140,13 @@ struct GoBoard {
     return static_cast<int>(count_of<PlainBits>(kGeometry.diagonal[point] & theirs)) <= kGeometry.most_diagonal[point];
   }
 
-  // Area scoring: the stones of a side and the empty points from which its stones alone are reached.
-  static int area(const Set& mine, const Set& theirs) {
+  // Area scoring: by how many points one side leads, stones and the empty points from which its stones alone are
+  // reached.
+  static int lead(const Set& mine, const Set& theirs) {
     const Set empty = kGeometry.all & ~(mine | theirs);
-    const Set reached = flooded(mine, empty) & ~flooded(theirs, empty);
-    return static_cast<int>(count_of<PlainBits>(mine | reached));
+    const Set by_mine = flooded(mine, empty), by_theirs = flooded(theirs, empty);
+    return static_cast<int>(count_of<PlainBits>(by_mine & ~by_theirs)) -
+           static_cast<int>(count_of<PlainBits>(by_theirs & ~by_mine));
   }
 };
 

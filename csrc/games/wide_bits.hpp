@@ -29,13 +29,16 @@ std::uint32_t count_of(WideWord squares) {
   return Bits::count(static_cast<std::uint64_t>(squares)) + Bits::count(static_cast<std::uint64_t>(squares >> 64));
 }
 
-// The number of the bit before which there are so many others; there must be one.
+// The number of the bit before which there are so many others; there must be one. Without a branch, for nobody could
+// predict in which half it lies.
 template <class Bits>
 int nth(WideWord squares, std::uint32_t before) {
   const auto low = static_cast<std::uint64_t>(squares), high = static_cast<std::uint64_t>(squares >> 64);
   const std::uint32_t of_low = Bits::count(low);
-  if (before < of_low) return __builtin_ctzll(Bits::deposit(std::uint64_t{1} << before, low));
-  return 64 + __builtin_ctzll(Bits::deposit(std::uint64_t{1} << (before - of_low), high));
+  const std::uint64_t is_high = -static_cast<std::uint64_t>(before >= of_low);
+  const std::uint64_t half = low ^ ((low ^ high) & is_high);
+  const std::uint32_t in_half = before - (of_low & static_cast<std::uint32_t>(is_high));
+  return __builtin_ctzll(Bits::deposit(std::uint64_t{1} << in_half, half)) + static_cast<int>(64 & is_high);
 }
 
 // The numbers of all bits, in ascending order.

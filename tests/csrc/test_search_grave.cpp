@@ -1,5 +1,4 @@
 // Links: search network simulation
-// Flags: -O0
 // Games: connect_four battle
 //
 // Whole searches guided by all moves as first: the same tree on every machine, within the memory, in all games.

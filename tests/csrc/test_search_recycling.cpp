@@ -60,12 +60,12 @@ void every_kind_of_game() {
   Turns::plies = Puzzle::plies = Three::plies = AtOnce::plies = 30;
   Turns::one_in = Puzzle::one_in = Three::one_in = AtOnce::one_in = 100000;
   Turns::seed = Puzzle::seed = Three::seed = AtOnce::seed = 12;
-  memory_turns_over<Turns>(512, false, 2, 100000);
-  memory_turns_over<Turns>(16, true, 2, 40000);
-  memory_turns_over<Puzzle>(64, false, 2, 40000);
-  memory_turns_over<Three>(64, true, 2, 40000);
-  memory_turns_over<AtOnce>(256, false, 2, 40000);
-  memory_turns_over<MatchingPennies<31>>(64, true, 2, 40000);
+  memory_turns_over<Turns>(512, false, 2, 50000);
+  memory_turns_over<Turns>(16, true, 2, 20000);
+  memory_turns_over<Puzzle>(64, false, 2, 20000);
+  memory_turns_over<Three>(64, true, 2, 20000);
+  memory_turns_over<AtOnce>(256, false, 2, 20000);
+  memory_turns_over<MatchingPennies<31>>(64, true, 2, 20000);
 }
 
 // A subtree without visits gives way to the one that is searched; what leads to it stays known.
@@ -131,12 +131,13 @@ void bounds_stay_sound() {
     searcher.run(simulations(50000));
     const Tree& tree = searcher.tree();
     check_consistent(tree);
+    FinalBounds<Turns> final_bounds(tree.constant_sum());
     int checked = 0;
     tree.for_each_node([&](Index index) {
       Turns::State state;
       std::copy_n(tree.state(index), Turns::words, state.begin());
       if (state[1] > 5) return;
-      const auto truth = final_bounds<Turns>(state, tree.constant_sum());
+      const auto truth = final_bounds.of(state);
       for (int role = 0; role < 2; ++role) {
         CHECK(tree.node(index).bounds(role).pessimistic <= truth[role].first);
         CHECK(tree.node(index).bounds(role).optimistic >= truth[role].second);

@@ -268,7 +268,7 @@ void the_same_is_proven() {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     set_up(seed, 9, 10, 12);
     LanesOf<Turns> lanes(64);
-    const int value = final_bounds<Turns>(Turns::initial(), true)[0].first;
+    const int value = FinalBounds<Turns>(true).of(Turns::initial())[0].first;
     for (int in_flight : {1, 30}) {
       for (bool transpositions : {false, true}) {
         Searcher searcher(lanes, config_of(in_flight, true, transpositions));

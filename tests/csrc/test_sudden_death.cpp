@@ -115,9 +115,10 @@ void bounds_are_sound() {
     LanesOf<Game> lanes(64);
     LevelMinimax minimax(lanes);
     minimax.run(Game::initial().data(), 5, LevelMinimax::Extent::kEveryMove);
+    FinalBounds<Game> final_bounds(minimax.odd_goals() == nullptr);
     for (const LevelMinimax::Verdict& verdict : minimax.verdicts()) {
       const auto next = behind<Game>(Game::initial(), minimax.mover(), verdict.move);
-      const auto truth = final_bounds<Game>(next, minimax.odd_goals() == nullptr)[minimax.mover()];
+      const auto truth = final_bounds.of(next)[minimax.mover()];
       CHECK(verdict.bounds.pessimistic <= truth.first && verdict.bounds.optimistic >= truth.second);
     }
   }
@@ -143,6 +144,7 @@ void sudden_deaths_are_avoided_and_wins_taken(Strategy strategy, bool solver, in
   LevelMinimax minimax(lanes);
   Searcher searcher(lanes, config_of(strategy, solver, in_flight));
   const bool by_marks = strategy == Strategy::kMidway || strategy == Strategy::kFinal;
+  FinalBounds<TicTacToe> final_bounds(true);
   int looked = 0, skipped = 0, missed = 0;
   for_each_position(4, [&](const TicTacToe::State& state) {
     if (++skipped % 7 != 0) return;
@@ -163,7 +165,7 @@ void sudden_deaths_are_avoided_and_wins_taken(Strategy strategy, bool solver, in
     CHECK(!is_lost(*chosen));
     missed += wins && !is_won(*chosen);
     for (const MoveStatistics& move : role.moves) {
-      const auto truth = final_bounds<TicTacToe>(behind<TicTacToe>(state, minimax.mover(), move.move), true);
+      const auto truth = final_bounds.of(behind<TicTacToe>(state, minimax.mover(), move.move));
       CHECK(move.bounds.pessimistic <= truth[minimax.mover()].first);
       CHECK(move.bounds.optimistic >= truth[minimax.mover()].second);
     }

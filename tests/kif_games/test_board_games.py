@@ -1,14 +1,9 @@
 """Rules of our board games that random play seldom meets: captures, chains, rings, the end."""
 
 import pytest
+from compiled import catalogue_network
 
 from gdl import NetworkMachine, State, StopFlag
-from gdl.language.parse import read_sheet
-from kif_games import path
-
-
-def load(name: str) -> NetworkMachine:
-    return NetworkMachine(read_sheet(path(name)))
 
 
 def goals(machine: NetworkMachine, state: State) -> list[list[int]]:
@@ -21,7 +16,7 @@ def line(player: str, columns: range, row: int) -> list[str]:
 
 
 def test_gomoku_wants_exactly_five() -> None:
-    machine = load("gomoku")
+    machine = catalogue_network("gomoku")
     gap = [*line("black", range(1, 4), 15), *line("black", range(5, 6), 15), "(turn black)"]
     five = machine.next(machine.state(gap), ["(place 4 15)", "noop"])
     assert goals(machine, five) == [[100], [0]]
@@ -35,7 +30,7 @@ def test_gomoku_wants_exactly_five() -> None:
 
 
 def test_hex_joins_columns_for_red_and_rows_for_blue() -> None:
-    machine = load("hex")
+    machine = catalogue_network("hex")
     # A chain on the slant, from a9 up to i1, touches row 1 and row 9 as well as column a and column i.
     slant = list(zip("abcdefghi", range(9, 0, -1), strict=True))
     for player, joint in (("red", ["(place e 5)", "noop"]), ("blue", ["noop", "(place e 5)"])):
@@ -63,14 +58,14 @@ def kalah(machine: NetworkMachine, turn: str, north: list[int], south: list[int]
 
 
 def test_kalah_moves_again_from_the_store() -> None:
-    machine = load("kalah")
+    machine = catalogue_network("kalah")
     after = machine.next(machine.initial(), ["(sow 3)", "noop"])
     assert after == kalah(machine, "north", [4, 4, 0, 5, 5, 5, 1], [4, 4, 4, 4, 4, 4, 0])
     assert "(sow 3)" not in machine.legal(after, "north") and machine.legal(after, "south") == ["noop"]
 
 
 def test_kalah_takes_the_house_across() -> None:
-    machine = load("kalah")
+    machine = catalogue_network("kalah")
     state = kalah(machine, "south", [4, 0, 9, 1, 2, 3, 5], [1, 2, 0, 5, 8, 8, 0])
     after = machine.next(state, ["noop", "(sow 2)"])  # to 3 and 4: the last seed finds company
     assert after == kalah(machine, "north", [4, 0, 9, 1, 2, 3, 5], [1, 0, 1, 6, 8, 8, 0])
@@ -80,7 +75,7 @@ def test_kalah_takes_the_house_across() -> None:
 
 
 def test_kalah_sows_round_to_the_house_itself() -> None:
-    machine = load("kalah")
+    machine = catalogue_network("kalah")
     state = kalah(machine, "north", [13, 1, 1, 1, 1, 1, 2], [2, 2, 2, 2, 2, 2, 16])
     after = machine.next(state, ["(sow 1)", "noop"])  # the last seed in the emptied house takes 2 + 1 across
     assert after == kalah(machine, "south", [0, 2, 2, 2, 2, 2, 7], [3, 3, 3, 3, 3, 0, 16])
@@ -94,14 +89,14 @@ def test_kalah_sows_round_to_the_house_itself() -> None:
     [((10, 20), [[0], [100]]), ((24, 13), [[50], [50]]), ((25, 20), [[100], [0]])],
 )
 def test_kalah_ends_with_an_empty_side(stores: tuple[int, int], expected: list[list[int]]) -> None:
-    machine = load("kalah")
+    machine = catalogue_network("kalah")
     left = 48 - sum(stores)
     for turn in machine.roles:
         assert goals(machine, kalah(machine, turn, [0] * 6 + [stores[0]], [0, left, 0, 0, 0, 0, stores[1]])) == expected
 
 
 def test_reversi_turns_discs_over_in_all_ways_and_passes() -> None:
-    machine = load("reversi")
+    machine = catalogue_network("reversi")
     after = machine.next(machine.initial(), ["(place d 3)", "noop"])
     assert "(disc black d 4)" in machine.fluents(after)
     assert set(machine.legal(after, "white")) == {"(place c 3)", "(place c 5)", "(place e 3)"}
@@ -115,14 +110,14 @@ def test_reversi_turns_discs_over_in_all_ways_and_passes() -> None:
 
 
 def test_reversi_has_the_known_numbers_of_openings() -> None:
-    machine = load("reversi")
+    machine = catalogue_network("reversi")
     counts = machine.simulator().perft(machine.initial(), 6, StopFlag())
     assert counts == [(4, 0), (12, 0), (56, 0), (244, 0), (1396, 0), (8200, 0)]
 
 
 @pytest.mark.parametrize(("black", "white"), [(33, 31), (32, 32), (31, 33), (64, 0), (0, 64), (7, 8), (16, 15)])
 def test_reversi_counts_discs(black: int, white: int) -> None:
-    machine = load("reversi")
+    machine = catalogue_network("reversi")
     squares = [f"{column} {row}" for row in range(1, 9) for column in "abcdefgh"]
     if black + white < 64:  # apart, so that no disc closes another in
         squares = squares[:16] + squares[48:]
@@ -133,7 +128,7 @@ def test_reversi_counts_discs(black: int, white: int) -> None:
 
 
 def test_battle_resolves_both_moves_at_once() -> None:
-    machine = load("battle")
+    machine = catalogue_network("battle")
     pieces = ["(piece north king 4 5)", "(piece north pawn 8 8)", "(piece south pawn 4 4)", "(piece south king 5 4)"]
     state = machine.state([*pieces, "(score north 2)", "(score south 0)", "(turns 7)"])
 
@@ -154,7 +149,7 @@ def test_battle_resolves_both_moves_at_once() -> None:
 
 
 def test_chinook_jumps_round_the_tube() -> None:
-    machine = load("chinook")
+    machine = catalogue_network("chinook")
     men = ["(man white a 3)", "(man black h 4)", "(man black e 6)", "(man white d 5)"]
     state = machine.state([*men, "(turn white dark)", "(turn black light)", "(turns 3)"])
     assert machine.legal(state, "white") == ["(jump a 3 g 5)", "(move a 3 b 4)", "noop"]
@@ -166,7 +161,7 @@ def test_chinook_jumps_round_the_tube() -> None:
 
 
 def test_amazons_shoot_from_where_they_stand_over_free_squares_only() -> None:
-    machine = load("amazons")
+    machine = catalogue_network("amazons")
     pieces = ["(amazon white 1 1)", "(amazon black 3 1)", "(arrow 1 3)", "(arrow 2 2)"]
     state = machine.state([*pieces, "(turn white move)"])
     assert machine.legal(state, "white") == ["(move 1 1 1 2)", "(move 1 1 2 1)"]
@@ -181,7 +176,7 @@ def test_amazons_shoot_from_where_they_stand_over_free_squares_only() -> None:
 
 
 def test_chinese_checkers_jump_twice_over_anybody() -> None:
-    machine = load("chinese_checkers_small")
+    machine = catalogue_network("chinese_checkers_small")
     stones = ["(stone red 1 1)", "(stone teal 2 1)", "(stone red 3 2)", "(stone teal 5 5)"]
     state = machine.state([*stones, "(turn red)", "(turns 8)"])
     moves = machine.legal(state, "red")
@@ -194,7 +189,7 @@ def test_chinese_checkers_jump_twice_over_anybody() -> None:
 
 
 def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
-    machine = load("lines_of_action")
+    machine = catalogue_network("lines_of_action")
     pieces = ["(piece black a 1)", "(piece black b 1)", "(piece white d 1)", "(piece white h 8)", "(piece white e 1)"]
     state = machine.state([*pieces, "(turn black)", "(turns 5)"])
     moves = machine.legal(state, "black")
@@ -211,7 +206,7 @@ def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
 
 def atari_go(black: list[str], white: list[str], move: str) -> list[list[int]]:
     """Return the goals after a stone of black."""
-    machine = load("atari_go")
+    machine = catalogue_network("atari_go")
     stones = [f"(stone black {each})" for each in black] + [f"(stone white {each})" for each in white]
     state = machine.next(machine.state([*stones, "(turn black)"]), [f"(place {move})", "noop"])
     found = [machine.goals(state, role) for role in machine.roles]

@@ -5,16 +5,17 @@ import random
 from pathlib import Path
 
 import pytest
+from compiled import catalogue_network
 
 import kif_games
-from gdl import NetworkMachine, ReferenceMachine, State, StateMachine
+from gdl import ReferenceMachine, State, StateMachine
 from gdl.language.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
 NAMES = list(catalogue())
 
 # Random matches of each game that are held against the promises.
-WALKS = 10
+WALKS = 6
 
 # The players of these score each for themselves.
 OWN_SCORES = ("skirmish", "battle", "chinook", "chinese_checkers_small")
@@ -25,11 +26,6 @@ EIGHT_PUZZLE_SOLUTION = "12 13 23 22 21 31 32 22 12 11 21 31 32 22 23 13 12 22 2
 
 def load(name: str) -> ReferenceMachine:
     return ReferenceMachine(read_sheet(path(name)))
-
-
-def load_fast(name: str) -> NetworkMachine:
-    """Load for long matches, of which the reference interpreter plays one a game in tests/ggp_agent."""
-    return NetworkMachine(read_sheet(path(name)))
 
 
 def walk(machine: StateMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
@@ -89,7 +85,7 @@ def test_the_catalogue_cannot_be_changed_by_its_readers() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_matches_keep_the_promises(name: str) -> None:
-    entry, machine = catalogue()[name], load_fast(name)
+    entry, machine = catalogue()[name], catalogue_network(name)
     assert machine.roles == entry.roles
     fluents, moves = declared(name, "base"), declared(name, "input")
     rng = random.Random(name)
@@ -107,7 +103,7 @@ def test_random_matches_keep_the_promises(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_kind_says_who_moves_when(name: str) -> None:
-    entry, machine = catalogue()[name], load_fast(name)
+    entry, machine = catalogue()[name], catalogue_network(name)
     players = {1: "one-player", 2: "two-player", 3: "three-player"}[len(entry.roles)]
     assert entry.kind.split(", ")[0] == players
     played = walk(machine, random.Random(2))[:-1]
@@ -125,7 +121,7 @@ def test_the_kind_says_who_moves_when(name: str) -> None:
 def test_two_player_games_are_constant_sum_and_three_hunters_share_150_points() -> None:
     for name, entry in catalogue().items():
         if len(entry.roles) > 1 and name not in OWN_SCORES:
-            machine = load_fast(name)
+            machine = catalogue_network(name)
             final = walk(machine, random.Random(3))[-1][0]
             total = sum(machine.goals(final, role)[0] for role in machine.roles)
             assert total == (100 if len(entry.roles) == 2 else 150)

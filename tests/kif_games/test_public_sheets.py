@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compiled import catalogue_network
 from places import CORPUS
 
 from gdl import NetworkMachine, ReferenceMachine, State, StopFlag, read_sheet
 from ggp_agent.study.perft import perft
-from kif_games import catalogue, path
+from kif_games import catalogue
 
 RULES = CORPUS / "rules"
 # Move sequences are counted to the first depth with at least this many, and not beyond where there are more than
@@ -34,10 +35,6 @@ def public_sheet(name: str) -> Path:
 
 def public_machine(name: str) -> NetworkMachine:
     return NetworkMachine(read_sheet(public_sheet(name)))
-
-
-def our_machine(name: str) -> NetworkMachine:
-    return NetworkMachine(read_sheet(path(name)))
 
 
 def words(term: str) -> list[str]:
@@ -85,7 +82,7 @@ def chinese_checkers_move(_role: str, move: list[str], _fluents: list[str]) -> s
 )
 def test_counts_are_those_of_the_public_sheet(name: str) -> None:
     simulators = []
-    for machine in (public_machine(catalogue()[name].public), our_machine(name)):
+    for machine in (public_machine(catalogue()[name].public), catalogue_network(name)):
         simulators.append((machine.simulator(), machine.initial()))
     leaves, branching, depth = 1, 1, 0
     while leaves < ENOUGH and leaves * branching <= TOO_MANY:
@@ -99,7 +96,7 @@ def test_counts_are_those_of_the_public_sheet(name: str) -> None:
 @pytest.mark.parametrize("name", NEVER_GROUND)
 def test_counts_are_those_of_a_public_sheet_that_cannot_be_ground(name: str) -> None:
     public = ReferenceMachine(read_sheet(public_sheet(catalogue()[name].public)))
-    assert perft(our_machine(name), 2) == perft(public, 2)
+    assert perft(catalogue_network(name), 2) == perft(public, 2)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +113,7 @@ def test_counts_are_those_of_a_public_sheet_that_cannot_be_ground(name: str) -> 
     ],
 )
 def test_random_matches_go_the_same_way(name: str, translate: Translation) -> None:
-    public, ours = public_machine(catalogue()[name].public), our_machine(name)
+    public, ours = public_machine(catalogue()[name].public), catalogue_network(name)
     rng = random.Random(name)
     for _ in range(4):
         theirs, state = public.initial(), ours.initial()
@@ -149,7 +146,7 @@ def seeds(fluents: list[str]) -> dict[tuple[str, str], int]:
 
 
 def test_a_sowing_of_kalah_is_the_public_one_seed_after_seed() -> None:
-    public, ours = public_machine("kalaha6x2x4"), our_machine("kalah")
+    public, ours = public_machine("kalaha6x2x4"), catalogue_network("kalah")
     rng = random.Random(7)
 
     def forced(state: State) -> list[str] | None:

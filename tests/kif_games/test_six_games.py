@@ -11,21 +11,20 @@ import math
 import random
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import pytest
+from compiled import catalogue_network
 from places import REFERENCE
 
-from gdl import NetworkMachine, State, StopFlag, read_sheet
-from kif_games import path
+from gdl import NetworkMachine, State, StopFlag
 
 FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
 # A position of the file is counted as deep as this many sequences of moves.
 ENOUGH = 20_000
-# Positions of each kind that are looked at; amazons has a thousand turns in each state on the way.
-POSITIONS = {"amazons": 2}
+# Positions of each kind that are looked at, of 6x6 all; amazons has a thousand turns in each state on the way.
+POSITIONS = {"amazons": 1, "amazons_8x8": 2}
 # Random matches that must be as long and end as those on record, up to this many standard errors.
 MATCHES, ERRORS = 60, 3.5
 
@@ -61,11 +60,6 @@ SHEETS = {
     "chinese_checkers": SheetFigures("chinese_checkers", "73 cells, 13 rows", 10, 0, 1, (10, 100, 1620, 26244, 452952)),
     "pentalath": SheetFigures("pentalath", "61 cells", 9, 0, 1, (61, 3721, 219600)),
 }
-
-
-@cache
-def load(name: str) -> NetworkMachine:
-    return NetworkMachine(read_sheet(path(name)))
 
 
 def figures(name: str) -> dict[str, Any]:
@@ -124,7 +118,7 @@ def turns(name: str, state: State) -> dict[str, State]:
 
     Chains of captures with the same start, end and victims are one turn.
     """
-    machine, sheet = load(name), SHEETS[name]
+    machine, sheet = catalogue_network(name), SHEETS[name]
     player = chooser(machine, state)
     found: dict[str, State] = {}
     begun: list[tuple[State, tuple[str, ...]]] = [(state, ())]
@@ -141,7 +135,7 @@ def turns(name: str, state: State) -> dict[str, State]:
 
 def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
     """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
-    machine, sheet = load(name), SHEETS[name]
+    machine, sheet = catalogue_network(name), SHEETS[name]
     if sheet.steps:
         return machine.simulator().perft(state, depth * sheet.steps, StopFlag())[sheet.steps - 1 :: sheet.steps]
     level, counts = Counter({state: 1}), []
@@ -158,12 +152,12 @@ def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("name", SHEETS)
 def test_counts_of_whole_turns_are_the_known_ones(name: str) -> None:
     leaves = SHEETS[name].leaves
-    assert perft(name, load(name).initial(), len(leaves)) == [(count, 0) for count in leaves]
+    assert perft(name, catalogue_network(name).initial(), len(leaves)) == [(count, 0) for count in leaves]
 
 
 @pytest.mark.parametrize("name", SHEETS)
 def test_networks_are_small(name: str) -> None:
-    size = load(name).size
+    size = catalogue_network(name).size
     assert size is not None and size.gates < MOST_GATES
 
 
@@ -171,7 +165,7 @@ def test_networks_are_small(name: str) -> None:
 @pytest.mark.parametrize("name", SHEETS)
 def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_counts(name: str, which: str) -> None:
     """The moves of the figures are chosen by their number in the list of all legal ones, so every list is compared."""
-    machine = load(name)
+    machine = catalogue_network(name)
     for position in figures(name)[which][: POSITIONS.get(name)]:
         state = machine.initial()
         for ply, expected in enumerate(position["moves"]):
@@ -190,7 +184,7 @@ def test_positions_on_record_are_reached_by_the_same_moves_and_have_the_same_cou
 @pytest.mark.parametrize("name", [name for name, sheet in SHEETS.items() if sheet.steps == 1])
 def test_random_matches_are_as_long_and_end_as_on_record(name: str) -> None:
     """Where a turn takes several moves, uniformly random ones make no uniformly random turn. The matches are fixed."""
-    machine, known = load(name), figures(name)["playouts"]
+    machine, known = catalogue_network(name), figures(name)["playouts"]
     rng, lengths, score = random.Random(name), 0, 0
     for _ in range(MATCHES):
         state = machine.initial()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_six_games import load, play, turns
+from compiled import catalogue_network
+from test_six_games import play, turns
 
 from gdl import State
 
@@ -17,12 +18,12 @@ def digits(relation: str, number: int) -> list[str]:
 
 
 def moves(name: str, state: State, player: str) -> set[str]:
-    return set(load(name).legal(state, player))
+    return set(catalogue_network(name).legal(state, player))
 
 
 def result(name: str, state: State) -> list[int | None] | None:
     """Return the goals of a terminal state."""
-    machine = load(name)
+    machine = catalogue_network(name)
     return [machine.goal(state, role) for role in machine.roles] if machine.terminal(state) else None
 
 
@@ -34,7 +35,7 @@ def cannon(white: str, black: str, turn: str = "white", played: int = 20) -> Sta
         for place in places.split()
     ]
     towns = ["(town white e)", "(town black a)"]
-    return load("cannon").state([*soldiers, *towns, f"(turn {turn})", *digits("moves", played)])
+    return catalogue_network("cannon").state([*soldiers, *towns, f"(turn {turn})", *digits("moves", played)])
 
 
 def shots(state: State, player: str = "white") -> set[str]:
@@ -75,8 +76,8 @@ def test_soldiers_step_take_retreat_and_jump() -> None:
     steps = {"(move c 5 b 6)", "(move c 5 c 6)", "(move c 5 d 6)"}
     # Straight back stands c3, on the slant over b4 an enemy; b4 itself lies behind and cannot be taken.
     assert of_c5 == {*steps, "(move c 5 d 5)", "(move c 5 e 3)"}
-    taken = play(load("cannon"), pressed, "(move c 5 d 5)")
-    assert "(soldier black d 5)" not in load("cannon").fluents(taken)
+    taken = play(catalogue_network("cannon"), pressed, "(move c 5 d 5)")
+    assert "(soldier black d 5)" not in catalogue_network("cannon").fluents(taken)
     jumping = moves("cannon", cannon("b2 b3 b4", "h7"), "white")
     assert {"(move b 2 b 5)", "(move b 4 b 1)"} <= jumping and "(move b 3 b 6)" not in jumping
     assert "(move b 2 b 5)" not in moves("cannon", cannon("b2 b3 b4", "b5"), "white")
@@ -120,7 +121,7 @@ def test_a_shot_may_not_open_the_way_for_a_cannon() -> None:
 
 
 def test_cannon_is_lost_without_soldiers_and_drawn_after_1000_moves() -> None:
-    machine = load("cannon")
+    machine = catalogue_network("cannon")
     last = cannon("c4", "d5", played=500)
     assert result("cannon", play(machine, last, "(move c 4 d 5)")) == [100, 0]
     assert result("cannon", play(machine, cannon("c4", "d5", played=999), "(move c 4 d 5)")) == [100, 0]
@@ -135,11 +136,11 @@ def pentalath(white: str, black: str, turn: str, played: int) -> State:
         for player, places in (("white", white), ("black", black))
         for place in places.split()
     ]
-    return load("pentalath").state([*stones, f"(turn {turn})", *digits("played", played)])
+    return catalogue_network("pentalath").state([*stones, f"(turn {turn})", *digits("played", played)])
 
 
 def test_black_may_replace_the_first_stone_once_and_captures_go_on() -> None:
-    machine = load("pentalath")
+    machine = catalogue_network("pentalath")
     first = play(machine, machine.initial(), "(place 2 0)")
     assert len(moves("pentalath", first, "black")) == 61
     swapped = play(machine, first, "(place 2 0)")
@@ -157,7 +158,7 @@ def test_black_may_replace_the_first_stone_once_and_captures_go_on() -> None:
 
 
 def test_all_enemy_groups_without_an_empty_cell_are_taken_before_the_own_group_is_looked_at() -> None:
-    machine = load("pentalath")
+    machine = catalogue_network("pentalath")
     # 3 0 is the only empty cell beside white 2 0 and beside the pair 4 0, 5 0.
     state = pentalath("20 40 50", "11 21 31 41 51 60", "black", 9)
     after = play(machine, state, "(place 3 0)")
@@ -172,7 +173,7 @@ def test_all_enemy_groups_without_an_empty_cell_are_taken_before_the_own_group_i
 
 
 def test_pentalath_is_won_by_five_or_more_and_drawn_after_200_stones_or_without_a_move() -> None:
-    machine = load("pentalath")
+    machine = catalogue_network("pentalath")
     lines = (("04 14 34 44", "24"), ("04 14 34 44 54", "24"), ("20 21 32 33", "44"), ("40 31 32 23", "24"))
     for stones, last in lines:
         before = pentalath(stones, "28 38", "white", 20)
@@ -195,11 +196,11 @@ def checkers(black: str, white: str, moved: str = "white", quiet: int = 0) -> St
         for player, places in (("black", black), ("white", white))
         for place in places.split()
     ]
-    return load("checkers").state([*pieces, f"(moved {moved})", *digits("quiet", quiet)])
+    return catalogue_network("checkers").state([*pieces, f"(moved {moved})", *digits("quiet", quiet)])
 
 
 def test_a_king_each_is_a_draw_but_not_within_a_chain() -> None:
-    machine = load("checkers")
+    machine = catalogue_network("checkers")
     assert result("checkers", checkers("Kb1", "Kg8")) == [50, 50]
     assert result("checkers", checkers("Kb1", "h7")) is None
     assert result("checkers", checkers("Kb1", "Kg8 Ke8")) is None
@@ -212,7 +213,7 @@ def test_a_king_each_is_a_draw_but_not_within_a_chain() -> None:
 
 
 def test_checkers_are_drawn_after_50_quiet_turns_unless_the_last_one_wins() -> None:
-    machine = load("checkers")
+    machine = catalogue_network("checkers")
     assert result("checkers", play(machine, checkers("Kc2 b5", "Kg8 h7", quiet=49), "(move c 2 d 3)")) == [50, 50]
     assert result("checkers", play(machine, checkers("Kc2 b5", "Kg8 h7", quiet=48), "(move c 2 d 3)")) is None
     stepped = play(machine, checkers("Kc2 b5", "Kg8 h7", quiet=49), "(move b 5 a 6)")
@@ -238,7 +239,7 @@ def star(red: str, teal: str, turn: str = "red", played: int = 60) -> State:
         for player, places in (("red", red), ("teal", teal))
         for place in places.split()
     ]
-    return load("chinese_checkers").state([*pieces, f"(turn {turn})", *digits("moves", played)])
+    return catalogue_network("chinese_checkers").state([*pieces, f"(turn {turn})", *digits("moves", played)])
 
 
 def ends(state: State, player: str, start: str) -> set[str]:
@@ -269,7 +270,7 @@ def test_nobody_goes_back_who_can_go_forward_and_nobody_leaves_the_goal() -> Non
 
 
 def test_a_full_goal_with_an_own_piece_wins_after_the_own_move() -> None:
-    machine = load("chinese_checkers")
+    machine = catalogue_network("chinese_checkers")
     almost = star("4,9 5,11", "4,11 5,10 6,10 5,12 0,3")
     assert result("chinese_checkers", almost) is None
     assert result("chinese_checkers", play(machine, almost, "(move 4 9 4 10)")) == [100, 0]
@@ -280,7 +281,7 @@ def test_a_full_goal_with_an_own_piece_wins_after_the_own_move() -> None:
 
 
 def test_chinese_checkers_are_drawn_after_1000_moves_unless_the_last_one_wins() -> None:
-    machine = load("chinese_checkers")
+    machine = catalogue_network("chinese_checkers")
     assert result("chinese_checkers", play(machine, star("4,6", "9,9", played=999), "(move 4 6 3 6)")) == [50, 50]
     assert result("chinese_checkers", play(machine, star("4,6", "9,9", played=998), "(move 4 6 3 6)")) is None
     almost = star("4,9 5,11", "4,11 5,10 6,10 5,12 0,3", played=999)

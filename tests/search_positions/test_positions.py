@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
+from compiled import catalogue_network
 from compose import Prover, TooHardError, classify
 from connect_four import winning_columns
 
-from gdl import CompiledMachine, NetworkMachine, State, parse_sheet
+from gdl import CompiledMachine, State
 from ggp_agent.positions import read_moves
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.search.statistics import Statistics
-from kif_games import rules
 
 MOST_PLIES = 7  # of what is solved in a second and proven by the prover for any game
 LOOKS = 20_000
@@ -46,11 +45,6 @@ SHORT = [position for position in POSITIONS if position.plies <= MOST_PLIES]
 CONNECT_FOUR_WINS = [position for position in POSITIONS if (position.game, position.kind) == ("connect_four", "win")]
 
 
-@cache
-def load(game: str) -> NetworkMachine:
-    return NetworkMachine(parse_sheet(rules(game), source=game))
-
-
 def reach(machine: CompiledMachine, line: str) -> State:
     state = machine.initial()
     for joint in read_moves(machine, line):
@@ -59,7 +53,7 @@ def reach(machine: CompiledMachine, line: str) -> State:
 
 
 def search(position: Position, cpu_seconds: float) -> Statistics:
-    machine = load(position.game)
+    machine = catalogue_network(position.game)
     searcher = Searcher(machine)
     searcher.set_root(reach(machine, position.line))
     return searcher.run(cpu_seconds=cpu_seconds)
@@ -76,7 +70,7 @@ def test_there_are_enough_of_all_kinds() -> None:
 
 @pytest.mark.parametrize("position", SHORT, ids=str)
 def test_answer_is_what_exhaustive_search_says(position: Position) -> None:
-    machine = load(position.game)
+    machine = catalogue_network(position.game)
     found = classify(machine, reach(machine, position.line), position.plies | 1, LOOKS)
     assert found == (position.kind, position.mover, position.answer, position.plies)
 
@@ -101,7 +95,7 @@ def test_answer_is_found_and_proven_in_time(position: Position) -> None:
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
-    searcher = Searcher(load("tic_tac_toe"))
+    searcher = Searcher(catalogue_network("tic_tac_toe"))
     found = searcher.run(cpu_seconds=2)  # 0.05 on a machine of today
     assert found.bounds == {"x": (50, 50), "o": (50, 50)}
     assert found.moves["x"][0].bounds == (50, 50)
@@ -109,12 +103,12 @@ def test_tic_tac_toe_is_a_draw() -> None:
 
 @pytest.mark.parametrize("in_flight", [1, 8, 64])
 def test_opening_of_tic_tac_toe_is_proven_at_any_width(in_flight: int) -> None:
-    searcher = Searcher(load("tic_tac_toe"), SearchConfig(in_flight=in_flight))
+    searcher = Searcher(catalogue_network("tic_tac_toe"), SearchConfig(in_flight=in_flight))
     assert searcher.run(cpu_seconds=2).bounds == {"x": (50, 50), "o": (50, 50)}
 
 
 def test_prover_says_what_is_known_of_small_games() -> None:
-    machine = load("tic_tac_toe")
+    machine = catalogue_network("tic_tac_toe")
     prover = Prover(machine, LOOKS)
     fork = reach(machine, "(mark 1 1) (mark 1 2) (mark 2 2) (mark 3 3)")
     assert [prover.forces(fork, "x", plies) for plies in (1, 2, 3)] == [False, False, True]
@@ -127,4 +121,4 @@ def test_prover_says_what_is_known_of_small_games() -> None:
     with pytest.raises(TooHardError):
         Prover(machine, 10).forces(machine.initial(), "x", 7)
     with pytest.raises(ValueError, match="one role chooses at a time"):
-        Prover(load("orchard"), LOOKS).forces(load("orchard").initial(), "blue", 1)
+        Prover(catalogue_network("orchard"), LOOKS).forces(catalogue_network("orchard").initial(), "blue", 1)

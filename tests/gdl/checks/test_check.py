@@ -388,7 +388,7 @@ rule_sheets = st.lists(st.builds(Rule, atoms, st.lists(formulas, max_size=4).map
     lambda some: RuleSheet(tuple(some))
 )
 
-many = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 PIECES = ["(", ")", "(", ")", "<=", "or", "not", "distinct", "and", "?x", "?", "role", "a", "b", "init", "true", "next"]
 PIECES += ["legal", "does", "goal", "100", "terminal", "base", "input", "sees", "knows", ";", "(p"]

@@ -128,7 +128,7 @@ def test_unknown_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 def start(tmp_path: Path, record: Path, *arguments: str) -> subprocess.Popen[str]:
     """Start an arena that goes on for long; return when some matches are recorded."""
-    command = [*arena("--games", "1000000", "--simulations", "300", "--record", str(record), *arguments)]
+    command = [*arena("--games", "1000000", "--simulations", "10", "--record", str(record), *arguments)]
     process = subprocess.Popen(
         [sys.executable, "-m", "ggp_agent", *command],
         cwd=tmp_path,

@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(
     ) as run:
         while not (kept := _played(tmp_path / "tiny.sqlite")):
             assert run.poll() is None, run.communicate()
+            time.sleep(0.05)
         run.send_signal(signal.SIGINT)
         printed, told = run.communicate()
     assert run.returncode == 130, told
@@ -215,10 +217,10 @@ def test_an_address_without_a_cluster_is_one_line(
 def test_an_address_where_something_else_is_silent_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(on_cluster, "_ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr(on_cluster, "_ANSWER_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = _refused(f"127.0.0.1:{server.getsockname()[1]}", tmp_path, capsys)
-    assert "no answer within 2 seconds" in line
+    assert "no answer within 1 seconds" in line
 
 
 def test_without_ray_its_extra_is_named(

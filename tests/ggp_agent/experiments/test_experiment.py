@@ -18,7 +18,7 @@ from places import ROOT
 
 from ggp_agent.cli import main
 from ggp_agent.experiments.order import by_need
-from ggp_agent.experiments.runner import CellState, load_states
+from ggp_agent.experiments.runner import CellState, _Account, load_states
 from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.study.scores import Score
@@ -105,7 +105,7 @@ def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_pat
 
 
 def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
-    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 400"))
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 200"))
     path = tmp_path / "experiments" / "mine.sqlite"
     with start("run", "mine.toml", "--jobs", "2", "--cells", "bold") as process:
         wait_until(lambda: count(path) >= 10, process)
@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
         os.kill(workers[0], signal.SIGKILL)
         _, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    assert len(rows(str(path))) == 800 and "Traceback" not in err
+    assert len(rows(str(path))) == 400 and "Traceback" not in err
 
 
 def test_ctrl_c_keeps_what_has_ended(tmp_path: Path) -> None:
@@ -130,9 +130,14 @@ def test_ctrl_c_keeps_what_has_ended(tmp_path: Path) -> None:
     assert f"({played:,} of 1,000,000 played)" in out.splitlines()[0]
 
 
-def test_minutes_end_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_minutes_end_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 1000000"))
-    assert experiment("run", "mine.toml", "--jobs", "1", "--minutes", "0.15") == 0
+    path, seconds = tmp_path / "experiments" / "mine.sqlite", _Account.seconds.fget
+    assert seconds is not None
+    # The minute is over as soon as a game is kept.
+    later = property(lambda account: seconds(account) + (60 if count(path) else 0))
+    monkeypatch.setattr(_Account, "seconds", later)
+    assert experiment("run", "mine.toml", "--jobs", "1", "--minutes", "1") == 0
     assert 0 < len(rows()) < 1_000_000
 
 
@@ -155,7 +160,7 @@ def test_a_sequential_test_ends_a_cell_that_is_decided(capsys: pytest.CaptureFix
     Path("mine.toml").write_text(
         """
         games = ["tic_tac_toe"]
-        simulations = 40
+        simulations = 20
         games_per_cell = 20000
         variants.same = "default"
         [variants.weak]
@@ -163,7 +168,7 @@ def test_a_sequential_test_ends_a_cell_that_is_decided(capsys: pytest.CaptureFix
         opponent = "playout.limit=1,playout.decisive=false,solver.enabled=false"
         """
     )
-    assert experiment("run", "mine.toml", "--cells", "weak", "--sprt", "0", "50", "--jobs", "2") == 0
+    assert experiment("run", "mine.toml", "--cells", "weak", "--sprt", "0", "50", "--jobs", "1") == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.endswith("H1 accepted") and len(rows()) < 4000
 

@@ -51,7 +51,7 @@ def reference_sheet(name: str) -> RuleSheet:
 
 @every_game
 def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
-    for seed in range(4):
+    for seed in range(2):
         copy = parse_sheet(scrambled(reference_sheet(name), Random(seed), numerals=seed % 2 == 0))
         machine = recognise(copy)
         assert machine is not None
@@ -64,7 +64,7 @@ def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) ->
     sheet = reference_sheet(name)
     lines = [str(rule) for rule in sheet.rules]
     bodies = [number for number, rule in enumerate(sheet.rules) if rule.body]
-    for number in Random(name).sample(bodies, 12):
+    for number in Random(name).sample(bodies, 6):  # of each board others
         rule = sheet.rules[number]
         changed = [
             f"(<= {rule.head} {' '.join(map(str, rule.body))} (not (true unheard-of)))",
@@ -74,11 +74,11 @@ def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) ->
             text = "\n".join([*lines[:number], line, *lines[number + 1 :]])
             assert recognise(parse_sheet(text)) is None
     facts = [number for number, rule in enumerate(sheet.rules) if not rule.body]
-    for number in Random(name).sample(facts, 3):
+    for number in Random(name).sample(facts, 2):
         assert recognise(parse_sheet("\n".join(lines[:number] + lines[number + 1 :]))) is None
         assert recognise(parse_sheet("\n".join([*lines[:number], "(unheard of)", *lines[number + 1 :]]))) is None
     pairs = [number for number, line in enumerate(lines) if re.fullmatch(r"\(\S+ \w+ \w+\)", line)]
-    for number in Random(name).sample(pairs, 5):  # the rules without names stay as they are
+    for number in Random(name).sample(pairs, 3):  # the rules without names stay as they are
         swapped = re.sub(r"(\w+) (\w+)\)", r"\2 \1)", lines[number])
         assert recognise(parse_sheet("\n".join([*lines[:number], swapped, *lines[number + 1 :]]))) is None
 

@@ -15,9 +15,18 @@ from ggp_agent.cli import main
 from kif_games import catalogue, rules
 
 # A player that does not search asks the reference interpreter, which is slow on these.
-SLOW = ("cannon", "chinese_checkers", "lines_of_action", "reversi")
+SLOW = ("cannon", "lines_of_action", "reversi")
 # The rules of another game of the catalogue on one more board; matches on the larger ones take long.
-ON_ANOTHER_BOARD = ("amazons", "amazons_8x8", "chinese_checkers", "gomoku_5x5", "gomoku_7x7", "gomoku_11x11")
+ON_ANOTHER_BOARD = (
+    "amazons",
+    "amazons_8x8",
+    "breakthrough",
+    "chinese_checkers",
+    "gomoku",
+    "gomoku_5x5",
+    "gomoku_7x7",
+    "gomoku_11x11",
+)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +54,7 @@ def test_match_over_http(game: str, players: list[str], tmp_path: Path, capsys: 
     record_path = tmp_path / "match.json"
     seats = ["--player", *players[: len(catalogue()[game].roles)], "--record", str(record_path)]
     # The short clocks make for short matches; moves may be late as the machine is busy.
-    clocks = ["--startclock", "5", "--playclock", "0.3" if game in SLOW else "0.1", "--tolerance", "60"]
+    clocks = ["--startclock", "5", "--playclock", "0.15" if game in SLOW else "0.05", "--tolerance", "60"]
     assert main(["match", game, *seats, *clocks, "--seed", "1", "--json"]) == 0, capsys.readouterr().err
     record = json.loads(record_path.read_text())
     assert record["isCompleted"] and not record["isAborted"]

@@ -47,7 +47,7 @@ def test_search_that_is_killed_costs_no_turn(serve: Serve) -> None:
         wait_for(lambda: thinks(served))  # in the same turn
 
     match.while_asked(kill)
-    match.play()
+    match.play()  # there is nothing to think about
     match.while_asked(lambda: wait_for(lambda: thinks(served)) and None)
     wait_for(
         lambda: "m.1: its process ended early (SIGKILL; 1 so far), another one plays on\n" in served.log.read_text()
@@ -103,7 +103,7 @@ def test_search_that_is_killed_again_and_again_is_done_without(serve: Serve) -> 
 
 def test_all_processes_but_the_front_may_be_killed(serve: Serve) -> None:
     served = serve("--no-ponder")
-    match = Match(served, rules("connect_four"), "red", 5, 4)
+    match = Match(served, rules("connect_four"), "red", 5, 3)
     (forking,) = children(served.process.pid)
     match.while_asked(lambda: os.kill(forking, signal.SIGKILL))
     match.play()
@@ -164,7 +164,7 @@ def test_player_that_is_killed_and_started_again_plays_on(
 ) -> None:
     port = free_port()
     served = serve("--no-ponder", port=port, environment=journals)
-    match = Match(served, rules("connect_four"), "red", 5, 2)
+    match = Match(served, rules("connect_four"), "red", 5, 1.5)
     for _ in range(3):
         match.play()
     served.kill()
@@ -284,7 +284,7 @@ def times_of_info(served: Served, requests: int) -> list[float]:
 
 def test_info_is_answered_at_once_during_search(serve: Serve) -> None:
     served = serve("--no-ponder")
-    match = Match(served, rules("amazons"), "white", 5, 4)
+    match = Match(served, rules("amazons"), "white", 5, 3)
     rounds: list[list[float]] = []
 
     def ask() -> None:
@@ -334,7 +334,7 @@ def test_busy_machine(serve: Serve) -> None:
     try:
         served = serve()
         match = Match(served, rules("breakthrough_6x6"), "white", 2, 1)
-        for _ in range(4):
+        for _ in range(3):
             match.play()
         assert sorted(match.left)[1] > 0  # one may have met with somebody else's work
         assert served.ask(f"( STOP m.1 {match.moves} )") == "done"

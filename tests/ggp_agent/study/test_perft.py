@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from compiled import catalogue_network
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from gdl.machines.network import StopFlag
@@ -35,7 +36,7 @@ SIMULTANEOUS = """
 @pytest.mark.parametrize("name", sorted(COUNTS))
 def test_network_gives_the_known_counts(name: str) -> None:
     leaves, terminals = COUNTS[name]
-    levels = perft(NetworkMachine(parse_sheet(rules(name))), len(leaves))
+    levels = perft(catalogue_network(name), len(leaves))
     assert [level.depth for level in levels] == list(range(1, len(leaves) + 1))
     assert [level.leaves for level in levels] == leaves
     assert [level.terminals for level in levels] == terminals
@@ -74,7 +75,7 @@ def test_a_role_without_a_move_is_told() -> None:
 def test_a_set_flag_ends_the_count() -> None:
     stop = StopFlag()
     stop.set()
-    network = NetworkMachine(parse_sheet(rules("breakthrough")))
+    network = catalogue_network("breakthrough")
     assert [level.leaves for level in perft(network, 30, stop=stop)] == [0] * 30
 
 

@@ -18,13 +18,13 @@ from ggp_agent.study.replay import AMBIGUOUS, list_hash, read_trace, replay
 # One player and many, turns and simultaneous moves, recursion, rules for the initial state, nested terms, loops of
 # positive recursion; none takes long to load.
 GAMES = """
-    2pffa 3pffa 3pttc 4pttc atariGoVariant_7x7 biddingTicTacToe blocker blocks2player blocksWorldParallel
-    breakthrough breakthroughSmall cephalopodMicro chickentictactoe chomp circlesolitaire coins_atomic coloredtrails
-    colonelBlotto connectFour connectFourSimultaneous doubletictactoe eightPuzzle factoringMutuallyAssuredDestruction
-    ghostMaze2p gt_attrition gt_staghunt guess hanoi hidato19 incredible knightfight knightmove lightsOn maze
-    max_knights minichess minichess-evilconjuncts nim1 numbertictactoe pancakes pawnToQueen point_grab qyshinsu
-    racetrackcorridor roshambo2 sheepAndWolf shmup snakeParallel sudokuGrade1 ticTacToe ticTacToeSerial
-    tictactoe-init1 tictactoe_3d_6player tpeg tron_10x10 urmAdd wargame01 zhadu zombieAttack1PL6
+    3pffa 3pttc atariGoVariant_7x7 biddingTicTacToe blocker blocks2player blocksWorldParallel breakthrough
+    breakthroughSmall cephalopodMicro chickentictactoe chomp circlesolitaire coins_atomic coloredtrails
+    colonelBlotto connectFour connectFourSimultaneous doubletictactoe eightPuzzle
+    factoringMutuallyAssuredDestruction ghostMaze2p gt_staghunt guess hanoi hidato19 incredible knightfight
+    knightmove lightsOn maze max_knights minichess minichess-evilconjuncts nim1 numbertictactoe pancakes point_grab
+    qyshinsu racetrackcorridor roshambo2 sheepAndWolf shmup snakeParallel sudokuGrade1 ticTacToe ticTacToeSerial
+    tictactoe-init1 tictactoe_3d_6player tpeg tron_10x10 urmAdd wargame01
 """
 
 # Three moves; every step records lists and hashes.

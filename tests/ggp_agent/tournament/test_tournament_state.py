@@ -94,7 +94,7 @@ def test_a_damaged_state_is_refused_in_one_line(
 
 
 def test_the_second_process_is_refused_and_the_first_goes_on(tmp_path: Path, solvers: dict[str, str]) -> None:
-    lay_out(tmp_path, SHORT, rounds=30, **solvers)
+    lay_out(tmp_path, SHORT, rounds=15, **solvers)
     with under_way(tmp_path) as process:
         wait_until(lambda: finished(tmp_path) >= 1)
         second = play(tmp_path)
@@ -103,7 +103,7 @@ def test_the_second_process_is_refused_and_the_first_goes_on(tmp_path: Path, sol
         assert f"cup.db: process {process.pid} is playing this tournament" in line
         assert play(tmp_path, "--report").returncode == 0
         assert process.wait(120) == 0
-    check_complete(tmp_path, 60)
+    check_complete(tmp_path, 30)
 
 
 def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Path, solvers: dict[str, str]) -> None:

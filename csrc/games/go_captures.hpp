@@ -1,0 +1,54 @@
+// What stones take on many Go boards at a time, by vectors of boards; see GoBoard::taken_by() for one board.
+//
+// The stones with air are those beside an empty point and what they reach through stones of their colour. Grown step by
+// step from the empty points, that set has no branch that depends on a board, so that a vector of 4 boards grows in
+// as many instructions as one. A board is done when the set has all of the other side's stones beside the new one, or
+// grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it
+// meets air, and is taken where it never does.
+#pragma once
+
+#include <cstdint>
+
+#include "games/go_board.hpp"
+
+namespace ggp {
+
+// Sets of points of up to kMost boards, words of equal rank side by side.
+template <int kSize>
+struct GoCaptures {
+  using Board = GoBoard<kSize>;
+  static constexpr int kMost = 64;
+  using Sets = std::uint64_t[Board::kWords][kMost];
+
+  // Of the side that moves, of the other side; the new stone, on an empty point.
+  alignas(64) Sets mine, theirs, stone;
+  // What it takes, as GoBoard::Taken.
+  alignas(64) Sets taken_mine, taken_theirs;
+
+  void set(int board, const typename Board::Packed& own, const typename Board::Packed& other, int point) {
+    for (int i = 0; i < Board::kWords; ++i) {
+      mine[i][board] = own[i];
+      theirs[i][board] = other[i];
+      stone[i][board] = static_cast<std::uint64_t>(point / 64 == i) << (point % 64);
+    }
+  }
+  typename Board::Taken taken(int board) const {
+    typename Board::Packed of_theirs, of_mine;
+    for (int i = 0; i < Board::kWords; ++i) {
+      of_theirs[i] = taken_theirs[i][board];
+      of_mine[i] = taken_mine[i][board];
+    }
+    return {Board::unpack(of_theirs), Board::unpack(of_mine)};
+  }
+};
+
+// Finds what is taken on the first so many boards; the bits of those where anything is. On the others taken_mine and
+// taken_theirs say nothing.
+template <int kSize>
+using FindCaptures = std::uint64_t (*)(GoCaptures<kSize>&, int boards);
+
+// The way of this processor; none where it has no vectors for it.
+template <int kSize>
+FindCaptures<kSize> find_captures();
+
+}  // namespace ggp

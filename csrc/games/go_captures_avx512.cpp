@@ -1,0 +1,29 @@
+#include <cstdint>
+#include <cstring>
+
+#include "games/go_captures_kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt"))), apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt")
+#endif
+
+namespace ggp::avx512 {
+namespace {
+#include "games/go_captures.inl"
+}  // namespace
+
+std::uint64_t find_captures(GoCaptures<5>& captures, int boards) { return Captures<5>::find(captures, boards); }
+std::uint64_t find_captures(GoCaptures<9>& captures, int boards) { return Captures<9>::find(captures, boards); }
+std::uint64_t find_captures(GoCaptures<19>& captures, int boards) { return Captures<19>::find(captures, boards); }
+}  // namespace ggp::avx512
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

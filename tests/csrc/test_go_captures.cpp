@@ -1,0 +1,94 @@
+// Links: games simulation
+//
+// What stones take on many Go boards at a time, by each kernel that this processor can run, against one board alone.
+#include <vector>
+
+#include "check.hpp"
+#include "games/go_captures_kernels.hpp"
+#include "random.hpp"
+
+namespace {
+
+using namespace ggp;
+
+template <int kSize>
+struct Position {
+  typename GoBoard<kSize>::Set mine{}, theirs{};
+  int point = -1;
+};
+
+// Stones at random, of which groups without air are taken off; and an empty point, if any.
+template <int kSize>
+Position<kSize> position_at_random(std::uint64_t& random) {
+  using Board = GoBoard<kSize>;
+  Position<kSize> made;
+  const std::uint32_t stones = 50 + draw_below(random, 50);  // of 100 points
+  for (int number = 0; number < Board::kPoints; ++number) {
+    if (draw_below(random, 100) >= stones) continue;
+    auto& side = draw_below(random, 3) > 0 ? made.mine : made.theirs;
+    side = side | Board::one(Board::point_of(number));
+  }
+  if (draw_below(random, 2) == 0) std::swap(made.mine, made.theirs);
+  const auto air = Board::beside(Board::kGeometry.all & ~(made.mine | made.theirs));
+  made.mine = made.mine & ~Board::breathless(made.mine, made.mine, air);
+  made.theirs = made.theirs & ~Board::breathless(made.theirs, made.theirs, air);
+  const auto empty = Board::kGeometry.all & ~(made.mine | made.theirs);
+  const std::uint32_t count = count_of<PlainBits>(empty);
+  if (count > 0) made.point = nth<PlainBits>(empty, draw_below(random, count));
+  return made;
+}
+
+template <int kSize>
+void agrees_with_one_board(FindCaptures<kSize> find) {
+  using Board = GoBoard<kSize>;
+  std::uint64_t random = 3;
+  int theirs_taken = 0, mine_taken = 0, nothing_taken = 0;
+  GoCaptures<kSize> captures;
+  CHECK_EQUAL(find(captures, 0), std::uint64_t{0});
+  for (int round = 0; round < 40; ++round) {
+    const int boards = round < 4 ? 64 - round : 1 + static_cast<int>(draw_below(random, 64));
+    std::vector<Position<kSize>> positions;
+    while (static_cast<int>(positions.size()) < boards) {
+      const Position<kSize> made = position_at_random<kSize>(random);
+      if (made.point < 0) continue;
+      captures.set(static_cast<int>(positions.size()), Board::pack(made.mine), Board::pack(made.theirs), made.point);
+      positions.push_back(made);
+    }
+    const std::uint64_t takes = find(captures, boards);
+    CHECK(boards == 64 || takes >> boards == 0);
+    for (int board = 0; board < boards; ++board) {
+      const Position<kSize>& there = positions[board];
+      const auto expected = Board::taken_by(there.point, there.mine, there.theirs);
+      const bool any = any_of(expected.theirs | expected.mine);
+      CHECK_EQUAL(takes >> board & 1, static_cast<std::uint64_t>(any));
+      theirs_taken += any_of(expected.theirs);
+      mine_taken += any_of(expected.mine);
+      nothing_taken += !any;
+      if (!any) continue;
+      const auto taken = captures.taken(board);
+      CHECK(taken.theirs == expected.theirs);
+      CHECK(taken.mine == expected.mine);
+    }
+  }
+  CHECK(theirs_taken > 30);
+  CHECK(mine_taken > 30);
+  CHECK(nothing_taken > 30);
+}
+
+}  // namespace
+
+int main() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) {
+    agrees_with_one_board<5>(avx2::find_captures);
+    agrees_with_one_board<9>(avx2::find_captures);
+    agrees_with_one_board<19>(avx2::find_captures);
+  }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+    agrees_with_one_board<5>(avx512::find_captures);
+    agrees_with_one_board<9>(avx512::find_captures);
+    agrees_with_one_board<19>(avx512::find_captures);
+  }
+#endif
+}
