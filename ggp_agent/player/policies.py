@@ -57,6 +57,11 @@ class Policy(ABC):
     def stop(self) -> None:  # noqa: B027 - optional
         """End `think` or `ponder` as soon as possible; without effect while nothing is thought."""
 
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing left to think about in this match."""
+        return False
+
     def wait(self, seconds: float) -> None:  # noqa: B027 - optional
         """Wait before the first turn, for so long at most, as long as it is worth it; called from another thread."""
 

@@ -72,6 +72,10 @@ class PuzzlePolicy(Policy):
         self._settled.clear()
         threading.Thread(target=self._listen, name="puzzle", daemon=True).start()
 
+    @property
+    def is_done(self) -> bool:
+        return self._proven
+
     def wait(self, seconds: float) -> None:
         self._settled.wait(seconds)
 

@@ -71,6 +71,19 @@ def test_the_ways_end_with_the_match(message: str, fork_server: ForkServer) -> N
         player.close()
 
 
+def test_ready_is_sent_when_the_best_line_is_proven(fork_server: ForkServer) -> None:
+    player = Player("agent", PlayerSettings("agent", 1, ponders=True), fork_server)
+    began = time.monotonic()
+    try:
+        assert player.answer(f"( START m.1 player ({SUDOKU}) 300 5 )") == "ready"
+        assert time.monotonic() - began < 100
+        began = time.monotonic()
+        assert player.answer("( PLAY m.1 NIL )").startswith("(write ")
+        assert time.monotonic() - began < 3  # nothing is searched any more
+    finally:
+        player.close()
+
+
 def player_processes(player: Player) -> list[int]:
     matches = [player._matches[each] for each in list(player._matches)]
     return [process.pid for match in matches for process in match.processes() if process.pid is not None]
