@@ -11,7 +11,7 @@
 //
 // One turn, in this order:
 //   evaluate()             makes terminal(), legal_*() and goal() valid for the present state of all lanes;
-//   choose(), choose_at_random(), choose_by_policy(), choose_with()
+//   choose(), choose_at_random(), choose_by_rank(), choose_by_policy(), choose_with()
 //                          give every role of a lane one move;
 //   step()                 replaces the state of every lane by its successor. What was asked after
 //                          evaluate() is invalid from here until the next evaluate().
@@ -37,6 +37,7 @@
 
 #include "choices.hpp"
 #include "fluent_weights.hpp"
+#include "rank_choice.hpp"
 
 namespace ggp {
 
@@ -170,7 +171,16 @@ class Simulator {
   // moves, in the next about the second, and so on. A role without a legal move gets none.
   virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
 
-  // Says of the lanes in the mask whether choose_at_random() and choose_with() look a move ahead there, as far as the
+  // Whether the simulator has what follows: choices by rank in vectors of lanes, with a note of them instead of a list.
+  virtual bool chooses_by_rank() const { return false; }
+  // As choose_at_random(), but draws a rank and takes the legal move of that rank in the order of the role.
+  virtual void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) {
+    (void)mask, (void)choice;
+  }
+  // Counts what was noted. Changes nothing of the lanes, and may be called at any time.
+  virtual void count_occurred(const OccurredCount& what) const { (void)what; }
+
+  // Says of the lanes in the mask whether choose_at_random(), choose_by_rank() and choose_with() look a move ahead there, as far as the
   // simulator can: the first of winning() is set without a draw or a question, and moves that let another role win at
   // once are left out while there are others. They do not at first.
   virtual void look_ahead(const std::uint64_t* mask, bool ahead) { (void)mask, (void)ahead; }

@@ -8,8 +8,9 @@
 //    lanes. Where several roles of a lane choose, further passes take them in role order.
 // 3. The legal moves of each lane are counted: bit b of its count is its bit in plane b. Eight moves are added at a
 //    time by carry-save adders (of three bits one stays and one is carried: Wallace, IEEE Trans. EC 13, 1964).
-// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn for one lane of each word at a time, even in
-//    0 .. count - 1, and transpositions back make it planes.
+// 4. Transpositions of 8x8 bits turn the planes into numbers; k is drawn for one lane of each word at a time, in
+//    0 .. count - 1, and transpositions back make it planes. How it is drawn, evenly or with a preference for the first
+//    moves of the order, rank_choice.hpp says.
 // 5. A second walk over the list subtracts 1 from k at each legal move. Where that borrows beyond the last plane k was
 //    0: the move is the one. k is then 2^planes - 1, and the legal moves that follow are too few to borrow again.
 
@@ -23,14 +24,35 @@ struct Choice : Vectors<kWords> {
   static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                      std::uint64_t* words) {
     force(roles, count, mask, scratch, words);
+    choose_by(RankDraw{}, count, scratch, words, [](int) {});
+  }
+
+  static void choose_by_rank(const RoleChoice* roles, int count, const std::uint64_t* mask, const RankedChoice& choice,
+                             const ChoiceScratch& scratch, std::uint64_t* words) {
+    force(roles, count, mask, scratch, words);
+    const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
+    const Value noted = Vectors<kWords>::load(choice.noted);
+    choose_by(choice.draw, count, scratch, words, [&](int role) {
+      Occurrences<kWords>::note(scratch.live[role], pass[role] & noted, words,
+                                roles[role].first_move, choice.occurred[role]);
+    });
+  }
+
+  // Steps 2 to 5; calls taken(role) when the role has its moves in the lanes of scratch.pass.
+  template <class Taken>
+  static void choose_by(const RankDraw& draw, int count, const ChoiceScratch& scratch, std::uint64_t* words,
+                        Taken taken) {
     Value* values = reinterpret_cast<Value*>(words);
     const Value* pass = reinterpret_cast<const Value*>(scratch.pass);
     for (Value lanes = next_pass(count, scratch); any(lanes); lanes = next_pass(count, scratch)) {
       Value planes[kMostPlanes];
       const int used = count_moves(count, scratch, values, planes);
-      draw_places(used, lanes, scratch.random, planes);
-      for (int role = 0; role < count; ++role)
-        if (any(pass[role])) take(used, scratch.live[role], planes, pass[role], values);
+      draw_places(draw, used, lanes, scratch.random, planes);
+      for (int role = 0; role < count; ++role) {
+        if (!any(pass[role])) continue;
+        take(used, scratch.live[role], planes, pass[role], values);
+        taken(role);
+      }
     }
   }
 
@@ -155,19 +177,28 @@ struct Choice : Vectors<kWords> {
   }
 
   // Step 4: replaces the counts of the lanes by places below them.
-  static void draw_places(int used, const Value& lanes, std::uint64_t* random, Value* planes) {
+  static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
+    switch (by.kind) {
+      case RankDraw::Kind::kUniform: return draw_places<RankDraw::Kind::kUniform>(by, used, lanes, random, planes);
+      case RankDraw::Kind::kGeometric: return draw_places<RankDraw::Kind::kGeometric>(by, used, lanes, random, planes);
+      case RankDraw::Kind::kTournament: return draw_places<RankDraw::Kind::kTournament>(by, used, lanes, random, planes);
+    }
+  }
+
+  template <RankDraw::Kind kKind>
+  static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
     if (used <= 8) {
-      draw_places<1>(used, lanes, random, planes);
+      draw_places<kKind, 1>(by, used, lanes, random, planes);
     } else if (used <= 16) {
-      draw_places<2>(used, lanes, random, planes);
+      draw_places<kKind, 2>(by, used, lanes, random, planes);
     } else {
-      draw_places<4>(used, lanes, random, planes);
+      draw_places<kKind, 4>(by, used, lanes, random, planes);
     }
   }
 
   // Numbers of kBytes bytes: byte j of that of lane 8 * b + l of a word is byte b of row 8 * j + l.
-  template <int kBytes>
-  static void draw_places(int used, const Value& lanes, std::uint64_t* random, Value* planes) {
+  template <RankDraw::Kind kKind, int kBytes>
+  static void draw_places(const RankDraw& by, int used, const Value& lanes, std::uint64_t* random, Value* planes) {
     Value counts[8 * kBytes], places[8 * kBytes] = {};
     for (int b = 0; b < 8 * kBytes; ++b) counts[b] = b < used ? planes[b] : Value{};
     for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(counts + 8 * j);
@@ -179,21 +210,55 @@ struct Choice : Vectors<kWords> {
       const int lane = __builtin_ctzll(some), row = lane & 7, shift = lane & 56;
       Value number = {};
       for (int j = 0; j < kBytes; ++j) number |= (counts[8 * j + row] >> shift & std::uint64_t{0xFF}) << (8 * j);
-      const Value place = draw_below(states[lane], lanes >> lane & std::uint64_t{1}, number);
+      Value place;
+      draw_place<kKind>(by, used, states[lane], lanes >> lane & std::uint64_t{1}, number, place);
       for (int j = 0; j < kBytes; ++j) places[8 * j + row] |= (place >> (8 * j) & std::uint64_t{0xFF}) << shift;
     }
     for (int j = 0; j < kBytes; ++j) Vectors<kWords>::transpose_bytes(places + 8 * j);
     for (int b = 0; b < used; ++b) planes[b] = places[b];
   }
 
-  // draw_below() of random.hpp in each word in which `on` is 1; 0 elsewhere, where n is 0.
-  static Value draw_below(Value& state, const Value& on, const Value& n) {
+  // draw_rank() of rank_choice.hpp in each word in which `on` is 1; 0 elsewhere, where n is 0.
+  template <RankDraw::Kind kKind>
+  static void draw_place(const RankDraw& by, int used, Value& state, const Value& on, const Value& n, Value& place) {
+    if constexpr (kKind == RankDraw::Kind::kUniform) {
+      place = Vectors<kWords>::multiply(draw_number(state, on) >> 32, n) >> 32;
+    } else if constexpr (kKind == RankDraw::Kind::kGeometric) {
+      const Value u = draw_number(state, on) >> 32;
+      const std::uint64_t last = (std::uint64_t{1} << by.tail_bits) - 1;
+      Value cut, tail;
+      Vectors<kWords>::look_up(by.tails, smaller(n, Value{} + last), cut);
+      const Value v = cut + u - (Vectors<kWords>::multiply(u, cut) >> 32);
+      place = Value{};
+      for (int bit = (used < by.tail_bits ? used : by.tail_bits) - 1; bit >= 0; --bit) {
+        const Value further = place + (std::uint64_t{1} << bit);
+        Vectors<kWords>::look_up(by.tails, further, tail);
+        place += (Value)(tail > v) & std::uint64_t{1} << bit;
+      }
+    } else {
+      Value least = n;
+      for (std::uint32_t i = 0; i < by.candidates; i += 2) {
+        const Value random = draw_number(state, on);
+        least = smaller(least, Vectors<kWords>::multiply(random >> 32, n) >> 32);
+        if (i + 1 == by.candidates) break;
+        least = smaller(least, Vectors<kWords>::multiply(random & std::uint64_t{0xFFFFFFFF}, n) >> 32);
+      }
+      place = least;
+    }
+  }
+
+  static Value smaller(const Value& a, const Value& b) {
+    const Value less = (Value)(a < b);
+    return b ^ ((a ^ b) & less);
+  }
+
+  // draw() of random.hpp in each word in which `on` is 1.
+  static Value draw_number(Value& state, const Value& on) {
     state += -on & std::uint64_t{0x9E3779B97F4A7C15};
     Value z = state;
     z = (z ^ (z >> 30)) * std::uint64_t{0xBF58476D1CE4E5B9};
     z = (z ^ (z >> 27)) * std::uint64_t{0x94D049BB133111EB};
-    z ^= z >> 31;
-    return Vectors<kWords>::multiply(z >> 32, n) >> 32;
+    return z ^ (z >> 31);
   }
 
   // Step 5, for one role. Many planes are gone through once for eight moves rather than for each of them.

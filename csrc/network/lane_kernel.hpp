@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "network/lane_program.hpp"
+#include "rank_choice.hpp"
 
 namespace ggp {
 
@@ -58,7 +59,10 @@ struct LaneKernel {
   // k even, or a move that wins.
   void (*choose)(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                  std::uint64_t* values);
-  // The parts of that for a choice which is made elsewhere. force() sets the moves of roles with a single
+  // The same with k by rank, in the order that the roles have; and notes what was chosen.
+  void (*choose_by_rank)(const RoleChoice* roles, int count, const std::uint64_t* mask, const RankedChoice& choice,
+                         const ChoiceScratch& scratch, std::uint64_t* values);
+  // The parts of choose() for a choice which is made elsewhere. force() sets the moves of roles with a single
   // legal move, or one that wins; each lay() then puts lanes with a choice into scratch.pass, one mask per
   // role, and their legal moves into scratch.transposed: word b of lane l stands at
   // (64 b + l % 64) * words + l / 64. It returns the number of blocks b, 0 when no lane is left.
@@ -68,6 +72,7 @@ struct LaneKernel {
                        const std::uint64_t* values);
   // Takes the moves of which the values are told from all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
+  void (*count)(const OccurredCount& what);
 };
 
 // The kernel for an instruction set and a number of lanes, or null where this machine or build has none.

@@ -4,6 +4,8 @@
 
 #include "network/lane_vectors.inl"
 
+#include "network/lane_occurrences.inl"
+
 #include "network/lane_choice.inl"
 
 template <int kWords>
@@ -117,5 +119,6 @@ template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::force, C::lay, C::clear};
+  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::clear,
+          Occurrences<kWords>::count};
 }

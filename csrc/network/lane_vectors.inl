@@ -1,6 +1,6 @@
 // Operations on a value, kWords words with one bit for each lane, that the kernels have in common.
 //
-// any() and the product are where compilers do not find the right instruction by themselves.
+// any(), the product and looking up are where compilers do not find the right instruction by themselves.
 
 template <int kWords>
 struct Vectors {
@@ -39,6 +39,19 @@ struct Vectors {
     if constexpr (kWords == 4) return (Value)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 #endif
     return a * b;
+  }
+
+  // Entries of a table, word by word.
+  static void look_up(const std::uint32_t* table, const Value& index, Value& entries) {
+#ifdef GGP_KERNEL_AVX512
+    if constexpr (kWords == 8) {
+      const __m256i found = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 0xFF, (__m512i)index, table, 4);
+      entries = (Value)_mm512_maskz_cvtepu32_epi64(0xFF, found);
+      return;
+    }
+#endif
+    const auto* from = reinterpret_cast<const std::uint64_t*>(&index);
+    for (int w = 0; w < kWords; ++w) reinterpret_cast<std::uint64_t*>(&entries)[w] = table[from[w]];
   }
 
   // One stage of transpositions of square matrices of bits in kRows rows, one matrix per word of a value or several

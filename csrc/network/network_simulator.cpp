@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <numeric>
 
 #include "random.hpp"
 
 namespace ggp {
-
-NetworkSimulator::Words NetworkSimulator::allocate(std::size_t count, int words) {
-  const std::size_t bytes = (std::max<std::size_t>(count, 1) * words * 8 + 63) / 64 * 64;
-  void* memory = std::aligned_alloc(64, bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  std::memset(memory, 0, bytes);
-  return Words(static_cast<std::uint64_t*>(memory));
-}
 
 NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel)
     : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
@@ -59,12 +50,13 @@ NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, c
   split(program_->next_plain, copy_plain_, save_plain_);
   split(program_->next_complemented, copy_complemented_, save_complemented_);
 
-  values_ = allocate(program_->values, words_);
-  saved_ = allocate(restore_.size(), words_);
-  transposed_ = allocate((widest + 63) / 64 * 64, words_);
-  many_ = allocate(roles_.size(), words_);
-  pass_ = allocate(roles_.size(), words_);
-  random_ = allocate(64, words_);
+  const auto allocate = [this](std::size_t count) { return aligned_words(count * words_); };
+  values_ = allocate(program_->values);
+  saved_ = allocate(restore_.size());
+  transposed_ = allocate((widest + 63) / 64 * 64);
+  many_ = allocate(roles_.size());
+  pass_ = allocate(roles_.size());
+  random_ = allocate(64);
   chosen_.assign(lanes(), 0);
   std::memset(value(LaneProgram::kOnes), 0xFF, words_ * 8);
   for (int lane = 0; lane < lanes(); ++lane) seed(lane, mix64(static_cast<std::uint64_t>(lane)));
@@ -263,6 +255,15 @@ void NetworkSimulator::choose_at_random(const std::uint64_t* mask) {
   begin_choice();
   const RoleChoice* from = choices(mask);
   kernel_.choose(from, roles(), mask, scratch(), values_.get());
+  note_live(from);
+}
+
+void NetworkSimulator::choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) {
+  begin_choice();
+  const RoleChoice* from = choices(mask);
+  ranked_.assign(from, from + roles());
+  for (int role = 0; role < roles(); ++role) ranked_[role].order = choice.orders[role];
+  kernel_.choose_by_rank(ranked_.data(), roles(), mask, choice, scratch(), values_.get());
   note_live(from);
 }
 

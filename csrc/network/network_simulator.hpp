@@ -1,12 +1,12 @@
 // The simulator of a game compiled from GDL: a lane program on a lane kernel.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "aligned_words.hpp"
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
 #include "network/weighted_fluents.hpp"
@@ -53,17 +53,13 @@ class NetworkSimulator final : public Simulator {
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
+  bool chooses_by_rank() const override { return true; }
+  void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) override;
+  void count_occurred(const OccurredCount& what) const override { kernel_.count(what); }
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void step() override;
 
  private:
-  struct Free {
-    void operator()(std::uint64_t* memory) const { std::free(memory); }
-  };
-  using Words = std::unique_ptr<std::uint64_t[], Free>;
-  // `count` values, zeroed and aligned for vector registers.
-  static Words allocate(std::size_t count, int words);
-
   void run(const std::vector<LaneProgram::Block>& blocks);
   // Begins the choice of moves: no lane has one.
   void begin_choice();
@@ -84,6 +80,7 @@ class NetworkSimulator final : public Simulator {
   const LaneKernel& kernel_;
   int words_;
   std::vector<RoleChoice> roles_, ahead_;  // what is chosen from: legal moves; those that are kept by looking ahead
+  std::vector<RoleChoice> ranked_;         // the same of a choice by rank, with its orders
   // Next values of fluents that are other fluents, taken aside before any fluent changes.
   std::vector<LaneProgram::Copy> save_plain_, save_complemented_, restore_, copy_plain_, copy_complemented_;
   std::vector<std::uint32_t> natural_;      // 0, 1, ..: the order of moves of any role
@@ -91,7 +88,7 @@ class NetworkSimulator final : public Simulator {
   std::vector<LiveMoves> live_;             // by role, in live_moves_
   std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
-  Words values_, saved_, transposed_, many_, pass_, random_;
+  AlignedWords values_, saved_, transposed_, many_, pass_, random_;
   bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
 

@@ -31,6 +31,9 @@ void check(const PlayoutConfig& playout) {
   check_range("playout.forest.epsilon", playout.forest.epsilon, 0, 1);
   check_range("playout.forest.bias", playout.forest.bias, 0, 100);
   check_range("playout.forest.longest", playout.forest.longest, 1, ReplyForestConfig::kMostLongest);
+  check_range("playout.rank.tournament", playout.rank.tournament, 1, PlayoutConfig::kMostCandidates);
+  check_range("playout.rank.sharpness", playout.rank.sharpness, RankConfig::kLeastSharp, 1 - RankConfig::kLeastSharp);
+  check_range("playout.rank.prior", playout.rank.prior, 0, 1000);
   check_range("playout.forest.memory_bytes", static_cast<double>(playout.forest.memory_bytes), kLeastMemory, 0x1p60);
 }
 

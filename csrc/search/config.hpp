@@ -81,9 +81,19 @@ struct ReplyForestConfig {
   static constexpr std::uint32_t kMostLongest = 1024;
 };
 
-// Beyond the tree; see playout.hpp, learned_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
+// Choices by rank, see rank_playout.hpp.
+struct RankConfig {
+  enum class Draw : std::uint8_t { kGeometric, kTournament, kUniform };
+  Draw draw = Draw::kGeometric;  // how the rank is drawn, rank_choice.hpp
+  double sharpness = 0.5;         // geometric: probability of the first of many, kLeastSharp .. 1 - kLeastSharp
+  int tournament = 4;             // numbers of which the smallest is the rank, 1 .. PlayoutConfig::kMostCandidates
+  double prior = 0;               // visits for which the value of the unknown counts, 0 .. 1000
+  static constexpr double kLeastSharp = 0.01;
+};
+
+// Beyond the tree; see playout.hpp, learned_playout.hpp, rank_playout.hpp, game_playout.hpp and evaluation_playout.hpp.
 struct PlayoutConfig {
-  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf };
+  enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf, kRank };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
   // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
@@ -101,6 +111,7 @@ struct PlayoutConfig {
   double decay = 0.2;        // what remains of the statistics when a move is played, 0 .. 1
   EarlyTerminationConfig early_termination;
   ReplyForestConfig forest;  // bhrf
+  RankConfig rank;           // rank
   static constexpr double kColdest = 0.001;
   static constexpr int kMostCandidates = 64;
 };

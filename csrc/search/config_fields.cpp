@@ -24,7 +24,13 @@ const Words<PlayoutConfig::Policy> kPolicies = {
     {"uniform", PlayoutConfig::Policy::kUniform}, {"mast", PlayoutConfig::Policy::kMast},
     {"nst", PlayoutConfig::Policy::kNst},         {"game", PlayoutConfig::Policy::kGame},
     {"game-mast", PlayoutConfig::Policy::kGameMast}, {"evaluation", PlayoutConfig::Policy::kEvaluation},
-    {"bhrf", PlayoutConfig::Policy::kBhrf},
+    {"bhrf", PlayoutConfig::Policy::kBhrf},       {"rank", PlayoutConfig::Policy::kRank},
+};
+
+const Words<RankConfig::Draw> kRankDraws = {
+    {"geometric", RankConfig::Draw::kGeometric},
+    {"tournament", RankConfig::Draw::kTournament},
+    {"uniform", RankConfig::Draw::kUniform},
 };
 
 const Words<ReplyForestConfig::Context> kContexts = {
@@ -139,6 +145,10 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.forest.context", OneOf<ReplyForestConfig::Context>{playout.forest.context, kContexts});
   visit("playout.forest.fallback", OneOf<ReplyForestConfig::Fallback>{playout.forest.fallback, kFallbacks});
   visit("playout.forest.memory_mb", Mebibytes{playout.forest.memory_bytes});
+  visit("playout.rank.draw", OneOf<RankConfig::Draw>{playout.rank.draw, kRankDraws});
+  visit("playout.rank.sharpness", playout.rank.sharpness);
+  visit("playout.rank.tournament", playout.rank.tournament);
+  visit("playout.rank.prior", playout.rank.prior);
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});

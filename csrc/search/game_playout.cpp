@@ -5,6 +5,7 @@
 
 #include "random.hpp"
 #include "search/evaluation_playout.hpp"
+#include "search/rank_playout.hpp"
 #include "search/reply_playout.hpp"
 
 namespace ggp {
@@ -64,6 +65,7 @@ std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulato
       throw std::invalid_argument("playout.forest.fallback game is for hand-coded games; this one is played by its rules");
     return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
   }
+  if (policy == Policy::kRank) return make_rank_playout(config, simulator);
   if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
   if (!simulator.has_policy())
     throw std::invalid_argument("playout.policy game is for hand-coded games; this one is played by its rules");

@@ -31,10 +31,12 @@ class MoveAverages {
   // N, with decay.
   double visits(int role, int move) const { return sums_[first_[role] + move].visits; }
 
-  void learn(int role, int move, double reward) {
+  void learn(int role, int move, double reward) { learn_many(role, move, reward, 1); }
+  // Learns several simulations at once: the sum of their rewards, and how many they are.
+  void learn_many(int role, int move, double rewards, double times) {
     const std::size_t at = first_[role] + move;
-    sums_[at].reward += reward;
-    sums_[at].visits += 1;
+    sums_[at].reward += rewards;
+    sums_[at].visits += times;
     means_[at] = static_cast<float>(sums_[at].reward / sums_[at].visits);
   }
   void decay(double gamma);

@@ -49,6 +49,9 @@ class MoveLearner {
   // Ends the simulation of a lane, with one reward per role.
   virtual void learn(int lane, const double* rewards) = 0;
 
+  // The simulations under way are given up: the run ends.
+  virtual void give_up() {}
+
   // The place of the move that is to be tried first, by 64 random bits.
   virtual std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                                      std::uint64_t random) const = 0;

@@ -382,6 +382,7 @@ void Searcher::give_up() {
                   [this](int lane) { traversal_.withdraw(worker(lane).path); });
   }
   for (LaneMask* mask : {&idle_, &loading_, &walking_, &arriving_, &playing_}) remove_lanes(*mask);
+  if (learner_ != nullptr) learner_->give_up();
 }
 
 void Searcher::publish() {

@@ -181,7 +181,10 @@ def usual_parameters(base: SearchConfig) -> tuple[Parameter, ...]:
     elif playout.policy in ("mast", "nst"):
         chosen = {"greedy": "epsilon=0..1", "gibbs": "temperature=0.02..5", "tournament": "candidates=1..16"}
         words.append(f"playout.{chosen[playout.sampling]}")
-    if playout.policy in ("mast", "nst", "game-mast"):
+    elif playout.policy == "rank" and playout.rank.draw != "uniform":
+        chosen = {"tournament": "tournament=1..16", "geometric": "sharpness=0.05..0.95"}
+        words.append(f"playout.rank.{chosen[playout.rank.draw]}")
+    if playout.policy in ("mast", "nst", "game-mast", "rank"):
         words.append("playout.decay=0..1")
     if playout.policy == "nst":
         words.append("playout.threshold=1..50")

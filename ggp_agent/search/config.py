@@ -172,6 +172,24 @@ class ReplyForestConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class RankConfig(Section):
+    """How play-outs choose by the rank of moves in order of their averages; see `csrc/search/rank_playout.hpp`.
+
+    Attributes:
+        draw: how the rank among the legal moves is drawn, 0 being the best: `geometric`, r with a probability
+            proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `uniform`, any.
+        sharpness: of `geometric`, 0.01 .. 0.99.
+        tournament: even draws of a tournament, 1 .. 64.
+        prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
+    """
+
+    draw: str = key(Word("geometric", "tournament", "uniform"), "geometric")
+    sharpness: float = key(Real(0.01, 0.99), 0.5)
+    tournament: int = key(Whole(1, 64), 4)
+    prior: float = key(Real(0, 1000), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
     """Which move a simulation follows in the tree.
 
@@ -200,7 +218,8 @@ class PlayoutConfig(Section):
             sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
             learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
             with probability epsilon any move, else the one whose successor the evaluation likes best; `bhrf`: by
-            replies that the tree part of simulations has shown to be good, see `forest`.
+            replies that the tree part of simulations has shown to be good, see `forest`; `rank`: by the places of the
+            legal moves in order of their averages, chosen for all lanes at once, see `rank`.
         sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
             `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
             `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
@@ -216,9 +235,10 @@ class PlayoutConfig(Section):
         limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
         early_termination: play-outs that an evaluation ends.
         forest: of reply trees, for `bhrf`.
+        rank: the draw of ranks, for `rank`.
     """
 
-    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf"), "uniform")
+    policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf", "rank"), "uniform")
     sampling: str = key(Word("greedy", "gibbs", "tournament"), "greedy")
     epsilon: float = key(Real(0, 1), 0.4)
     temperature: float = key(Real(0.001, 1000), 0.2)
@@ -231,6 +251,7 @@ class PlayoutConfig(Section):
     limit: int = key(Whole(1, 2**31), 100_000)
     early_termination: EarlyTerminationConfig = table(EarlyTerminationConfig)
     forest: ReplyForestConfig = table(ReplyForestConfig)
+    rank: RankConfig = table(RankConfig)
 
 
 @dataclass(frozen=True, slots=True)

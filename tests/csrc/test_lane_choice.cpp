@@ -1,13 +1,13 @@
 // Links: network
 //
 // The choice of moves on random legal words, on every kernel and width, against a plain loop over lanes: the k-th legal
-// move in an order, k from the lane's stream; single moves; moves that win; several roles of one lane; lanes left out.
+// move in an order, k from the lane's stream, even or by rank; single moves; moves that win; several roles of one lane;
+// lanes left out; and what is noted of choices, and counted.
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <numeric>
 #include <vector>
 
+#include "aligned_words.hpp"
 #include "check.hpp"
 #include "network/lane_kernel.hpp"
 #include "random.hpp"
@@ -15,18 +15,6 @@
 namespace {
 
 using namespace ggp;
-
-struct Free {
-  void operator()(std::uint64_t* memory) const { std::free(memory); }
-};
-using Words = std::unique_ptr<std::uint64_t[], Free>;
-
-Words zeros(std::size_t words) {
-  const std::size_t bytes = (std::max<std::size_t>(words, 1) * 8 + 63) / 64 * 64;
-  Words memory(static_cast<std::uint64_t*>(std::aligned_alloc(64, bytes)));
-  std::fill_n(memory.get(), bytes / 8, 0);
-  return memory;
-}
 
 // A word whose bits are 1 with a chance of `eighths` / 8.
 std::uint64_t sparse(std::uint64_t& random, int eighths) {
@@ -43,10 +31,11 @@ struct Position {
   // `chance`, in eighths, is how probable it is that a move is legal anywhere, and there in a lane.
   Position(int words, const std::vector<std::uint32_t>& moves, int chance, bool shuffled, std::uint64_t seed)
       : words(words), orders(moves.size()), all(moves.size()), wins(moves.size()), mask(words),
-        streams(zeros(std::size_t(64) * words)), many(zeros(moves.size() * words)), pass(zeros(moves.size() * words)) {
+        streams(aligned_words(std::size_t(64) * words)), many(aligned_words(moves.size() * words)),
+        pass(aligned_words(moves.size() * words)) {
     const std::uint32_t total = std::accumulate(moves.begin(), moves.end(), 0u);
     first_legal = kFirstMove + total;
-    values = zeros(std::size_t(first_legal + 2 * total) * words);
+    values = aligned_words(std::size_t(first_legal + 2 * total) * words);
     std::uint64_t random = seed;
     for (int w = 0; w < words; ++w) {
       value(LaneProgram::kOnes)[w] = ~std::uint64_t{0};
@@ -84,7 +73,7 @@ struct Position {
   ChoiceScratch scratch() { return {streams.get(), nullptr, many.get(), pass.get(), lists.data()}; }
 
   // The move that a role of a lane has to make, -1 for none; advances the stream as the choice does.
-  int expected(std::size_t role, int lane, std::uint64_t& stream) {
+  int expected(const RankDraw& by, std::size_t role, int lane, std::uint64_t& stream) {
     if ((mask[lane / 64] >> (lane % 64) & 1) == 0) return -1;
     std::vector<std::uint32_t> legal;
     for (const std::uint32_t move : orders[role])
@@ -94,7 +83,7 @@ struct Position {
     if (bit(LaneProgram::kLooksAhead, lane))
       for (const auto& win : wins[role])
         if (bit(win.holds, lane)) return static_cast<int>(win.move);
-    return static_cast<int>(legal[draw_below(stream, static_cast<std::uint32_t>(legal.size()))]);
+    return static_cast<int>(legal[draw_rank(by, stream, static_cast<std::uint32_t>(legal.size()))]);
   }
 
   int words;
@@ -103,16 +92,60 @@ struct Position {
   std::vector<std::vector<MoveValues>> all;
   std::vector<std::vector<LaneProgram::Win>> wins;
   std::vector<std::uint64_t> mask;
-  Words values, streams, many, pass;
+  AlignedWords values, streams, many, pass;
   std::vector<MoveValues> room;
   std::vector<LiveMoves> lists;
   std::vector<RoleChoice> choices;
 };
 
-// Returns the number of draws.
+// Masks of lanes for the moves of each role, from what is there at random.
+struct Notes {
+  Notes(int words, const std::vector<std::uint32_t>& moves, std::uint64_t& random) : noted(words) {
+    for (std::uint64_t& word : noted) word = draw(random);
+    for (const std::uint32_t count : moves) {
+      memory.push_back(aligned_words(std::size_t(count) * words));
+      occurred.push_back(memory.back().get());
+      for (std::size_t i = 0; i < std::size_t(count) * words; ++i) occurred.back()[i] = sparse(random, 1);
+      before.emplace_back(occurred.back(), occurred.back() + std::size_t(count) * words);
+    }
+  }
+  std::vector<std::uint64_t> noted;
+  std::vector<AlignedWords> memory;
+  std::vector<std::uint64_t*> occurred;
+  std::vector<std::vector<std::uint64_t>> before;  // what has to be there
+};
+
+// Counts of moves in some lanes of three classes, and the other lanes left.
+void counts_like_a_loop(const LaneKernel& kernel, std::uint32_t moves, std::uint64_t* occurred, std::uint64_t seed) {
+  const int words = kernel.words;
+  std::vector<std::uint64_t> lanes(words), of_class(std::size_t(3) * words);
+  for (int w = 0; w < words; ++w) {
+    lanes[w] = sparse(seed, 3);
+    std::uint64_t left = lanes[w];
+    for (int k = 0; k < 3; ++k) {
+      of_class[k * words + w] = left & sparse(seed, 3);
+      left &= ~of_class[k * words + w];
+    }
+  }
+  const std::vector<std::uint64_t> before(occurred, occurred + std::size_t(moves) * words);
+  std::vector<std::uint32_t> counts(std::size_t(3) * moves, 77);
+  kernel.count({moves, occurred, lanes.data(), 3, of_class.data(), counts.data()});
+  for (std::uint32_t move = 0; move < moves; ++move) {
+    for (int k = 0; k < 3; ++k) {
+      std::uint32_t expected = 0;
+      for (int lane = 0; lane < 64 * words; ++lane)
+        expected += before[move * words + lane / 64] >> (lane % 64) & of_class[k * words + lane / 64] >> (lane % 64) & 1;
+      CHECK_EQUAL(counts[3 * move + k], expected);
+    }
+    for (int w = 0; w < words; ++w) CHECK_EQUAL(occurred[move * words + w], before[move * words + w] & ~lanes[w]);
+  }
+}
+
+// Chooses by rank, or evenly where there is no rank. Returns the number of draws.
 int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_t>& moves, int chance, bool shuffled,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, const RankDraw* by) {
   Position position(kernel.words, moves, chance, shuffled, seed);
+  Notes notes(kernel.words, moves, seed);
   const int lanes = 64 * kernel.words;
   std::vector<std::uint64_t> streams;
   std::vector<int> expected;
@@ -121,13 +154,26 @@ int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_
     std::uint64_t stream = position.stream(lane);
     for (std::size_t role = 0; role < moves.size(); ++role) {
       const std::uint64_t before = stream;
-      expected.push_back(position.expected(role, lane, stream));
+      const int move = position.expected(by != nullptr ? *by : RankDraw{}, role, lane, stream);
+      expected.push_back(move);
       draws += stream != before;
+      if (stream != before && by != nullptr && notes.noted[lane / 64] >> (lane % 64) & 1)
+        notes.before[role][std::size_t(move) * kernel.words + lane / 64] |= std::uint64_t{1} << (lane % 64);
     }
     streams.push_back(stream);
   }
-  kernel.choose(position.choices.data(), static_cast<int>(moves.size()), position.mask.data(), position.scratch(),
-                position.values.get());
+  if (by == nullptr) {
+    kernel.choose(position.choices.data(), static_cast<int>(moves.size()), position.mask.data(), position.scratch(),
+                  position.values.get());
+  } else {
+    kernel.choose_by_rank(position.choices.data(), static_cast<int>(moves.size()), position.mask.data(),
+                          {*by, nullptr, notes.occurred.data(), notes.noted.data()}, position.scratch(),
+                          position.values.get());
+  }
+  for (std::size_t role = 0; role < moves.size(); ++role) {
+    CHECK(std::equal(notes.before[role].begin(), notes.before[role].end(), notes.occurred[role]));
+    if (by != nullptr) counts_like_a_loop(kernel, moves[role], notes.occurred[role], seed + role);
+  }
   std::size_t at = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     CHECK_EQUAL(position.stream(lane), streams[lane]);
@@ -150,6 +196,16 @@ int chooses_like_a_loop(const LaneKernel& kernel, const std::vector<std::uint32_
 }  // namespace
 
 int main() {
+  std::vector<std::uint32_t> tails(64, 0);
+  double tail = 0x1p32;
+  for (int rank = 1; rank < 60; ++rank) tails[rank] = static_cast<std::uint32_t>(tail *= 0.7);
+  RankDraw even, geometric, of_three, of_two;
+  geometric.kind = RankDraw::Kind::kGeometric;
+  geometric.tails = tails.data();
+  geometric.tail_bits = 6;
+  of_three.kind = of_two.kind = RankDraw::Kind::kTournament;
+  of_three.candidates = 3;
+  of_two.candidates = 2;
   const std::vector<std::vector<std::uint32_t>> games = {{1}, {2}, {9, 9}, {31, 1, 64}, {40, 300}, {700}, {70, 70, 70}};
   for (const char* isa : {"portable", "avx2", "avx512"}) {
     for (const int width : {64, 128, 256, 512}) {
@@ -158,11 +214,15 @@ int main() {
       int draws = 0;
       std::uint64_t seed = 0;
       for (const auto& moves : games)
-        for (const int chance : {1, 4, 8})
+        for (const int chance : {1, 4, 8}) {
           for (const bool shuffled : {false, true})
-            draws += chooses_like_a_loop(*kernel, moves, chance, shuffled, ++seed);
-      draws += chooses_like_a_loop(*kernel, {5000}, 8, true, ++seed);  // counts of 13 bits
-      CHECK(draws > 20 * width);
+            draws += chooses_like_a_loop(*kernel, moves, chance, shuffled, ++seed, nullptr);
+          for (const RankDraw* by : {&even, &geometric, &of_three, &of_two})
+            draws += chooses_like_a_loop(*kernel, moves, chance, true, ++seed, by);
+        }
+      for (const RankDraw* by : {static_cast<const RankDraw*>(nullptr), static_cast<const RankDraw*>(&geometric)})
+        draws += chooses_like_a_loop(*kernel, {5000}, 8, true, ++seed, by);  // counts of 13 bits
+      CHECK(draws > 60 * width);
     }
   }
 }

@@ -41,12 +41,13 @@ constexpr std::size_t members() {
 
 void every_member_has_a_key() {
   // Sections are members, too, but have no key of their own.
-  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 3, sections_of_playout = 2, bonuses = 2;
+  constexpr std::size_t sections_at_the_top = 8, sections_of_selection = 3, sections_of_playout = 3, bonuses = 2;
   constexpr std::size_t keys = members<Config>() - sections_at_the_top + members<TreeConfig>() +
                                members<SelectionConfig>() - sections_of_selection + members<GraveConfig>() +
                                members<EvaluationConfig>() + members<ImplicitMinimaxConfig>() +
                                members<PriorsConfig>() + members<BackupConfig>() + members<PlayoutConfig>() -
                                sections_of_playout + members<EarlyTerminationConfig>() + members<ReplyForestConfig>() +
+                               members<RankConfig>() +
                                members<RewardConfig>() - bonuses + bonuses * members<BonusConfig>() +
                                members<SolverConfig>() + members<SuddenDeathConfig>();
   const std::vector<std::string> known = field_keys();

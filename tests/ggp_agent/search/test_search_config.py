@@ -80,7 +80,8 @@ def test_every_value_survives_toml() -> None:
         ("[playout]\nlimit = 1.5", r"playout.limit must be a whole number 1 \.\. 2147483648, not 1\.5"),
         (
             "[playout]\npolicy = 'random'",
-            'playout.policy must be uniform, mast, nst, game, game-mast, evaluation or bhrf, not "random"',
+            "playout.policy must be uniform, mast, nst, game, game-mast, evaluation, bhrf or rank, "
+            r'not "random"; did you mean rank\?',
         ),
         ("[selection.implicit_minimax]\nalpha = 1.5", r"selection.implicit_minimax.alpha must be 0 .. 1, not 1.5"),
         (
@@ -97,6 +98,13 @@ def test_every_value_survives_toml() -> None:
         ("[playout.forest]\ncontext = 'all'", 'playout.forest.context must be longest or each, not "all"'),
         ("[playout.forest]\nfallback = 'mast'", 'playout.forest.fallback must be uniform or game, not "mast"'),
         ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
+        (
+            "[playout.rank]\ndraw = 'best'",
+            'playout.rank.draw must be geometric, tournament or uniform, not "best"',
+        ),
+        ("[playout.rank]\ntournament = 0", r"playout.rank.tournament must be 1 .. 64, not 0"),
+        ("[playout.rank]\nsharpness = 1.0", r"playout.rank.sharpness must be 0.01 .. 0.99, not 1.0"),
+        ("[playout.rank]\nprior = -1", r"playout.rank.prior must be 0 .. 1000, not -1"),
         ("[playout]\nsampling = 'best'", 'playout.sampling must be greedy, gibbs or tournament, not "best"'),
         ("[playout]\nepsilon = 1.1", r"playout.epsilon must be 0 \.\. 1, not 1\.1"),
         ("[playout]\ntemperature = 0", r"playout.temperature must be 0\.001 \.\. 1000, not 0"),

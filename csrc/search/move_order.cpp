@@ -1,0 +1,120 @@
+#include "search/move_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "random.hpp"
+#include "search/sampling.hpp"
+
+namespace ggp {
+
+namespace {
+
+using Kind = RankDraw::Kind;
+
+Kind kind_of(RankConfig::Draw draw) {
+  switch (draw) {
+    case RankConfig::Draw::kGeometric: return Kind::kGeometric;
+    case RankConfig::Draw::kTournament: return Kind::kTournament;
+    default: return Kind::kUniform;
+  }
+}
+
+// T(r) of rank_choice.hpp, from r = 0 on, where it is 2^32 - 1 for want of room and not looked at, filled up with zeros to
+// a power of two. Products alone: they are the same on all machines.
+std::vector<std::uint32_t> geometric_tails(double sharpness) {
+  std::vector<std::uint32_t> tails{0xFFFFFFFFu};
+  for (double tail = 0x1p32 * (1 - sharpness); tail >= 1; tail *= 1 - sharpness) {
+    tails.push_back(static_cast<std::uint32_t>(tail));
+  }
+  std::size_t size = 1;
+  while (size <= tails.size()) size *= 2;
+  tails.resize(size, 0);
+  return tails;
+}
+
+// The seed of the orders of moves that are alike; that of simulation i is stream_seed(seed, i).
+constexpr std::uint64_t kTieStream = ~std::uint64_t{0};
+
+}  // namespace
+
+MoveOrder::MoveOrder(const Config& config, const std::vector<int>& moves)
+    : unknown_(config.playout.unknown),
+      prior_(config.playout.rank.prior),
+      decay_(config.playout.decay),
+      averages_(moves, config.playout.unknown) {
+  const RankConfig& rank = config.playout.rank;
+  draw_.kind = kind_of(rank.draw);
+  draw_.candidates = static_cast<std::uint32_t>(rank.tournament);
+  if (draw_.kind == Kind::kGeometric) {
+    tails_ = geometric_tails(rank.sharpness);
+    draw_.tails = tails_.data();
+    draw_.tail_bits = __builtin_ctzll(tails_.size());
+  }
+  std::uint64_t random = stream_seed(config.seed, kTieStream);
+  int most = 0;
+  for (const int count : moves) {
+    std::vector<std::uint32_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    for (auto left = static_cast<std::uint32_t>(count); left > 1; --left) {
+      std::swap(order[left - 1], order[draw_below(random, left)]);
+    }
+    by_tie_.push_back(std::move(order));
+    most = std::max(most, count);
+  }
+  orders_ = ranks_ = by_tie_;
+  for (std::size_t role = 0; role < orders_.size(); ++role) {
+    order_of_.push_back(orders_[role].data());
+    for (std::size_t rank = 0; rank < orders_[role].size(); ++rank) {
+      ranks_[role][orders_[role][rank]] = static_cast<std::uint32_t>(rank);
+    }
+  }
+  keys_.resize(static_cast<std::size_t>(most));
+  reset();
+}
+
+void MoveOrder::reset() {
+  averages_.clear();
+  sorted_ = false;
+  completed_ = 0;
+  set_next_sort();
+}
+
+void MoveOrder::played() {
+  averages_.decay(decay_);
+  completed_ *= decay_;
+  set_next_sort();
+}
+
+void MoveOrder::set_next_sort() { sort_at_ = std::max(completed_ + kLeastGrowth, completed_ * (1 + kGrowth)); }
+
+// Sorts keys of two halves: the value, highest first, and the place among moves that are alike.
+void MoveOrder::sort() {
+  for (std::size_t role = 0; role < orders_.size(); ++role) {
+    const auto number = static_cast<int>(role);
+    const float* means = averages_.means(number);
+    const std::vector<std::uint32_t>& by_tie = by_tie_[role];
+    const std::size_t count = by_tie.size();
+    for (std::size_t place = 0; place < count; ++place) {
+      const std::uint32_t move = by_tie[place];
+      float value = means[move];
+      if (prior_ > 0) {
+        const double visits = averages_.visits(number, static_cast<int>(move));
+        value = static_cast<float>((visits * means[move] + prior_ * unknown_) / (visits + prior_));
+      }
+      const auto lowest_first = static_cast<std::uint32_t>(order_key(value)) ^ 0x80000000u;
+      keys_[place] = std::uint64_t{~lowest_first} << 32 | place;
+    }
+    std::sort(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      const std::uint32_t move = by_tie[keys_[rank] & 0xFFFFFFFFu];
+      orders_[role][rank] = move;
+      ranks_[role][move] = static_cast<std::uint32_t>(rank);
+    }
+  }
+  sorted_ = true;
+  set_next_sort();
+}
+
+}  // namespace ggp

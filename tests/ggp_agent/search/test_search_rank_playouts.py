@@ -1,0 +1,79 @@
+"""Play-outs by rank in searches of every kind of game; the parts are tested in C++."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.hand_coded import ModuleMachine, module
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.searcher import Searcher
+from kif_games import rules
+
+RANK = 'in_flight = 40\n[playout]\npolicy = "rank"\n[playout.rank]\n'
+
+
+def machine_of(kind: str, name: str) -> CompiledMachine:
+    if kind == "module":
+        return ModuleMachine(module(name))
+    sheet = parse_sheet(rules(name), source=name)
+    return NetworkMachine(sheet) if kind == "network" else ReasonerMachine(sheet)
+
+
+def tree(machine: CompiledMachine, text: str) -> int:
+    """Search, play the move that looks best, and search on; return the hash of the tree."""
+    searcher = Searcher(machine, SearchConfig.from_toml(text))
+    best = searcher.run(simulations=300).best
+    searcher.advance(best)
+    assert searcher.run(simulations=300).simulations == 300
+    return searcher.tree_hash()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("network", "connect_four"),
+        ("network", "orchard"),
+        ("network", "three_hunters"),
+        ("reasoner", "connect_four"),
+        ("module", "breakthrough"),
+        ("module", "atari_go"),
+    ],
+)
+def test_the_same_tree_grows_twice_and_another_for_each_draw(kind: str, name: str) -> None:
+    machine = machine_of(kind, name)
+    trees = [tree(machine, RANK + f'draw = "{draw}"') for draw in ("tournament", "geometric", "uniform")]
+    assert len(set(trees)) == 3
+    assert tree(machine, RANK + 'draw = "tournament"') == trees[0]
+    assert tree(machine, RANK + 'draw = "tournament"\ntournament = 2') != trees[0]
+
+
+def test_it_wins_against_even_play_outs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Reversi with the same simulations: of 24 games decided by a coin 18 or more are won in 1 of 90 cases."""
+    sides = ["--a", "playout.policy=rank", "--b", "default", "--opening-plies", "4"]
+    limits = ["--games", "24", "--simulations", "600", "--in-flight", "32", "--jobs", "1"]
+    assert main(["arena", "reversi", *sides, *limits, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["a_score"] >= 75
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('draw = "best"', 'playout.rank.draw must be geometric, tournament or uniform, not "best"'),
+        ("sharpness = 0.001", "playout.rank.sharpness must be 0.01 .. 0.99, not 0.001"),
+        ("order = 1", "unknown key playout.rank.order; known are draw, sharpness, tournament, prior"),
+    ],
+)
+def test_a_wrong_configuration_is_told_in_one_line(
+    text: str, told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.toml").write_text(RANK + text)
+    assert main(["search", "connect_four", "--simulations", "1", "--config", "game.toml"]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
