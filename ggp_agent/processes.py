@@ -138,9 +138,14 @@ def _ctrl_c_held() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _answer(task: Callable[[], Any], sender: Connection) -> None:
+def begin_work() -> None:
+    """Make this process, which `start_masked` started, hear Ctrl-C, end by it quietly, and end with its parent."""
     _end_quietly()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _answer(task: Callable[[], Any], sender: Connection) -> None:
+    begin_work()
     try:
         answer = (False, task())
     except Exception as error:

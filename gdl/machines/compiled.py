@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Self
 
 from .._core import LaneSimulator
 from ..language.errors import GdlError
@@ -35,6 +37,14 @@ class CompiledMachine(StateMachine):
         self._added: dict[str, FluentWeights] = {}
         self._lane = self.simulator(64)
         self._evaluated: State = None
+
+    def another(self) -> Self:
+        """Return a machine of the same game that shares what is immutable, for use by another thread."""
+        made = copy.copy(self)
+        made._added = dict(self._added)
+        made._lane = made.simulator(64)
+        made._evaluated = None
+        return made
 
     @abstractmethod
     def simulator(self, lanes: int | None = None, isa: str | None = None) -> LaneSimulator:

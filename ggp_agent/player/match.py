@@ -57,8 +57,10 @@ class PlayerMatch:
             return BUSY
         if not machines.prepared.is_set():
             logger.warning("%s: the startclock ends before the preparation does", self.match_id)
-        elif self._ponders:
-            machines.closed.wait(self._ready_by.left())
+        else:
+            self._policy.wait(self._ready_by.left())
+            if self._ponders and not self._policy.is_done:
+                machines.closed.wait(self._ready_by.left())
         return BUSY if machines.closed.is_set() else READY
 
     def enter(self, moves: tuple[str, ...] | None, received: float) -> Turn:

@@ -163,6 +163,7 @@ class MatchMachines:
             self.closed.set()
             self._stop_loading.set()
             self._policy.stop()
+            self._policy.close()
             self._settle_open_turn()
             for follower in self._followers():
                 if follower is not keep:

@@ -15,6 +15,7 @@ from gdl import load_machine, parse_sheet
 
 from ..hand_coded.recognition import recognise
 from ..processes import cores
+from ..puzzles.solve import WAYS
 from ..search.config import SearchConfig
 from .match import PlayerMatch
 from .match_machines import MatchSettings
@@ -33,7 +34,8 @@ from .match_messages import (
     Report,
     Settle,
 )
-from .policies import make_policy
+from .policies import Policy, make_policy
+from .puzzle_policy import PuzzlePolicy
 from .turns import Turn
 
 # Seconds after the end of a match in which its goals are to be found out.
@@ -164,12 +166,19 @@ def _match_settings(begin: Begin) -> MatchSettings:
     # A hand-coded game takes no weights of fluents.
     weighs_fluents = settings.config is not None and settings.config.evaluation.is_read
     return MatchSettings(
-        policy=make_policy(settings.policy, settings.seed, _share(settings)),
+        policy=_policy(settings),
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
         recognise=recognise if settings.modules and not weighs_fluents else None,
     )
+
+
+def _policy(settings: PlayerSettings) -> Policy:
+    config = _share(settings)
+    policy = make_policy(settings.policy, settings.seed, config)
+    # The ways of solving may together take as much again as the tree.
+    return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS)) if policy.thinks else policy
 
 
 def _share(settings: PlayerSettings) -> SearchConfig:

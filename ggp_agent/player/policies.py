@@ -57,6 +57,17 @@ class Policy(ABC):
     def stop(self) -> None:  # noqa: B027 - optional
         """End `think` or `ponder` as soon as possible; without effect while nothing is thought."""
 
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing left to think about in this match."""
+        return False
+
+    def wait(self, seconds: float) -> None:  # noqa: B027 - optional
+        """Wait before the first turn, for so long at most, as long as it is worth it; called from another thread."""
+
+    def close(self) -> None:  # noqa: B027 - optional
+        """End all work for the match."""
+
     def favourite(self) -> str | None:
         """Return the best move found so far, while `think` still runs."""
         thoughts = self.thoughts()

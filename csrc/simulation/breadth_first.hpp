@@ -1,0 +1,88 @@
+// All states of a game of one role, the nearest first, with a table of those that were met; or, as a beam, so many of
+// every depth as there is patience for. As many states as there are lanes are expanded together.
+//
+// Without a width every state is expanded, in the order in which they were met. With a width w, of the states that are
+// met first at depth d only the w best are expanded, by
+//
+//     order 0: random                       order 1: the goal that holds there, if it is one, then random
+//     order 2: the most legal moves, then random        order 3: the fewest, then random
+//
+// where random is a hash of the state and the seed. Beam search: Lowerre, "The HARPY Speech Recognition System", 1976.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "simulation/state_table.hpp"
+#include "simulator.hpp"
+
+namespace ggp {
+
+class BreadthFirst {
+ public:
+  enum class Status : std::uint8_t { kGoesOn, kFoundTarget, kSawAll, kOutOfMemory };
+  static constexpr int kOrders = 4;
+
+  // Begins with `start`, state_words() words; so has `mask`, of the bits that tell states apart. Ends at a terminal state
+  // whose goal is at least `target`. Throws std::invalid_argument where the game has not one role, std::bad_alloc.
+  BreadthFirst(Simulator& simulator, const std::uint64_t* start, const std::uint64_t* mask, int target,
+               std::size_t max_states);
+
+  // Begins anew as a beam; width 0 expands all. The best line so far is kept.
+  void begin(std::size_t width, int order, std::uint64_t seed);
+
+  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set. A beam has seen all where the game has
+  // ended on all its lines.
+  Status run(double cpu_seconds, const std::atomic<bool>& stop);
+
+  // The best goal of the terminal states met, -1 where there is none; one without a single goal counts as 0.
+  int best() const { return best_; }
+  // The moves that lead to the first state with it.
+  const std::vector<int>& line() const { return line_; }
+  std::size_t states() const { return table_.size(); }
+
+ private:
+  using Number = StateTable::Number;
+  struct Edge {
+    Number state;
+    int move;
+  };
+
+  Status status() const;
+  void load(const std::vector<Number>& which);
+  void next_batch();
+  void choose_level();
+  void look_at_batch();
+  bool play();
+  bool is_terminal(std::size_t lane) const;
+  void judge(std::size_t lane);
+  int goal(int lane);
+  std::uint64_t rank(Number number, int lane);
+
+  Simulator& simulator_;
+  std::size_t words_;
+  int target_;
+  StateTable table_;
+  std::size_t next_ = 0;  // the first state that is neither expanded nor left out
+  int best_ = -1;
+  std::vector<int> line_;
+  bool full_ = false;
+
+  std::size_t width_ = 0;
+  int order_ = 0;
+  std::uint64_t seed_ = 0;
+  std::vector<std::pair<std::uint64_t, Number>> level_;  // of a beam: what is still to be expanded at this depth, last first
+
+  std::vector<Edge> edges_;  // of the states of one batch
+  std::vector<Number> batch_;
+  std::vector<std::uint64_t> lanes_;
+  std::vector<const std::uint64_t*> sources_;
+  std::vector<std::uint64_t> successors_;
+  std::vector<std::uint64_t*> targets_;
+  std::vector<int> legal_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,140 @@
+"""`ggp-agent solve`: the best line of a game of one role."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import add_cache_option, positive_int, positive_seconds
+
+if TYPE_CHECKING:
+    from ..games import Game
+    from ..puzzles.solve import Solution
+
+SUMMARY = "find the best line of a game of one role"
+
+DESCRIPTION = """\
+Look for the line of moves that ends a game of one role, without chance, with the highest goal. Several ways of solving
+run side by side, each in a process of its own; it ends when a line is proven best, or after --seconds. Every line is
+walked through by the rules before it is printed.
+
+With --all-ways each way goes on until it has ended or the time is over, and what each took is printed.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent solve eight_puzzle
+  ggp-agent solve my_puzzle.kif --seconds 300 --all-ways
+  ggp-agent solve my_puzzle.kif --json
+"""
+
+DEFAULT_SECONDS = 60.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    from ..puzzles.solve import MEMORY_MB
+
+    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        default=DEFAULT_SECONDS,
+        metavar="S",
+        help=f"give up after so many seconds (default: {DEFAULT_SECONDS:g})",
+    )
+    parser.add_argument("--all-ways", action="store_true", help="let every way go on, and tell what each took")
+    parser.add_argument(
+        "--memory-mb",
+        type=positive_int,
+        default=MEMORY_MB,
+        metavar="MB",
+        help=f"what each way may take (default: {MEMORY_MB})",
+    )
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve and print what is known, also after Ctrl-C."""
+    import json
+    import time
+
+    from gdl import load_machine
+
+    from ..errors import UserError
+    from ..games import load_game
+    from ..puzzles.circuit import UnservedError
+    from ..puzzles.solve import require_puzzle, solve
+
+    game = load_game(args.game)
+    require_puzzle(game.word, game.sheet)
+    machine = load_machine(game.sheet)
+    known: list[Solution] = []
+    interrupted = False
+    started = time.monotonic()
+    try:
+        solution = solve(machine, args.seconds, all_ways=args.all_ways, memory_mb=args.memory_mb, begun=known.append)
+    except KeyboardInterrupt:
+        if not known:
+            raise
+        solution, interrupted = known[0], True
+    except UnservedError as error:
+        raise UserError(f"{game.word}: {error}") from None
+    seconds = time.monotonic() - started
+    if args.json:
+        print(json.dumps({**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}))
+    else:
+        _print(game, solution, seconds, all_ways=args.all_ways)
+    return 130 if interrupted else 0
+
+
+def _document(game: Game, solution: Solution) -> dict[str, Any]:
+    """Put what was found as JSON has it."""
+    return {
+        "game": game.word,
+        "goal": solution.goal if solution.moves is not None else None,
+        "proven": solution.proven,
+        "ceiling": solution.ceiling,
+        "moves": solution.moves,
+        "way": solution.way or None,
+        "seconds": solution.seconds if solution.moves is not None else None,
+        "ways": [
+            {
+                "way": name,
+                "goal": way.goal,
+                "seconds": way.seconds,
+                "cpu_seconds": way.cpu_s,
+                "ended": way.ended,
+                "reason": way.reason or None,
+            }
+            for name, way in solution.ways.items()
+        ],
+    }
+
+
+def _print(game: Game, solution: Solution, seconds: float, *, all_ways: bool) -> None:
+    from ..terminal_text import columns_of_terminal, wrapped
+
+    def say(text: str) -> None:
+        print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
+
+    say(f"{game.word}: {_result(solution, seconds)}")
+    if solution.moves:
+        say(f"line: {' '.join(solution.moves)}")
+    for name, way in solution.ways.items():
+        if all_ways or (solution.moves is None and way.reason):
+            say(f"{name}: {way}")
+
+
+def _result(solution: Solution, seconds: float) -> str:
+    """Say in one sentence what was found."""
+    if solution.moves is None:
+        if solution.proven:
+            return "no line ends with a goal above 0, which is proven"
+        return f"no line with a goal above 0 was found in {seconds:.1f} s; at most {solution.ceiling} may be had"
+    count = len(solution.moves)
+    found = f"{count} move{'s' * (count != 1)}, found by the {solution.way} in {solution.seconds:.1f} s"
+    if solution.proven:
+        return f"goal {solution.goal}, proven best; {found}"
+    return f"goal {solution.goal}, not proven best ({solution.ceiling} may be had); {found}, searched {seconds:.1f} s"

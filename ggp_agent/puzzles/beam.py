@@ -1,0 +1,60 @@
+"""Beams through the states of a game: of every depth so many are expanded, chosen by simple orders in turn.
+
+Beams of width w go through the orders of `csrc/simulation/breadth_first.hpp`: at random, by the goal that would hold if
+the game ended there, by the most and by the fewest legal moves; then 2w, and so on, as far as the memory has room. The
+clock is left out of what tells states apart. A beam proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl import RuleSheet, StopFlag
+from gdl._core import BreadthFirst
+
+from .breadth_first import StateSpace, state_space
+from .line import Finding, Report
+
+# The width of the first beams.
+_WIDTH = 256
+
+# CPU-seconds after which it is looked whether there is something to tell.
+_TURN = 0.25
+
+
+def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
+    """Look for lines with wider and wider beams, until the best possible goal is reached, or for ever.
+
+    Args:
+        sheet: the rules.
+        before: moves made already, which lead to the state to begin with.
+        memory_mb: what the states may take.
+        report: takes what is found.
+
+    Raises:
+        UnservedError: the rules are too large for a network.
+    """
+    space = state_space(sheet, before, memory_mb)
+    search = space.search(space.but_the_clock)
+    width, seed, fits, best = _WIDTH, 0, True, -1
+    while True:
+        for order in range(BreadthFirst.ORDERS):
+            seed += 1
+            search.begin(width, order, seed)
+            status = BreadthFirst.GOES_ON
+            while status == BreadthFirst.GOES_ON:
+                status = search.run(_TURN, StopFlag())
+                best = _tell(space, search, report, best, f"width {width:,}, order {order}")
+            if status == BreadthFirst.FOUND_TARGET:
+                return
+            fits = fits and status != BreadthFirst.OUT_OF_MEMORY
+        if fits:
+            width *= 2
+
+
+def _tell(space: StateSpace, search: BreadthFirst, report: Report, best: int, told: str) -> int:
+    """Report a line that is better than the best so far; return the best goal."""
+    if search.best is None or search.best <= best:
+        return best
+    report(Finding(search.best, space.line(search), space.target, told))
+    return search.best

@@ -1,0 +1,123 @@
+"""The network of a game of one role as plain data, for searches that calculate with formulas instead of states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from gdl import CompiledMachine, NetworkMachine, StateMachine
+
+if TYPE_CHECKING:
+    from gdl._core import Network
+
+# Values 0 and 1 are the constants; 2 says whether a play-out looks ahead, which is false here; the fluents follow.
+FALSE_VALUE, TRUE_VALUE, LOOKS_AHEAD, FIRST_FLUENT = 0, 1, 2, 3
+
+
+class UnservedError(Exception):
+    """Report in one line why a way of solving does not serve a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate: the AND or OR of values, those in `complemented` negated; it computes value `value`."""
+
+    value: int
+    is_or: bool
+    plain: tuple[int, ...]
+    complemented: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """What one turn of a game of one role computes; everything is a value with a number.
+
+    Attributes:
+        gates: in order of evaluation: inputs of a gate are constants, fluents, moves or earlier gates.
+        initial: for each fluent whether it holds at first.
+        moves: the value of each move, which is true where it is made.
+        legal: for each move the value that says whether it is legal.
+        terminal: the value that says whether the game has ended.
+        goals: pairs of a goal value, 0..100, and the value that says whether it holds; ascending.
+        following: for each fluent the value of it in the next state, and whether that is complemented.
+        move_names: the moves as KIF.
+    """
+
+    gates: tuple[Gate, ...]
+    initial: tuple[bool, ...]
+    moves: tuple[int, ...]
+    legal: tuple[int, ...]
+    terminal: int
+    goals: tuple[tuple[int, int], ...]
+    following: tuple[tuple[int, bool], ...]
+    move_names: tuple[str, ...]
+
+    @property
+    def fluents(self) -> range:
+        """The values of the fluents."""
+        return range(FIRST_FLUENT, FIRST_FLUENT + len(self.initial))
+
+    def needed(self, wanted: Iterable[int]) -> tuple[Gate, ...]:
+        """Return the gates that some values rest on, in order of evaluation."""
+        marked = set(wanted)
+        kept = []
+        for gate in reversed(self.gates):
+            if gate.value in marked:
+                kept.append(gate)
+                marked.update(gate.plain, gate.complemented)
+        return tuple(reversed(kept))
+
+    def beginning_with(self, state: bytes) -> Circuit:
+        """Return the circuit with another state, packed as the machine packs it, for the initial one."""
+        bits = int.from_bytes(state, "little")
+        return replace(self, initial=tuple(bool(bits >> number & 1) for number in range(len(self.initial))))
+
+
+def after(machine: CompiledMachine, moves: Iterable[str]) -> bytes:
+    """Return the state after some moves from the initial one, in a game of one role."""
+    state = machine.initial()
+    for move in moves:
+        state = machine.next(state, [move])
+    return state
+
+
+def circuit_of(machine: StateMachine) -> Circuit:
+    """Return the circuit of a machine of one role.
+
+    Raises:
+        UnservedError: the machine is no network, has several roles, recursion, or answers goals by other means.
+    """
+    if not isinstance(machine, NetworkMachine):
+        raise UnservedError("the rules are too large for a network")
+    if len(machine.roles) != 1:
+        raise UnservedError(f"the game has {len(machine.roles)} roles")
+    network = machine.network
+    if network.loop_variables:
+        raise UnservedError("the network has recursion that was not unrolled")
+    legal, terminal, goals, following = network.outputs()
+    if not goals[0]:
+        raise UnservedError("the goals are too large for a network")
+    first_move = FIRST_FLUENT + len(machine.fluent_names)
+    names = machine.move_names(0)
+    circuit = Circuit(
+        gates=_gates(network),
+        initial=(False,) * len(machine.fluent_names),
+        moves=tuple(range(first_move, first_move + len(names))),
+        legal=tuple(legal[0]),
+        terminal=terminal,
+        goals=tuple(goals[0]),
+        following=tuple((value, complemented) for _, value, complemented in following),
+        move_names=tuple(names),
+    )
+    return circuit.beginning_with(machine.initial())
+
+
+def _gates(network: Network) -> tuple[Gate, ...]:
+    """List the gates of all stages; values are numbered in the order of evaluation."""
+    gates = [
+        Gate(value, is_or, tuple(plain), tuple(complemented))
+        for stage in ("legal", "ahead", "goal", "next")
+        for value, is_or, plain, complemented in network.gates_of(stage)
+    ]
+    return tuple(sorted(gates, key=lambda gate: gate.value))

@@ -1,0 +1,54 @@
+"""Lines of moves of a game of one role, what is known of its best goal, and the walk that checks a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gdl import StateMachine
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a way of solving has found out so far.
+
+    Attributes:
+        goal: what the line reaches, 0..100.
+        moves: a line from the initial state to a terminal one, as KIF; empty where none is known, unless the game
+            ends at once.
+        ceiling: no line reaches a higher goal than this.
+        told: how far the search went, in words.
+    """
+
+    goal: int
+    moves: tuple[str, ...]
+    ceiling: int
+    told: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether no line is better."""
+        return self.goal >= self.ceiling
+
+
+Report: TypeAlias = Callable[[Finding], None]
+
+
+def goal_after(machine: StateMachine, moves: Sequence[str]) -> int | None:
+    """Walk a line on a machine of one role; return the goal it ends with.
+
+    Returns:
+        None where a move is not legal, the game ends before the line does, or does not end with it; 0 where the
+        terminal state has no goal, or several.
+    """
+    role = machine.roles[0]
+    state = machine.initial()
+    for move in moves:
+        if machine.terminal(state) or not machine.is_legal(state, role, move):
+            return None
+        state = machine.next(state, [move])
+    if not machine.terminal(state):
+        return None
+    goals = machine.goals(state, role)
+    return goals[0] if len(goals) == 1 else 0

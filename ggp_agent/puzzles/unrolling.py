@@ -1,0 +1,132 @@
+"""A game of one role over time, as a logic program: one copy of its network for every step.
+
+For t = 0, 1, ...: x(t) is the state, m(t) a choice among the legal moves, of which exactly one is made while the game
+is on(t):
+
+    on(0)   = not terminal(x(0))             on(t) = on(t-1) & not terminal(x(t))
+    x(t+1)  = next(x(t), m(t))               ended(t, v) = on(t-1) & terminal(x(t)) & goal v alone holds in x(t)
+    reached(t, v) = ended(0, v) | ... | ended(t, v)
+
+after Thielscher, "Answer Set Programming for Single-Player Games in General Game Playing", ICLP 2009, Definition 4,
+with the network in the place of the rules. The initial state is known, so constants are folded from step to step: what
+cannot be reached yet, and counters of steps, leave no rule behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .circuit import FALSE_VALUE, LOOKS_AHEAD, TRUE_VALUE, Circuit, Gate, UnservedError
+from .formulas import FALSE, TRUE, Formulas
+
+# Rules of the logic program, of which a million take about 0.5 GB.
+MAX_RULES = 3_000_000
+
+
+class Unrolling:
+    """Unroll a circuit step by step.
+
+    Attributes:
+        depth: the last step of which the state is there.
+        moves: for each step but the last, (number of the move, literal) of those that may be made.
+        on: for each step the literal that the game is not over yet.
+    """
+
+    def __init__(self, circuit: Circuit, formulas: Formulas) -> None:
+        self._circuit = circuit
+        self._formulas = formulas
+        goals = [value for _, value in circuit.goals]
+        self._early = circuit.needed([*circuit.legal, circuit.terminal, *goals])
+        before = {gate.value for gate in self._early}
+        following = circuit.needed([value for value, _ in circuit.following])
+        self._late = tuple([gate for gate in following if gate.value not in before])
+        self._state: list[int] = [TRUE if holds else FALSE for holds in circuit.initial]
+        self.depth = 0
+        self.moves: list[list[tuple[int, int]]] = []
+        self.on: list[int] = []
+        self._reached: list[dict[int, int]] = []
+        self._values: list[int] = []
+
+    def begin(self) -> None:
+        """Build the first state."""
+        self._look(TRUE)
+
+    def extend(self) -> None:
+        """Build one more step.
+
+        Raises:
+            UnservedError: the program would become too large.
+        """
+        circuit, formulas, values = self._circuit, self._formulas, self._values
+        on = self.on[-1]
+        possible = []
+        for number, (move, legal) in enumerate(zip(circuit.moves, circuit.legal, strict=True)):
+            literal = formulas.choice(formulas.conjunction([on, values[legal]]))
+            values[move] = literal
+            if literal != FALSE:
+                possible.append((number, literal))
+        literals = [literal for _, literal in possible]
+        formulas.at_most_one(literals)
+        formulas.forbid([on, *(-literal for literal in literals)])
+        self.moves.append(possible)
+        evaluate(self._late, values, formulas)
+        self._state = [-values[value] if complemented else values[value] for value, complemented in circuit.following]
+        self.depth += 1
+        self._look(on)
+        if formulas.rules > MAX_RULES:
+            raise UnservedError(f"{self.depth} steps take more than {MAX_RULES:,} rules")
+
+    def reached(self, goals: Sequence[int], step: int) -> int:
+        """Return a literal that the game has ended by a step with one of some goals."""
+        at_step = self._reached[step]
+        return self._formulas.disjunction([at_step[goal] for goal in goals])
+
+    def line(self, holds: Callable[[int], bool]) -> list[int]:
+        """Read the numbers of the moves made from what holds in an answer of a solver."""
+        return [number for step in self.moves for number, literal in step if holds(literal)]
+
+    def _look(self, before: int) -> None:
+        """Take in the present state: is the game over, and with which goal?"""
+        circuit, formulas = self._circuit, self._formulas
+        self._values = first_values(circuit, self._state)
+        evaluate(self._early, self._values, formulas)
+        terminal = self._values[circuit.terminal]
+        ended = formulas.conjunction([before, terminal])
+        self.on.append(formulas.conjunction([before, -terminal]))
+        earlier = self._reached[-1] if self._reached else {}
+        self._reached.append(
+            {
+                goal: formulas.disjunction([earlier.get(goal, FALSE), formulas.conjunction([ended, alone])])
+                for goal, alone in goals_alone(circuit, self._values, formulas).items()
+            }
+        )
+
+
+def first_values(circuit: Circuit, state: Sequence[int]) -> list[int]:
+    """Return room for all values, those of the constants and of a state filled in."""
+    last = max((gate.value for gate in circuit.gates), default=0)
+    values = [FALSE] * (1 + max(last, circuit.moves[-1] if circuit.moves else 0, circuit.fluents.stop))
+    values[FALSE_VALUE], values[TRUE_VALUE], values[LOOKS_AHEAD] = FALSE, TRUE, FALSE
+    values[circuit.fluents.start : circuit.fluents.stop] = state
+    return values
+
+
+def evaluate(gates: Sequence[Gate], values: list[int], formulas: Formulas) -> None:
+    """Fill in the literals of gates, in their order."""
+    for gate in gates:
+        values[gate.value] = gate_literal(gate, values, formulas)
+
+
+def gate_literal(gate: Gate, values: Sequence[int], formulas: Formulas) -> int:
+    """Return the literal of one gate."""
+    inputs = [values[each] for each in gate.plain] + [-values[each] for each in gate.complemented]
+    return formulas.disjunction(inputs) if gate.is_or else formulas.conjunction(inputs)
+
+
+def goals_alone(circuit: Circuit, values: Sequence[int], formulas: Formulas) -> dict[int, int]:
+    """Return for each goal a literal that it, and no other goal, holds."""
+    literals = {goal: values[value] for goal, value in circuit.goals}
+    return {
+        goal: formulas.conjunction([literal, *(-other for each, other in literals.items() if each != goal)])
+        for goal, literal in literals.items()
+    }

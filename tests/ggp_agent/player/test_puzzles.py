@@ -1,0 +1,163 @@
+"""The player in games of one role: solved beside the search, over HTTP, and no process outlives the match."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from exploding_sheets import is_alive
+from small_puzzles import HARD, SUDOKU
+
+from gdl import StateMachine, load_machine, parse_sheet
+from ggp_agent.games import load_game
+from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.seats import Seat
+from ggp_agent.player.fork_server import ForkServer
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.player import Player
+from ggp_agent.player.policies import Policy, RandomPolicy
+from ggp_agent.player.puzzle_policy import PuzzlePolicy
+from ggp_agent.player.server import PlayerServer
+from ggp_agent.processes import family
+from ggp_agent.records.match_record import MatchRecord, new_match_id
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.messages import Thoughts
+
+CHOICES = """
+    (role r) (init (at 0)) (after 0 1) (after 1 2) (after 2 3) (<= (legal r (go ?x)) (door ?x)) (door left) (door right)
+    (<= (next (at ?y)) (true (at ?x)) (after ?x ?y)) (<= (next lost) (does r (go left)) (true (at 1)))
+    (<= (next lost) (true lost)) (<= terminal (true (at 3)))
+    (<= (goal r 80) (not (true lost))) (<= (goal r 30) (true lost))
+"""
+
+
+def test_a_sudoku_over_http_ends_with_100(tmp_path: Path, fork_server: ForkServer) -> None:
+    (tmp_path / "sudoku.kif").write_text(SUDOKU)
+    game = load_game(str(tmp_path / "sudoku.kif"))
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
+    with PlayerServer("127.0.0.1", 0, player.answer) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        try:
+            seats = [Seat("player", "agent", PlayerClient(server.address, "agent"))]
+            record = MatchRecord(new_match_id(game.name), game.name, game.address, ("player",), ("agent",), 20, 2)
+            MatchHost(game, game.machine(), seats, record, save=lambda: None, seed=1).run()
+        finally:
+            player.close()
+            server.shutdown()
+    assert record.completed and record.goals == [100]
+
+
+@pytest.mark.parametrize("message", ["( STOP m.1 NIL )", "( ABORT m.1 )"])
+def test_the_ways_end_with_the_match(message: str, fork_server: ForkServer) -> None:
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
+    try:
+        starting = threading.Thread(target=player.answer, args=(f"( START m.1 r ({HARD}) 30 5 )",))
+        starting.start()
+        until = time.monotonic() + 60
+        while len(ways := [pid for process in player_processes(player) for pid in family(process)[1:]]) < 4:
+            assert time.monotonic() < until, "nothing is solved"
+            time.sleep(0.05)
+        player.answer(message)
+        starting.join(20)
+        until = time.monotonic() + 20
+        while any(map(is_alive, ways)):
+            assert time.monotonic() < until, "a way outlives the match"
+            time.sleep(0.05)
+    finally:
+        player.close()
+
+
+def test_ready_is_sent_when_the_best_line_is_proven(fork_server: ForkServer) -> None:
+    player = Player("agent", PlayerSettings("agent", 1, ponders=True), fork_server)
+    began = time.monotonic()
+    try:
+        assert player.answer(f"( START m.1 player ({SUDOKU}) 300 5 )") == "ready"
+        assert time.monotonic() - began < 100
+        began = time.monotonic()
+        assert player.answer("( PLAY m.1 NIL )").startswith("(write ")
+        assert time.monotonic() - began < 3  # nothing is searched any more
+    finally:
+        player.close()
+
+
+def player_processes(player: Player) -> list[int]:
+    matches = [player._matches[each] for each in list(player._matches)]
+    return [process.pid for match in matches for process in match.processes() if process.pid is not None]
+
+
+class Hopeful(Policy):
+    """Think of the first move in the order of the code points, with a mean goal."""
+
+    species = "hopeful"
+    thinks = True
+
+    def __init__(self, mean: float) -> None:
+        self._mean = mean
+        self._move = ""
+
+    def prepare(self, machine: StateMachine, role: str) -> None:
+        self._move = min(machine.legal(machine.initial(), role))
+
+    def pick(self, legal: list[str]) -> str:  # type: ignore[override]
+        return min(legal)
+
+    def think(self, deadline: Deadline) -> str:
+        return self._move
+
+    def thoughts(self) -> Thoughts:
+        return Thoughts(self._move, self._mean, 1)
+
+
+def test_the_proven_line_is_followed_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    machine = load_machine(parse_sheet(CHOICES))
+    policy = PuzzlePolicy(Hopeful(99.0), 64)
+    with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
+        policy.prepare(machine, "r")
+        policy.wait(60)
+        state, moves = machine.initial(), []
+        while not machine.terminal(state):
+            move = policy.think(Deadline(1))
+            assert move is not None
+            moves.append(move)
+            state = machine.next(state, [move])
+            policy.advance(state, [move])
+        policy.close()
+    assert machine.goals(state, "r") == [80] and moves[1] == "(go right)"
+    assert "a line to goal 80, of 3 moves, by the" in caplog.text
+    assert "move 1 follows a plan to goal 80 (proven best)" in caplog.text
+
+
+def test_a_line_that_was_left_is_followed_no_more() -> None:
+    machine = load_machine(parse_sheet(CHOICES))
+    policy = PuzzlePolicy(Hopeful(0.0), 64)
+    policy.prepare(machine, "r")
+    policy.wait(60)
+    state = machine.initial()
+    for move in ("(go right)", "(go left)"):  # the manager makes the second one for us
+        state = machine.next(state, [move])
+        policy.advance(state, [move])
+    policy.wait(60)
+    assert policy._goal == 30 and policy._proven and policy._line[:2] == ("(go right)", "(go left)")
+    policy.close()
+
+
+def test_what_is_not_proven_gives_way_to_a_search_that_promises_more() -> None:
+    for mean, expected in ((50.0, "(go right)"), (70.0, "(go left)")):
+        policy = PuzzlePolicy(Hopeful(mean), 64)
+        policy._other.prepare(load_machine(parse_sheet(CHOICES)), "r")
+        policy._line, policy._goal = ("(go right)", "(go right)", "(go right)"), 60
+        assert policy.think(Deadline(1)) == expected
+        thoughts = policy.thoughts()
+        assert thoughts is not None and thoughts.move == expected
+
+
+def test_games_of_several_roles_are_left_to_the_search() -> None:
+    policy = PuzzlePolicy(RandomPolicy(1))
+    policy.prepare(load_game("tic_tac_toe").machine(), "x")
+    began = time.monotonic()
+    policy.wait(5)
+    assert time.monotonic() - began < 1 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
