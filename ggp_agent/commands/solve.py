@@ -33,7 +33,7 @@ DEFAULT_SECONDS = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    from ..puzzles.solve import MEMORY_MB
+    from ..puzzles import MEMORY_MB
 
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
     parser.add_argument(

@@ -10,7 +10,8 @@ from gdl import NetworkMachine, State, StateMachine
 
 from ..errors import UserError
 from ..puzzles.circuit import UnservedError
-from ..puzzles.solve import MEMORY_MB, Solving, require_puzzle
+from ..puzzles import MEMORY_MB
+from ..puzzles.solve import Solving, require_puzzle
 from ..wire.clocks import Deadline
 from ..wire.messages import Thoughts
 from .policies import Policy

@@ -8,3 +8,6 @@ breadth_first, beam        all states, the nearest first; so many of every depth
 line                       lines of moves, and the walk that checks them
 race, solve                ways side by side, each in a process; what comes of them
 """
+
+# What the process of each way may take, where nobody says otherwise.
+MEMORY_MB = 1500

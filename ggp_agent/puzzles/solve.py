@@ -11,6 +11,7 @@ from gdl import NetworkMachine, RuleSheet, StateMachine
 
 from ..errors import UserError
 from ..games import is_chance
+from . import MEMORY_MB
 from .beam import beam
 from .breadth_first import breadth_first
 from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
@@ -18,9 +19,6 @@ from .fixed_order import in_fixed_order
 from .line import Finding, goal_after
 from .planner import plan
 from .race import News, Race, Way
-
-# What each process may take, where nobody says otherwise.
-MEMORY_MB = 1500
 
 PLANNER, FIXED_ORDER, BREADTH_FIRST, BEAM = "planner", "fixed order", "breadth-first search", "beam search"
 WAYS = 4
