@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from gdl import NetworkMachine, State, StateMachine
 
 from ..errors import UserError
-from ..puzzles.circuit import UnservedError
 from ..puzzles import MEMORY_MB
+from ..puzzles.circuit import UnservedError
 from ..puzzles.solve import Solving, require_puzzle
 from ..wire.clocks import Deadline
 from ..wire.messages import Thoughts
