@@ -147,12 +147,12 @@ class PuzzlePolicy(Policy):
             while not self._closed.is_set():
                 with self._lock:
                     anew, self._anew, made = self._anew, False, tuple(self._made)
-                if solving is None or anew:
-                    if solving is not None:
-                        solving.close()
+                if solving is None:
                     assert self._machine is not None
                     # A machine of its own: that of the match is used by another thread.
                     solving = Solving(self._machine.another(), made, self._memory_mb)
+                elif anew:
+                    solving.begin_anew(made)
                 if not solving.running:
                     self._settled.set()
                     self._closed.wait(_PATIENCE)

@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from gdl import RuleSheet, StopFlag
 from gdl._core import BreadthFirst
 
-from .breadth_first import StateSpace, state_space
+from .breadth_first import TURN, StateSpace, state_space
 from .line import Finding, Report
 
 # The width of the first beams.
 _WIDTH = 256
-
-# CPU-seconds after which it is looked whether there is something to tell.
-_TURN = 0.25
 
 
 def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
@@ -43,7 +40,7 @@ def beam(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report
             search.begin(width, order, seed)
             status = BreadthFirst.GOES_ON
             while status == BreadthFirst.GOES_ON:
-                status = search.run(_TURN, StopFlag())
+                status = search.run(TURN, StopFlag())
                 best = _tell(space, search, report, best, f"width {width:,}, order {order}")
             if status == BreadthFirst.FOUND_TARGET:
                 return

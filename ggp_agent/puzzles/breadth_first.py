@@ -19,7 +19,7 @@ from .circuit import Circuit, UnservedError, after, circuit_of
 from .line import Finding, Report
 
 # CPU-seconds after which it is looked whether there is something to tell.
-_TURN = 0.25
+TURN = 0.25
 
 # What a state takes beside its bits: the state before, the move, and its place in the table, which is half empty at
 # times and copied when it grows.
@@ -106,7 +106,7 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
     stop = StopFlag()
     best = -1
     while True:
-        status = search.run(_TURN, stop)
+        status = search.run(TURN, stop)
         goal = -1 if search.best is None else search.best
         if goal > best:
             best = goal

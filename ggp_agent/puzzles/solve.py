@@ -95,26 +95,11 @@ def require_puzzle(name: str, sheet: RuleSheet) -> None:
         raise UserError(f"{name}: it has {len(roles)} roles ({', '.join(roles)}); only games of one role can be solved")
 
 
-def ways_for(machine: StateMachine, moves: Sequence[str], memory_mb: int) -> tuple[Circuit, list[Way]]:
-    """Return the ways that may serve a game of one role, after some moves.
-
-    Raises:
-        UnservedError: none does; why, in one line.
-    """
-    circuit = circuit_of(machine)
-    assert isinstance(machine, NetworkMachine)
+def _require_end(circuit: Circuit) -> None:
     if max(goal for goal, _ in circuit.goals) == 0:
         raise UnservedError("no line ends with a goal above 0: its rules, simplified, have none")
     if circuit.terminal == FALSE_VALUE:
         raise UnservedError("the game has no end: no state is terminal")
-    if moves:
-        circuit = circuit.beginning_with(after(machine, moves))
-    return circuit, [
-        Way(PLANNER, partial(plan, circuit)),
-        Way(FIXED_ORDER, partial(in_fixed_order, circuit)),
-        Way(BREADTH_FIRST, partial(breadth_first, machine.sheet, tuple(moves), memory_mb)),
-        Way(BEAM, partial(beam, machine.sheet, tuple(moves), memory_mb)),
-    ]
 
 
 class Solving:
@@ -130,9 +115,28 @@ class Solving:
     """
 
     def __init__(self, machine: StateMachine, before: Sequence[str] = (), memory_mb: int = MEMORY_MB) -> None:
-        circuit, ways = ways_for(machine, before, memory_mb)
+        self._circuit = circuit_of(machine)
+        _require_end(self._circuit)
+        assert isinstance(machine, NetworkMachine)
         self._machine = machine
-        self._before = tuple(before)
+        self._memory_mb = memory_mb
+        self._begin(tuple(before))
+
+    def begin_anew(self, before: Sequence[str]) -> None:
+        """End all ways, and let them begin after other moves; nothing of what was found is kept."""
+        self.close()
+        self._begin(tuple(before))
+
+    def _begin(self, before: tuple[str, ...]) -> None:
+        sheet, memory_mb = self._machine.sheet, self._memory_mb
+        circuit = self._circuit.beginning_with(after(self._machine, before)) if before else self._circuit
+        ways = [
+            Way(PLANNER, partial(plan, circuit)),
+            Way(FIXED_ORDER, partial(in_fixed_order, circuit)),
+            Way(BREADTH_FIRST, partial(breadth_first, sheet, before, memory_mb)),
+            Way(BEAM, partial(beam, sheet, before, memory_mb)),
+        ]
+        self._before = before
         self._started = time.monotonic()
         self.solution = Solution(circuit.goals[-1][0], ways={way.name: WayReport() for way in ways})
         self._race = Race(ways, memory_mb)
