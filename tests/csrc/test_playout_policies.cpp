@@ -421,26 +421,6 @@ Config config_of(Policy policy, int in_flight = 0) {
   return config;
 }
 
-// Two moves in each of Plies plies; the goal counts the ones among the first 50.
-template <int Plies>
-struct LongChoice {
-  static constexpr int roles = 1, words = 2;
-  using State = std::array<std::uint64_t, words>;
-
-  static int moves(int) { return 2; }
-  static State initial() { return {0, 0}; }
-  static bool terminal(const State& state) { return state[0] == Plies; }
-  static int goal(const State& state, int) { return static_cast<int>(2 * state[1]); }
-  static int legal(const State&, int, int* out) {
-    out[0] = 0;
-    out[1] = 1;
-    return 2;
-  }
-  static State next(const State& state, const int* moves) {
-    return {state[0] + 1, state[1] + (state[0] < 50 ? static_cast<std::uint64_t>(moves[0]) : 0)};
-  }
-};
-
 void learns_what_helps() {
   LanesOf<LongChoice<60>> lanes(64);
   double means[3];

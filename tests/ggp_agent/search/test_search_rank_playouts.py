@@ -6,31 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from searched_trees import machine_of, tree
 
-from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.hand_coded import ModuleMachine, module
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
-from kif_games import rules
 
 RANK = 'in_flight = 40\n[playout]\npolicy = "rank"\n[playout.rank]\n'
-
-
-def machine_of(kind: str, name: str) -> CompiledMachine:
-    if kind == "module":
-        return ModuleMachine(module(name))
-    sheet = parse_sheet(rules(name), source=name)
-    return NetworkMachine(sheet) if kind == "network" else ReasonerMachine(sheet)
-
-
-def tree(machine: CompiledMachine, text: str) -> int:
-    """Search, play the move that looks best, and search on; return the hash of the tree."""
-    searcher = Searcher(machine, SearchConfig.from_toml(text))
-    best = searcher.run(simulations=300).best
-    searcher.advance(best)
-    assert searcher.run(simulations=300).simulations == 300
-    return searcher.tree_hash()
 
 
 @pytest.mark.parametrize(
