@@ -159,12 +159,14 @@ class Simulator {
     (void)lane;
     return -1;
   }
-  // Where the simulator looks that up without a list of all moves: whether a move is legal for that role and, by_policy,
-  // one that the policy may draw.
+  // Where the simulator looks that up without a list of all moves: writes the places of those among some different numbers
+  // that are legal moves of that role and, by_policy, not among what the policy leaves out, in ascending order, and
+  // returns how many there are. Numbers from moves(role) on are not legal.
   virtual bool looks_up_legality() const { return false; }
-  virtual bool is_legal(int lane, int move, bool by_policy) {
-    (void)lane, (void)move, (void)by_policy;
-    return false;
+  virtual std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                                   std::uint32_t* places) {
+    (void)lane, (void)by_policy, (void)moves, (void)count, (void)places;
+    return 0;
   }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal

@@ -27,8 +27,11 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
-//     // If need be, whether a move with that number is legal and, by_policy, one that policy_move() may draw.
-//     static bool allows(const State&, int number, bool by_policy);
+//     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
+//     // what policy_move() leaves out; as Simulator::find_legal().
+//     template <class Bits>
+//     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+//                                     std::uint32_t* places);
 //     // How many moves there are, and how many of them end the game.
 //     template <class Bits> static LeafCounts count(const State&);
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
@@ -104,11 +107,11 @@ struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
 
-// Whether a game has allows().
+// Whether a game has find_legal().
 template <class Game, class = void>
-struct HasAllows : std::false_type {};
+struct FindsLegal : std::false_type {};
 template <class Game>
-struct HasAllows<Game, std::void_t<decltype(&Game::allows)>> : std::true_type {};
+struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
 
 // Whether a game has draw_many().
 template <class Game, class = void>
@@ -228,13 +231,14 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
-  bool looks_up_legality() const override { return HasAllows<Game>::value; }
-  bool is_legal(int lane, int move, bool by_policy) override {
-    if constexpr (HasAllows<Game>::value) {
-      return Game::allows(states_[lane], move, by_policy);
-    } else {
-      return Simulator::is_legal(lane, move, by_policy);
-    }
+  bool looks_up_legality() const override { return FindsLegal<Game>::value; }
+  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                           std::uint32_t* places) override {
+    if constexpr (FindsLegal<Game>::value)
+      return fast_ ? find_legal_fast(states_[lane], by_policy, moves, count, places)
+                   : Game::template find_legal<PlainBits>(states_[lane], by_policy, moves, count, places);
+    else
+      return Simulator::find_legal(lane, by_policy, moves, count, places);
   }
   void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
     told_ = told;
@@ -306,6 +310,14 @@ class ModuleSimulator final : public Simulator {
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by_policy>(mask);
+  }
+
+  GGP_FAST_BITS static std::uint32_t find_legal_fast(const State& state, bool by_policy, const std::uint32_t* moves,
+                                                     std::uint32_t count, std::uint32_t* places) {
+    if constexpr (FindsLegal<Game>::value)
+      return Game::template find_legal<FastBits>(state, by_policy, moves, count, places);
+    else
+      return 0;
   }
 
   template <class Bits>
