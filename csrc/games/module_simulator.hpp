@@ -279,7 +279,7 @@ class ModuleSimulator final : public Simulator {
       std::uint64_t ended = 0;
       const auto accept = [&](std::size_t lane, const Move& move, std::uint64_t stream) {
         State& state = states[lane];
-        if (told_ != nullptr) tell(64 * group + lane, move, stream == random[lane]);
+        if (told_ != nullptr) tell(64 * group + lane, Game::number(state, move), stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -302,10 +302,10 @@ class ModuleSimulator final : public Simulator {
     }
   }
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
-  [[gnu::noinline]] void tell(std::size_t lane, const Move& move, bool undrawn) {
+  [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
     const State& state = states_[lane];
     const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
+    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {

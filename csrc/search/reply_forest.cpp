@@ -71,13 +71,14 @@ void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size
 // Whether the context was one of the reply; from now on it is.
 bool ReplyForest::update(Context context, const Made& made) {
   const List& list = lists_[context];
-  Reply* found = replies_.data() + list.first;
-  Reply* const end = found + list.count;
-  while (found != end && found->number != made.reply) ++found;
-  if (found == end) {
+  Reply* const replies = replies_.data() + list.first;
+  std::uint32_t place = list.count;  // looked for to the end, which can be foretold where the place cannot
+  for (std::uint32_t i = 0; i < list.count; ++i) place = replies[i].number == made.reply ? i : place;
+  if (place == list.count) {
     add_reply(context, {made.reply, 1, made.outcome, 1});
     return false;
   }
+  Reply* const found = replies + place;
   ++found->visits;
   found->mean += (made.outcome - found->mean) / static_cast<float>(found->visits);
   found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
@@ -89,7 +90,7 @@ ReplyForest::Context ReplyForest::add_context(Context parent, std::uint64_t ply)
     full_ = true;
     return kNone;
   }
-  if (2 * lists_.size() > slots_.size()) widen();
+  if (2 * lists_.size() > slots_.size() || (4 * lists_.size() > slots_.size() && slots_.size() < most_slots_)) widen();
   Slot& slot = slots_[find(parent, ply)];
   slot = {ply, parent, static_cast<Context>(lists_.size())};
   lists_.push_back({});

@@ -133,7 +133,7 @@ class ReplyForest {
   std::size_t most_slots_, most_lists_, most_replies_;
   std::size_t mask_;
   int shift_;                    // 64 less the binary logarithm of the number of slots
-  std::vector<Slot> slots_;      // a power of two, at most half of them taken
+  std::vector<Slot> slots_;      // a power of two; a quarter of them taken, or up to half where there may be no more
   std::vector<List> lists_;      // by context
   std::vector<Reply> replies_;
   std::uint32_t free_[kSizes];   // first of the free places for lists of a size, each of which names the next

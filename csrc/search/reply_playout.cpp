@@ -22,6 +22,17 @@ std::uint32_t places_of(const std::uint32_t* moves, std::uint32_t count, std::ui
   return found;
 }
 
+// sqrt(ln n)
+float root_of_log(std::uint64_t n) {
+  constexpr std::uint64_t kMost = 1024;
+  static const std::vector<float> known = [] {
+    std::vector<float> made(kMost);
+    for (std::uint64_t i = 1; i < kMost; ++i) made[i] = std::sqrt(std::log(static_cast<float>(i)));
+    return made;
+  }();
+  return n < kMost ? known[n] : std::sqrt(std::log(static_cast<float>(n)));
+}
+
 }  // namespace
 
 ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& simulator)
@@ -170,7 +181,7 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
     const std::uint32_t legal = find_legal(listed_.data(), replies.count, places_.data());
     std::uint64_t visits = 0;
     for (std::uint32_t i = 0; i < legal; ++i) visits += replies.first[places_[i]].visits;
-    const float width = bias * std::sqrt(std::log(static_cast<float>(visits)));
+    const float width = bias * root_of_log(visits);
     for (std::uint32_t i = 0; i < legal; ++i) {
       const ReplyForest::Reply& reply = replies.first[places_[i]];
       const std::uint32_t move = reply.number - first;
