@@ -161,7 +161,7 @@ class Simulator {
     return -1;
   }
   // Where the simulator looks that up without a list of all moves: writes the places of those among some different numbers
-  // that are legal moves of that role and, by_policy, not among what the policy leaves out, in ascending order, and
+  // that are legal moves of that role and, by_policy, not what the policy is known to leave out, in ascending order, and
   // returns how many there are. Numbers from moves(role) on are not legal.
   virtual bool looks_up_legality() const { return false; }
   virtual std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
