@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_modules_option, clock_seconds, tolerance_seconds
+from ._arguments import add_cache_option, add_game_argument, add_modules_option, clock_seconds, tolerance_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,11 @@ SUMMARY = "host one match between players"
 DESCRIPTION = """\
 Host one match and write its record.
 
-GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'agent:FILE'
-(configured by a TOML file), 'random', 'legal' (the first legal move), each started here in a process of its own, or
-the address of a player that runs already, such as localhost:9147. Give one SPEC per role, in the order of the
-rules; a role called 'random' is played by the manager itself. Without any, agents play all roles.
+GAME is the path of a .kif file, the URL of one or of a game in a repository, or a name of the catalogue. SPEC says
+what plays: 'agent' (tree search), 'agent:FILE' (configured by a TOML file), 'random', 'legal' (the first legal move),
+each started here in a process of its own, or the address of a player that runs already, such as localhost:9147. Give
+one SPEC per role, in the order of the rules; a role called 'random' is played by the manager itself. Without any,
+agents play all roles.
 
 Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
 tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
@@ -56,7 +57,7 @@ _RESTARTS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", nargs="?", help="a .kif file or a name of the catalogue")
+    add_game_argument(parser, nargs="?", modules=False)
     parser.add_argument(
         "--player",
         metavar="SPEC",

@@ -12,7 +12,7 @@ from typing import Any
 from gdl import GdlError
 
 from ..errors import UserError
-from ..games import Game, load_game, require_rules, roles_to_play
+from ..games import Game, is_url, load_game, require_rules, roles_to_play
 from ..toml_file import read_toml
 from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
 from ..wire.clocks import LONGEST_CLOCK
@@ -130,7 +130,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
     games: dict[str, Game] = {}
     for number, word in enumerate(words, 1):
         where = f"{place}games, entry {number}"
-        is_file = word.endswith(".kif") or os.sep in word
+        is_file = not is_url(word) and (word.endswith(".kif") or os.sep in word)
         try:
             game = load_game(str(folder / word) if is_file else word)
             require_rules(game)
