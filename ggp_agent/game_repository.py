@@ -109,20 +109,31 @@ def _fetch(url: str, kept: FetchedGame | None, deadline: Deadline) -> FetchedGam
     rulesheet, version = _read_metadata(text)
     folder = _folder_of(reply.url)
     name = _name_of(folder)
-    address = ""
+    versioned = address = ""
     if version:
-        address = folder if folder.endswith(f"/v{version}/") else f"{folder}v{version}/"
+        versioned = folder if folder.endswith(f"/v{version}/") else f"{folder}v{version}/"
+        address = _without_user(versioned)
         if kept is not None and kept.address == address:
             return kept
-    source, sheet = _fetch_sheet(folder, address, rulesheet, deadline)
-    if not source.startswith(address):
+    source, sheet = _fetch_sheet(folder, versioned, rulesheet, deadline)
+    if not source.startswith(versioned):
         address = ""
     return FetchedGame(url, source, name, sheet, version, address, fetched=now)
 
 
-def _fetch_sheet(folder: str, address: str, rulesheet: str, deadline: Deadline) -> tuple[str, str]:
+def _without_user(url: str) -> str:
+    """Leave name and password out of an address that others will read.
+
+    >>> _without_user("http://me:secret@host:80/games/hex/")
+    'http://host:80/games/hex/'
+    """
+    parts = urllib.parse.urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline) -> tuple[str, str]:
     """Return where the sheet of a game is and its text: of this version, or where files are not kept by version."""
-    places = [place + urllib.parse.quote(rulesheet) for place in dict.fromkeys((address, folder)) if place]
+    places = [place + urllib.parse.quote(rulesheet) for place in dict.fromkeys((versioned, folder)) if place]
     for source in places:
         try:
             text = _text(ask(source, deadline, most=MAX_BYTES))

@@ -29,7 +29,7 @@ class _File(Section):
 
     name: str | None = key(Text(), None)
     players: dict[str, Any] = key(PLAYERS, help=PLAYERS.words)
-    games: tuple[str, ...] = key(Array(Text(), of="catalogue names and .kif files"), help="an array of games")
+    games: tuple[str, ...] = key(Array(Text(), of="catalogue names, .kif files and URLs"), help="an array of games")
     startclock: float = key(Seconds(LONGEST_CLOCK), 10.0)
     playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
     previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)

@@ -17,6 +17,7 @@ from ggp_agent import game_repository
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.games import load_game
+from ggp_agent.tournament.plan import read_plan
 
 SHEET = (ROOT / "kif_games" / "tic_tac_toe.kif").read_bytes()
 OTHER = NIM.encode()
@@ -199,6 +200,39 @@ def test_a_server_that_drips_is_given_up(site: Site, monkeypatch: pytest.MonkeyP
 )
 def test_addresses_that_lead_nowhere(url: str, told: str) -> None:
     assert told in complaint(url)
+
+
+def test_name_and_password_stay_out_of_records(site: Site) -> None:
+    repository(site)
+    game = load_game(site.url(GAME).replace("://", "://me:secret@"))
+    assert game.address == site.url(f"{GAME}v3/")
+    assert site.requests[1].headers["authorization"].startswith("Basic ")
+
+
+def test_matches_and_tournaments_of_a_repository(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    repository(site)
+    url = site.url(GAME)
+    clocks = ["--startclock", "5", "--playclock", "2"]
+    assert main(["match", url, "--player", "legal", "legal", *clocks, "--record", "a.json"]) == 0
+    record = json.loads(Path("a.json").read_text())
+    assert (record["gameName"], record["gameMetaURL"]) == ("ticTacToe", site.url(f"{GAME}v3/"))
+    assert main(["records", "check", "a.json", "--rules", url]) == 0
+    # One that broke off goes on, by its URL.
+    for name in ("states", "stateTimes", "errors", "moves", "moveTimes"):
+        del record[name][3 if "ove" not in name else 2 :]
+    del record["goalValues"]
+    Path("b.json").write_text(json.dumps({**record, "isCompleted": False, "isAborted": True}))
+    assert main(["match", url, "--resume", "b.json"]) == 0
+    assert json.loads(Path("b.json").read_text())["isCompleted"]
+    Path("plan.toml").write_text(
+        f'games = ["{url}"]\nmatches = 1\nstartclock = 1\nplayclock = 1\n'
+        '[players.one]\nplayer = "legal"\n[players.two]\nplayer = "random"\n'
+    )
+    assert read_plan(Path("plan.toml")).games[0].address == site.url(f"{GAME}v3/")
+    capsys.readouterr()
 
 
 def test_on_the_command_line(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
