@@ -30,7 +30,9 @@ needs_git = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no 
 
 def known_to_git() -> set[str]:
     """Return the files that are committed, or are to be."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
 
 
