@@ -116,7 +116,7 @@ class State:
         for role, move in zip(self.roles, moves, strict=True):
             spelled = move if move in legal[role] else self._spelled(move)
             if spelled not in legal[role]:
-                raise IllegalMoveError(f"{role} cannot play {move}; legal are {_listed(legal[role])}")
+                raise IllegalMoveError(f"{role} cannot play {move}; legal are {listed(legal[role])}")
             joint.append(spelled)
         return tuple(joint)
 
@@ -199,6 +199,27 @@ class State:
         return self.packed if self.game.module is not None else tuple(self.fluents)
 
 
+def search(
+    state: State,
+    *,
+    seconds: float | None = None,
+    simulations: int | None = None,
+    config: SearchConfig | None = None,
+) -> Statistics:
+    """Search a position until the first limit: `State.search` as a function.
+
+    Args:
+        state: the position.
+        seconds: by the clock on the wall, at least 0.
+        simulations: so many are completed, at least 0.
+        config: of the search; the default where it is None.
+
+    Raises:
+        ValueError: no limit is given, or one is negative; or the configuration asks for what this game has not.
+    """
+    return state.search(simulations=simulations, seconds=seconds, config=config)
+
+
 # The machines of states that were pickled, so that those of one game share one: by game and kind, the latest last.
 _MACHINES: dict[tuple[str, str | None, str], CompiledMachine] = {}
 _MOST_MACHINES = 16
@@ -216,7 +237,8 @@ def _restored(game: Game, kind: str, content: bytes | tuple[str, ...]) -> State:
     return State(game, machine, packed)
 
 
-def _listed(moves: Iterable[str]) -> str:
+def listed(moves: Iterable[str]) -> str:
+    """Name the first few moves, and say how many there are more."""
     moves = list(moves)
     more = f" and {len(moves) - _LISTED} more" if len(moves) > _LISTED else ""
     return ", ".join(moves[:_LISTED]) + more

@@ -9,15 +9,19 @@ sheet_search             whole turns of a hand-coded game, for rules that make a
 rewards                  the rewards of the papers, outside a search
 display                  what a search knows, for people
 
-What stands below is read in when it is first asked for: the front of a player needs the configuration alone.
+What stands below is read in when it is first asked for: the front of a player needs the configuration alone. The
+package itself can be called, as `ggp_agent.search(state, ...)`.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..state import State
     from .config import SearchConfig
     from .searcher import Searcher
     from .statistics import MoveStatistics, Statistics
@@ -39,3 +43,23 @@ def __getattr__(name: str) -> object:
     found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
     globals()[name] = found
     return found
+
+
+class _Search(ModuleType):
+    """A package that can be called: importing it puts it in the place of a function of the same name."""
+
+    def __call__(
+        self,
+        state: State,
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        config: SearchConfig | None = None,
+    ) -> Statistics:
+        """Search a position: `ggp_agent.state.search`."""
+        from ..state import search
+
+        return search(state, simulations=simulations, seconds=seconds, config=config)
+
+
+sys.modules[__name__].__class__ = _Search
