@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from .lanes import Lanes
     from .search import SearchConfig, Searcher
     from .search import Statistics as SearchResult
-    from .state import State, search
+    from .search.position_search import search
+    from .state import State
 
 __all__ = [
     "Game",

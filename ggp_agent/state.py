@@ -150,19 +150,14 @@ class State:
         seconds: float | None = None,
         config: SearchConfig | None = None,
     ) -> Statistics:
-        """Search this position until the first limit.
-
-        Args:
-            simulations: so many are completed, at least 0.
-            seconds: by the clock on the wall, at least 0.
-            config: of the search; the default where it is None.
+        """Search this position until the first limit; see `search.position_search`.
 
         Raises:
             ValueError: no limit is given, or one is negative; or as `searcher`.
         """
-        if simulations is None and seconds is None:
-            raise ValueError("say how long to search: simulations=..., seconds=..., or both")
-        return self.searcher(config).run(simulations=simulations, seconds=seconds)
+        from .search.position_search import search
+
+        return search(self, simulations=simulations, seconds=seconds, config=config)
 
     def __str__(self) -> str:
         """Return a drawing as text, as good as what is known of the game."""
@@ -197,27 +192,6 @@ class State:
     def _content(self) -> bytes | tuple[str, ...]:
         """Return what is the same on all machines: the fluents, of hand-coded games the packed state."""
         return self.packed if self.game.module is not None else tuple(self.fluents)
-
-
-def search(
-    state: State,
-    *,
-    seconds: float | None = None,
-    simulations: int | None = None,
-    config: SearchConfig | None = None,
-) -> Statistics:
-    """Search a position until the first limit: `State.search` as a function.
-
-    Args:
-        state: the position.
-        seconds: by the clock on the wall, at least 0.
-        simulations: so many are completed, at least 0.
-        config: of the search; the default where it is None.
-
-    Raises:
-        ValueError: no limit is given, or one is negative; or the configuration asks for what this game has not.
-    """
-    return state.search(simulations=simulations, seconds=seconds, config=config)
 
 
 # The machines of states that were pickled, so that those of one game share one: by game and kind, the latest last.

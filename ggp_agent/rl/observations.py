@@ -65,7 +65,7 @@ class Observer:
 
 
 def _planes(lanes: Lanes) -> tuple[npt.NDArray[np.intp], tuple[str, ...]]:
-    """Return the fluent of each cell of each plane, [planes, rows, columns]; and the names of planes, and of the roles'.
+    """Return the fluent of each cell of each plane, [planes, rows, columns]; and the names of all planes.
 
     Where there is no fluent it is the one after the last; where it always holds, the one after that.
     """

@@ -2,6 +2,7 @@
 
 config, configurations   what is searched how: one object, from TOML or from the words of a command line
 limits                   when a run ends
+position_search          one search of one position
 searcher, threads        the search of one match, in one thread or several
 statistics               what a search has found out, in numbers and in words
 weights_file             evaluations of the states of a rule sheet
@@ -18,10 +19,9 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..state import State
     from .config import SearchConfig
     from .searcher import Searcher
     from .statistics import MoveStatistics, Statistics
@@ -46,20 +46,12 @@ def __getattr__(name: str) -> object:
 
 
 class _Search(ModuleType):
-    """A package that can be called: importing it puts it in the place of a function of the same name."""
+    """A package that can be called as `position_search.search`: where it is imported it takes that name in its parent."""
 
-    def __call__(
-        self,
-        state: State,
-        *,
-        seconds: float | None = None,
-        simulations: int | None = None,
-        config: SearchConfig | None = None,
-    ) -> Statistics:
-        """Search a position: `ggp_agent.state.search`."""
-        from ..state import search
+    def __call__(self, *arguments: Any, **limits: Any) -> Statistics:
+        from .position_search import search
 
-        return search(state, simulations=simulations, seconds=seconds, config=config)
+        return search(*arguments, **limits)
 
 
 sys.modules[__name__].__class__ = _Search
