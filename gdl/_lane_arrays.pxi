@@ -91,6 +91,24 @@ cdef class LaneArrays:
             self.arrays.get().mover(mover)
             self.arrays.get().goals(goals)
 
+    def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
+        """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
+
+        Args:
+            ended: the lanes, whose goals were written.
+            role: the role of each lane whose reward counts.
+            rewards: [n], of that role.
+            worth: [n, roles].
+        """
+        cdef Py_ssize_t lane, each
+        cdef const int8_t[:, ::1] goals = self.bound_goals
+        for lane in range(ended.shape[0]):
+            rewards[lane] = 0
+            for each in range(worth.shape[1]):
+                worth[lane, each] = (goals[each, lane] - 50) / 50.0 if ended[lane] and goals[each, lane] >= 0 else 0.0
+            if ended[lane]:
+                rewards[lane] = worth[lane, role[lane]]
+
     def legal(self, int role, uint8_t[:, ::1] out):
         """Write the legal moves of a role, [moves, n]."""
         cdef uint8_t* to = &out[0, 0]

@@ -34,6 +34,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 Words: TypeAlias = npt.NDArray[np.uint64]
 Numbers: TypeAlias = npt.NDArray[np.int8]
 Moves: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Stands for a move that is drawn evenly from the legal ones.
 DRAW = -1
@@ -125,7 +126,8 @@ class Lanes:
     def fluent_words(self) -> Words:
         """The same packed: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64. Bits beyond n mean nothing.
 
-        With one simulator, up to 512 lanes, this is its memory: no copy, read-only, and changed by the next turn.
+        With one simulator, up to 512 lanes, this is its memory: no copy, read-only, and changed by the next turn;
+        with several it is a new array in each turn.
         """
         if self._core.parts == 1:
             if "fluents" not in self._words:
@@ -133,7 +135,7 @@ class Lanes:
             return self._words["fluents"]
         if self._is_news("fluent words"):
             parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-            self._words["fluents"] = np.concatenate(parts, axis=1, out=self._words.get("fluents"))
+            self._words["fluents"] = np.concatenate(parts, axis=1)
         return self._words["fluents"]
 
     def legal(self, role: str) -> Bytes:
@@ -204,6 +206,21 @@ class Lanes:
         choice = np.zeros(self.n, np.uint8)
         self._core.choice(self._number(role), choice)
         return choice.view(np.bool_)
+
+    def rewards(self, ended: npt.NDArray[np.bool_], role: Numbers) -> tuple[Floats, Floats]:
+        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 without a goal, and elsewhere.
+
+        Args:
+            ended: bool, [n]: lanes that are terminal.
+            role: int8, [n]: the role of each lane whose reward counts; 0 or more where the lane has ended.
+
+        Returns:
+            The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
+        """
+        _ = self.goals  # written now
+        rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
+        self._core.rewards(ended.view(np.uint8), role, rewards, worth)
+        return rewards, worth
 
     def state(self, lane: int) -> State:
         """Return the position of a lane.
@@ -380,7 +397,7 @@ class Lanes:
         if given.shape not in ((self.n,), (len(self.roles), self.n)):
             shapes = f"({len(self.roles)}, {self.n}), or ({self.n},) for those of the movers"
             raise ValueError(f"moves are of shape {shapes}; not {given.shape}")
-        return np.ascontiguousarray(given.reshape(-1, self.n), np.int32)
+        return np.ascontiguousarray(as_moves(given.reshape(-1, self.n)))
 
     def _mask(self, mask: Any, name: str) -> Bytes | None:
         if mask is None:
@@ -389,6 +406,11 @@ class Lanes:
         if given.shape != (self.n,) or given.dtype != np.bool_:
             raise ValueError(f"{name} is bool of shape ({self.n},), not {given.dtype} of shape {given.shape}")
         return np.ascontiguousarray(given).view(np.uint8)
+
+
+def as_moves(given: npt.NDArray[Any]) -> Moves:
+    """Return integers as int32; those that are none of it as others that are no numbers of moves."""
+    return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
 
 
 def network_of(game: Game) -> NetworkMachine:

@@ -216,6 +216,12 @@ void LaneArrays::movers_legal_bytes(std::uint8_t* out) {
   for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
   each([&](Part& part) {
     const std::uint64_t* terminal = part.simulator->terminal();
+    if (lanes_ == 1) {
+      const int role = part.mover[0], own = (terminal[0] & 1) != 0 ? 0 : moves(role);
+      for (int move = 0; move < own; ++move) out[move] = part.simulator->is_legal(role, 0, move);
+      std::fill(out + own, out + widest, 0);
+      return;
+    }
     std::vector<std::uint64_t>& ours = part.of_mover;
     ours.assign(std::size_t(roles()) * words_, 0);
     for (int lane = 0; lane < part.count; ++lane)

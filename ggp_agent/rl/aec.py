@@ -27,7 +27,6 @@ from pettingzoo import AECEnv
 from ..games import Game
 from ..lanes import DRAW
 from .agents import Agents
-from .episodes import rewards_of
 
 
 class GameAECEnv(AECEnv[str, Any, Any]):
@@ -79,6 +78,9 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
             for number, name in self._seats.name_of.items()
         }
+        self._play = self._lanes.play_one
+        # The agent and where its mask is, by the bit of the only role that has a choice.
+        self._alone = {1 << number: (name, self._mask_of[number]) for number, name in self._seats.name_of.items()}
         self._first = min(self._seats.name_of)
         self._is_seeded = False
         self._waiting: list[str] = []
@@ -133,10 +135,17 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         number = int(action)
         if self._waiting:
             self._collect(agent, number)
-        elif number < 0:  # which lanes would take for a move to be drawn
+            return
+        if number < 0:  # which lanes would take for a move to be drawn
             raise self._lanes.wrong_move(0, self._seats.number_of[agent], number)
-        else:
-            self._end_turn(self._lanes.play_one(number))
+        choosers = self._play(number)
+        if choosers not in self._alone or self._max_turns is not None:
+            self._end_turn(choosers)
+            return
+        # What _end_turn() and _begin_turn() do in most turns.
+        self.infos[agent] = {}
+        self.agent_selection, mask = self._alone[choosers]
+        self.infos[self.agent_selection] = {"action_mask": mask.copy()}
 
     def render(self) -> str | None:
         """Return the board as text."""
@@ -181,8 +190,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         if choosers < 0:
             self._end(self.terminations)
             # Before the end all rewards are 0, and there is nothing to add up.
-            worth = rewards_of(self._lanes.goals[:, 0]).tolist()
-            self.rewards = {name: worth[number] for name, number in self._seats.number_of.items()}
+            self.rewards = self._seats.rewards()
             self._cumulative_rewards = dict(self.rewards)
         elif self._turns == self._max_turns:
             self._end(self.truncations)

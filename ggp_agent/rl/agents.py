@@ -52,6 +52,11 @@ class Agents:
         """Return the legal actions of an agent: a new array, int8, [actions]."""
         return self.lanes.legal(self.role_of[agent])[:, 0].astype(np.int8)
 
+    def rewards(self) -> dict[str, float]:
+        """Return what the end is worth to each agent; 0 before it."""
+        worth = self.lanes.rewards(self.lanes.terminal, np.zeros(1, np.int8))[1][0].tolist()
+        return {name: worth[number] for name, number in self.number_of.items()}
+
     def render(self) -> str:
         """Return the board as text."""
         return str(self.lanes.state(0))

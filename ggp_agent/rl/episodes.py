@@ -12,31 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import UserError
 from ..games import Game, is_chance, roles_to_play
-from ..lanes import DRAW, Lanes, Moves
+from ..lanes import DRAW, Floats, Lanes, Moves, as_moves
 from ..state import State
 from .opponents import Opponent, opponent_of
 
 Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 # Turns of others in a row, after which the learner is asked though it has no choice: games may go in circles.
 _MOST_TURNS_ALONE = 1000
-
-
-def rewards_of(goals: npt.NDArray[np.int8]) -> Floats:
-    """Return the rewards for goals, -1 where there is none.
-
-    >>> rewards_of(np.array([0, 50, 100, -1], np.int8)).tolist()
-    [-1.0, 0.0, 1.0, 0.0]
-    """
-    return np.where(goals < 0, 0.0, (goals.astype(np.float64) - 50) / 50)
 
 
 class Episodes:
@@ -46,9 +35,10 @@ class Episodes:
         lanes: the games.
         role: of the learner; None where it plays itself.
         rewards: float64, [n], of the latest step.
+        worth: float64, [n, roles], what the games that ended in the latest step are worth to all roles; 0 for others.
         terminated: bool, [n]: games that are over.
         truncated: bool, [n]: games that were given up after `max_turns`.
-        turns: int64, [n], of each game.
+        turns: int32, [n], of each game.
 
     Args:
         game: a game, or a word for one.
@@ -85,14 +75,16 @@ class Episodes:
             raise UserError(f"{self.lanes.game.word} has no role {role}; a learner may be {', '.join(playing)}")
         self.role = playing[0] if role is None and len(playing) == 1 else role
         self._number = None if self.role is None else self.lanes.roles.index(self.role)
+        self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
         self._loses = illegal == "lose"
         self._max_turns = max_turns
         self._lost = np.zeros(n, np.bool_)
         self.rewards: Floats = np.zeros(n)
+        self.worth: Floats = np.zeros((n, len(self.lanes.roles)))
         self.terminated: Bools = np.zeros(n, np.bool_)
         self.truncated: Bools = np.zeros(n, np.bool_)
-        self.turns = np.zeros(n, np.int64)
+        self.turns = np.zeros(n, np.int32)
 
     @property
     def actions(self) -> int:
@@ -120,7 +112,7 @@ class Episodes:
         chosen = np.ones(self.lanes.n, np.bool_) if mask is None else mask
         self._begin(chosen)
         self._let_others_play(chosen)
-        self._find_ends(chosen)
+        self._find_ends(chosen, self._actor())
 
     def step(self, actions: npt.ArrayLike, fresh: Bools | None = None) -> None:
         """Act in all games that go on; begin those of `fresh` anew instead. Games that are over or given up wait.
@@ -133,19 +125,20 @@ class Episodes:
         goes_on = ~self.ended
         if fresh is not None:
             goes_on &= ~fresh
-        mover = self.lanes.mover.copy()
+        mover = self._actor()
         if self._loses:
             given, lost = self._without_illegal(given, goes_on)
         elif (negative := goes_on & (given < 0)).any():  # which lanes would take for a move to be drawn
             lane = int(negative.argmax())
-            role = int(mover[lane]) if self._number is None else self._number
-            raise self.lanes.wrong_move(lane, role, int(given[lane]))
-        held = None if goes_on.all() else ~goes_on & ~fresh if fresh is not None else ~goes_on
+            raise self.lanes.wrong_move(lane, int(mover[lane]), int(given[lane]))
+        held = None
+        if not goes_on.all():
+            held = ~goes_on if fresh is None else ~(goes_on | fresh)
         if self._loses and lost.any():
             held = lost if held is None else held | lost
         moves = given if self._number is None else self._joint(given, goes_on)
         self.lanes.step(moves, held=held, fresh=fresh)
-        self.turns += goes_on
+        self.turns += 1 if held is None else goes_on
         if fresh is not None:
             self._begin(fresh)
         if self._loses:
@@ -154,21 +147,22 @@ class Episodes:
         self._let_others_play(acting)
         self._find_ends(acting, mover)
 
-    def rewards_by_role(self) -> Floats:
-        """Return what the ends of the games are worth to all roles: a new array, float64, [n, roles]."""
-        return rewards_of(self.lanes.goals).T
-
     # ---- how
+
+    def _actor(self) -> npt.NDArray[np.int8]:
+        """Return the number of the role that acts, int8, [n]."""
+        return np.maximum(self.lanes.mover, 0) if self._learner is None else self._learner
 
     def _checked(self, actions: npt.ArrayLike) -> Moves:
         given = np.asarray(actions)
         if given.shape != (self.lanes.n,) or given.dtype.kind not in "iu":
             raise ValueError(f"actions are integers of shape ({self.lanes.n},), not {given.dtype} of {given.shape}")
-        return given.astype(np.int32)
+        return as_moves(given)
 
     def _begin(self, mask: Bools) -> None:
-        self.turns[mask] = 0
-        self._lost[mask] = False
+        np.copyto(self.turns, 0, where=mask)
+        if self._loses:
+            np.copyto(self._lost, False, where=mask)
 
     def _without_illegal(self, given: Moves, goes_on: Bools) -> tuple[Moves, Bools]:
         """Return the actions with -1 in place of the illegal ones, and where these were."""
@@ -219,15 +213,11 @@ class Episodes:
                 others |= self.lanes.has_choice(role)
         return others & ~self.lanes.has_choice(self.role)
 
-    def _find_ends(self, lanes: Bools, mover: Any = None) -> None:
-        """Note which games are over, and what those that ended now are worth."""
+    def _find_ends(self, lanes: Bools, mover: npt.NDArray[np.int8]) -> None:
+        """Note which games are over, and what those that ended now are worth; `mover` is who acted."""
         self.terminated = self.lanes.terminal | self._lost
         if self._max_turns is not None:
             self.truncated = ~self.terminated & (self.turns >= self._max_turns)
-        self.rewards = np.zeros(self.lanes.n)
-        ended = np.flatnonzero(self.terminated & lanes)
-        if len(ended) == 0:
-            return
-        role = mover[ended] if self._number is None and mover is not None else self._number or 0
-        self.rewards[ended] = rewards_of(self.lanes.goals[role, ended])
-        self.rewards[self._lost & lanes] = -1.0
+        self.rewards, self.worth = self.lanes.rewards(self.lanes.terminal & lanes, mover)
+        if self._loses:
+            self.rewards[self._lost & lanes] = -1.0

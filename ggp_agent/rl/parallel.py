@@ -25,7 +25,6 @@ from pettingzoo import ParallelEnv
 from ..games import Game
 from ..lanes import DRAW
 from .agents import Agents
-from .episodes import rewards_of
 
 
 class GameParallelEnv(ParallelEnv[str, Any, Any]):
@@ -113,8 +112,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         over = bool(self._lanes.terminal[0])
         given_up = not over and self._turns == self._max_turns
         observations, infos = self._seen()
-        worth = rewards_of(self._lanes.goals[:, 0]).tolist()
-        rewards = {agent: worth[self._seats.number_of[agent]] for agent in self.agents}
+        rewards = self._seats.rewards()
         terminations = dict.fromkeys(self.agents, over)
         truncations = dict.fromkeys(self.agents, given_up)
         if over or given_up:

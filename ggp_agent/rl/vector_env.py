@@ -27,8 +27,8 @@ from gymnasium.vector.utils import batch_space
 
 from ..errors import UserError
 from ..games import Game
-from ..lanes import Moves
-from .episodes import Bools, Episodes, Floats
+from ..lanes import Floats, Moves
+from .episodes import Bools, Episodes
 from .observations import KINDS, Observer
 from .opponents import Opponent
 
@@ -139,7 +139,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             mask = given
         self._seed(seed)
         self._episodes.reset(mask)
-        return self._observation(), self._info()
+        return self._told()
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Bools, Bools, dict[str, Any]]:
         """Act in all games.
@@ -161,10 +161,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         rewards, terminated, truncated = episodes.rewards, episodes.terminated, episodes.truncated
         ended = terminated | truncated
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
-            info = {"rewards": episodes.rewards_by_role(), **self._final(ended)}
+            info = {"rewards": episodes.worth, **self._final(ended)}
             episodes.reset(ended)
-            return self._observation(), rewards, terminated, truncated, {**self._info(), **info}
-        return self._observation(), rewards, terminated, truncated, self._info()
+            seen, rest = self._told()
+            return seen, rewards, terminated, truncated, {**rest, **info}
+        seen, rest = self._told()
+        return seen, rewards, terminated, truncated, rest
 
     # ---- how
 
@@ -174,25 +176,23 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         elif self._np_random is None:
             self._episodes.seed(int(self.np_random.integers(2**62)))
 
-    def _observation(self) -> Any:
-        if self._is_packed:
-            return self.lanes.fluent_words.copy()
-        seen = self._observer.observe()
-        return {"observation": seen, "action_mask": self.action_masks()} if self._with_mask else seen
-
-    def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"rewards": self._episodes.rewards_by_role(), "_rewards": self._all}
-        if not self._is_packed:
-            info |= {"action_mask": self.action_masks(), "_action_mask": self._all}
+    def _told(self) -> tuple[Any, dict[str, Any]]:
+        """Return observations and infos."""
+        info: dict[str, Any] = {"rewards": self._episodes.worth, "_rewards": self._all}
         if self._episodes.role is None:
             info |= {"mover": self.lanes.mover.copy(), "_mover": self._all}
-        return info
+        if self._is_packed:
+            words = self.lanes.fluent_words
+            return words if words.flags.writeable else words.copy(), info
+        info |= {"action_mask": self.action_masks(), "_action_mask": self._all}
+        seen = self._observer.observe()
+        return {"observation": seen, "action_mask": info["action_mask"]} if self._with_mask else seen, info
 
     def _final(self, ended: Bools) -> dict[str, Any]:
         """Return what Gymnasium hands out of games that begin anew in the step in which they end."""
-        seen = self._observation()
+        seen, _ = self._told()
         last, info = np.full(self.num_envs, None, object), np.full(self.num_envs, None, object)
-        rewards = self._episodes.rewards_by_role()
+        rewards = self._episodes.worth
         for lane in np.flatnonzero(ended):
             if self._with_mask:
                 last[lane] = {key: value[lane].copy() for key, value in seen.items()}

@@ -46,7 +46,7 @@ def __getattr__(name: str) -> object:
 
 
 class _Search(ModuleType):
-    """A package that can be called as `position_search.search`: where it is imported it takes that name in its parent."""
+    """A package that can be called as `position_search.search`: imported, it takes that name in its parent."""
 
     def __call__(self, *arguments: Any, **limits: Any) -> Statistics:
         from .position_search import search
