@@ -25,7 +25,7 @@ from ..games import Game, roles_to_play
 from .episodes import Episodes
 from .observations import Observer
 from .opponents import Opponent
-from .vector_env import with_mask
+from .vector_env import GameVectorEnv, with_mask
 
 
 class GameEnv(gymnasium.Env[Any, Any]):
@@ -47,7 +47,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         ValueError: another argument is wrong.
     """
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's own declaration
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
 
     def __init__(
         self,
@@ -132,3 +132,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
     def _info(self) -> dict[str, Any]:
         mask = self.action_masks()
         return {"action_mask": mask, "legal": [self.action_names[number] for number in np.flatnonzero(mask)]}
+
+
+# Known to gymnasium.make and make_vec as "ggp_agent.rl.gym_env:ggp_agent/Game-v0", with the arguments of the classes.
+gymnasium.register(
+    "ggp_agent/Game-v0", f"{__name__}:GameEnv", vector_entry_point=f"{GameVectorEnv.__module__}:GameVectorEnv"
+)

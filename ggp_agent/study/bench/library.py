@@ -90,9 +90,10 @@ class NoGame(AECEnv[str, Any, Any]):
         self.agent_selection = self.agents[self._left % 2]
 
 
-def aec_speed(env: AECEnv[str, Any, Any]) -> float:
-    """Return the turns for each CPU-second of PettingZoo's loop, with actions that are drawn evenly from the mask."""
+def aec_speed(env: AECEnv[str, Any, Any]) -> tuple[float, float]:
+    """Return the turns for each CPU-second of PettingZoo's loop, and those of a game; actions are drawn from the mask."""
     rng = np.random.default_rng(1)
+    lengths: list[int] = []
 
     def work() -> int:
         env.reset()
@@ -106,9 +107,10 @@ def aec_speed(env: AECEnv[str, Any, Any]) -> float:
             legal = seen["action_mask"].nonzero()[0]
             env.step(legal[int(rng.random() * len(legal))])
             turns += 1
+        lengths.append(turns)
         return turns
 
-    return speed(work)
+    return speed(work), sum(lengths) / len(lengths)
 
 
 def start_seconds(program: str) -> float:
@@ -126,9 +128,9 @@ def main() -> None:
     for game in ("tic_tac_toe", *GAMES):
         env = GameAECEnv(game)
         env.reset()
-        seen = env.observe(env.agent_selection)
-        nothing = aec_speed(NoGame(20, len(seen["observation"]), len(seen["action_mask"])))
-        turns = aec_speed(env)
+        seen: Any = env.observe(env.agent_selection)
+        turns, length = aec_speed(env)
+        nothing, _ = aec_speed(NoGame(round(length), len(seen["observation"]), len(seen["action_mask"])))
         print(f"{game}, PettingZoo: {turns:,.0f} turns per CPU-second, {nothing / turns:.2f} times the time of no game")
     subprocess.run([sys.executable, "-c", _START], check=True)  # fills the cache
     print(f"import ggp_agent: {1000 * start_seconds(_IMPORT.format('import ggp_agent')):.0f} ms")
