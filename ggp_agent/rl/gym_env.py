@@ -105,7 +105,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         elif is_first:
             self._episodes.seed(int(self.np_random.integers(2**62)))
         self._episodes.reset()
-        return self._observation(), self._info()
+        return self._told()
 
     def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Make a move, and go on to the next choice.
@@ -119,19 +119,19 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise ValueError("the game is over: reset() begins another")
         episodes.step(np.asarray(action).reshape(1))
         ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
-        return self._observation(), float(episodes.rewards[0]), *ended, self._info()
+        seen, info = self._told()
+        return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:
         """Return the board as text."""
         return None if self.render_mode is None else str(self.lanes.state(0))
 
-    def _observation(self) -> Any:
-        seen = self._observer.observe()[0]
-        return {"observation": seen, "action_mask": self.action_masks()} if self._with_mask else seen
-
-    def _info(self) -> dict[str, Any]:
+    def _told(self) -> tuple[Any, dict[str, Any]]:
+        """Return observation and info."""
         mask = self.action_masks()
-        return {"action_mask": mask, "legal": [self.action_names[number] for number in np.flatnonzero(mask)]}
+        seen = self._observer.observe()[0]
+        info = {"action_mask": mask, "legal": [self.action_names[number] for number in np.flatnonzero(mask)]}
+        return {"observation": seen, "action_mask": mask} if self._with_mask else seen, info
 
 
 # Known to gymnasium.make and make_vec as "ggp_agent.rl.gym_env:ggp_agent/Game-v0", with the arguments of the classes.
