@@ -157,7 +157,7 @@ WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, const std:
   }
   each([&](Part& part) {
     part.simulator->draw_rest();
-    for (int w = 0; w < words_; ++w) part.held[w] = ~part.playing[w] & ~part.fresh[w];
+    for (int w = 0; w < words_; ++w) part.held[w] = part.used[w] & ~part.playing[w] & ~part.fresh[w];
     part.simulator->step_but(part.held.data());
     if (any(part.fresh)) {
       std::fill(part.sources.begin(), part.sources.end(), part.simulator->initial());
@@ -194,6 +194,11 @@ void LaneArrays::spread(const Part& part, const std::uint64_t* lanes, std::uint8
 }
 
 void LaneArrays::fluent_bytes(std::uint8_t* out) {
+  if (lanes_ == 1) {
+    const std::uint64_t* words = parts_[0].simulator->fluent(0);
+    for (int fluent = 0; fluent < fluents(); ++fluent) out[fluent] = words[std::size_t(fluent) * words_] & 1;
+    return;
+  }
   each([&](Part& part) {
     for (int fluent = 0; fluent < fluents(); ++fluent)
       spread(part, part.simulator->fluent(fluent), out + std::size_t(fluent) * lanes_);

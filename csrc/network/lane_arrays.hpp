@@ -44,7 +44,8 @@ class LaneArrays {
   int moves(int role) const { return parts_[0].simulator->moves(role); }
   int fluents() const { return static_cast<int>(program_->fluents); }
   int state_words() const { return parts_[0].simulator->state_words(); }
-  // The fluents of a part where the simulator has them, fluents() * part_words() words; valid as long as this object,
+  // The fluents of a part where the simulator has them, fluents() * part_words() words, in which bits of lanes from n on
+  // mean nothing; valid as long as this object,
   // and changed by load() and step().
   const std::uint64_t* fluent_words(int part) const { return parts_[part].simulator->fluent(0); }
 

@@ -21,8 +21,8 @@ from ...rl import GameAECEnv, GameVectorEnv
 
 GAMES = ("connect_four", "breakthrough", "reversi")
 LANES = 4096
-RUNS = 12
-SECONDS = 0.1
+RUNS = 60
+SECONDS = 0.02
 
 _IMPORT = "import time; t = time.process_time(); {}; print(time.process_time() - t)"
 _START = "import ggp_agent as ggp; ggp.load_game('connect_four').initial_state().legal_moves()"
