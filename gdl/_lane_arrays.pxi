@@ -102,12 +102,15 @@ cdef class LaneArrays:
         """
         cdef Py_ssize_t lane, each
         cdef const int8_t[:, ::1] goals = self.bound_goals
+        rewards[:] = 0
+        worth[:, :] = 0
         for lane in range(ended.shape[0]):
-            rewards[lane] = 0
+            if not ended[lane]:
+                continue
             for each in range(worth.shape[1]):
-                worth[lane, each] = (goals[each, lane] - 50) / 50.0 if ended[lane] and goals[each, lane] >= 0 else 0.0
-            if ended[lane]:
-                rewards[lane] = worth[lane, role[lane]]
+                if goals[each, lane] >= 0:
+                    worth[lane, each] = (goals[each, lane] - 50) / 50.0
+            rewards[lane] = worth[lane, role[lane]]
 
     def legal(self, int role, uint8_t[:, ::1] out):
         """Write the legal moves of a role, [moves, n]."""
@@ -148,8 +151,9 @@ cdef class LaneArrays:
         with nogil:
             self.arrays.get().store(target)
 
-    def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh):
-        """Play a turn: moves [roles, n], or [1, n] of the movers where there are more roles; -1 for a random move.
+    def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh, cbool may_draw):
+        """Play a turn: moves [roles, n], or [1, n] of the movers where there are more roles; -1 for a random move, which
+        is wrong unless `may_draw`.
 
         Returns None, or what is wrong with the first wrong move: (lane, role, move, whether two roles have a choice).
         Nothing is played then.
@@ -164,17 +168,17 @@ cdef class LaneArrays:
         cdef cbool of_movers = moves.shape[0] != self.arrays.get().roles()
         cdef CWrongMove wrong
         with nogil:
-            wrong = self.arrays.get().step(given, of_movers, keep, begin)
+            wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
         if wrong.lane < 0:
             return None
         return wrong.lane, wrong.role, wrong.move, wrong.at_once
 
-    def step_one(self, int32_t move):
+    def step_one(self, int32_t move, cbool may_draw):
         """Play a turn of the mover in the only lane, and write all that is bound: `step` for environments of one game.
 
         Returns what `write_one` does, or of a wrong move what `step` does.
         """
-        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, NULL, NULL)
+        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, may_draw, NULL, NULL)
         if wrong.lane >= 0:
             return wrong.lane, wrong.role, wrong.move, wrong.at_once
         return self.write_one()

@@ -133,7 +133,7 @@ cdef extern from "network/lane_arrays.hpp" namespace "ggp" nogil:
         void seed(const uint64_t*)
         void load(const uint8_t*, const uint64_t*)
         void store(uint64_t*)
-        CWrongMove step(const int32_t*, cbool, const uint8_t*, const uint8_t*)
+        CWrongMove step(const int32_t*, cbool, cbool, const uint8_t*, const uint8_t*)
         void sample(int32_t*, cbool)
         void fluent_bytes(uint8_t*)
         void legal_bytes(int, uint8_t*)

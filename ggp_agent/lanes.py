@@ -88,6 +88,7 @@ class Lanes:
         self._goals = np.zeros((len(self.roles), n), np.int8)
         self._legal: dict[int, Bytes] = {}
         self._words: dict[str, Words] = {}
+        self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
         self._turn = 0
@@ -134,8 +135,9 @@ class Lanes:
                 self._words["fluents"] = np.asarray(self._core.fluent_words(0))
             return self._words["fluents"]
         if self._is_news("fluent words"):
-            parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-            self._words["fluents"] = np.concatenate(parts, axis=1)
+            if not self._parts:
+                self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
+            self._words["fluents"] = np.concatenate(self._parts, axis=1)
         return self._words["fluents"]
 
     def legal(self, role: str) -> Bytes:
@@ -217,7 +219,7 @@ class Lanes:
         Returns:
             The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
         """
-        _ = self.goals  # written now
+        self._write_ends()
         rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
         self._core.rewards(ended.view(np.uint8), role, rewards, worth)
         return rewards, worth
@@ -249,7 +251,12 @@ class Lanes:
             self._core.seed((seeds.astype(np.uint64) + np.uint64(1)) * _GOLDEN)
 
     def step(
-        self, moves: npt.ArrayLike, *, held: npt.ArrayLike | None = None, fresh: npt.ArrayLike | None = None
+        self,
+        moves: npt.ArrayLike,
+        *,
+        held: npt.ArrayLike | None = None,
+        fresh: npt.ArrayLike | None = None,
+        may_draw: bool = True,
     ) -> None:
         """Play a turn in all lanes that are not terminal; where a move is wrong nothing is played.
 
@@ -259,12 +266,13 @@ class Lanes:
                 have one alone. What stands in lanes that do not play is not read.
             held: bool, [n]: lanes that keep their states, as terminal ones do.
             fresh: bool, [n]: lanes that get the initial state instead of a turn.
+            may_draw: whether -1 may stand for a random move; else it is a wrong one.
 
         Raises:
             IllegalMoveError: a move is not legal; names the lane and the legal ones.
             ValueError: an array has another shape or type than it should.
         """
-        wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"))
+        wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
         if wrong is not None:
             raise self.wrong_move(*wrong)
         self._turn += 1
@@ -335,7 +343,7 @@ class Lanes:
         Raises:
             IllegalMoveError: the move is not legal.
         """
-        told = self._core.step_one(move)
+        told = self._core.step_one(move, False)
         if isinstance(told, tuple):
             raise self.wrong_move(*told)
         self._turn += 1

@@ -95,13 +95,13 @@ void LaneArrays::store(std::uint64_t* states) {
   });
 }
 
-WrongMove LaneArrays::choose(Part& part, const std::int32_t* moves, bool of_movers) {
+WrongMove LaneArrays::choose(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw) {
   NetworkSimulator& simulator = *part.simulator;
   for (int role = 0; role < roles(); ++role)
     for (int w = 0; w < words_; ++w) part.many[std::size_t(role) * words_ + w] &= part.playing[w];
   // Sets a move that is given, and takes the lane out of those whose move is to be drawn.
   const auto set = [&](int lane, int role, std::int32_t move) {
-    if (move == kDraw) return true;
+    if (move == kDraw && may_draw) return true;
     if (move < 0 || move >= simulator.moves(role) || !simulator.is_legal(role, lane, move)) return false;
     simulator.set_move(role, lane, move);
     part.many[std::size_t(role) * words_ + (lane >> 6)] &= ~(std::uint64_t{1} << (lane & 63));
@@ -140,7 +140,7 @@ void LaneArrays::take_back(Part& part) {
   part.many = part.simulator->choose_single(part.playing.data());
 }
 
-WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, const std::uint8_t* held,
+WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
                            const std::uint8_t* fresh) {
   each([&](Part& part) {
     read_mask(part, held, part.held);
@@ -148,7 +148,7 @@ WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, const std:
     const std::uint64_t* terminal = part.simulator->terminal();
     for (int w = 0; w < words_; ++w)
       part.playing[w] = part.used[w] & ~terminal[w] & ~part.held[w] & ~part.fresh[w];
-    part.wrong = choose(part, moves, of_movers);
+    part.wrong = choose(part, moves, of_movers, may_draw);
   });
   for (const Part& part : parts_) {
     if (part.wrong.lane < 0) continue;

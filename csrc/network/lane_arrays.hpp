@@ -59,9 +59,10 @@ class LaneArrays {
   // Plays a turn in every lane that is not terminal. Terminal lanes, and those in which `held` is not 0, keep their
   // states; those in which `fresh` is not 0 get the initial one instead of a turn. Either may be null.
   //   moves: [roles, n], or of_movers [n], the moves of mover() alone, those of the others being drawn; each a number or
-  //   kDraw. Those of lanes that do not play are not read.
+  //   kDraw, which is wrong unless `may_draw`. Those of lanes that do not play are not read.
   // Where a move is wrong nothing is played.
-  WrongMove step(const std::int32_t* moves, bool of_movers, const std::uint8_t* held, const std::uint8_t* fresh);
+  WrongMove step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
+                 const std::uint8_t* fresh);
   // Draws a move for each role, or of_movers for mover(), as step() would, and plays none; kDraw in terminal lanes.
   void sample(std::int32_t* moves, bool of_movers);
 
@@ -106,7 +107,7 @@ class LaneArrays {
   void begin_turn(Part& part);
   // Sets the moves that are given in the lanes that play, up to the first wrong one; what is left in part.many is to be
   // drawn.
-  WrongMove choose(Part& part, const std::int32_t* moves, bool of_movers);
+  WrongMove choose(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw);
   // Takes back all moves but the single ones.
   void take_back(Part& part);
   // Writes the lanes of a part to its place in a row of n bytes.

@@ -72,12 +72,14 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
         self._max_turns = max_turns
+        self._with_mask = mask_in_observation
         self._lanes = self._seats.lanes
         self._row = self._lanes.fluents.reshape(-1) if observation == "fluents" else None
         self._mask_of = {
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
             for number, name in self._seats.name_of.items()
         }
+        self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
         self._play = self._lanes.play_one
         # The agent and where its mask is, by the bit of the only role that has a choice.
         self._alone = {1 << number: (name, self._mask_of[number]) for number, name in self._seats.name_of.items()}
@@ -114,7 +116,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> Any:
         """Return what an agent sees."""
         seen = self._seats.observer.observe()[0] if self._row is None else self._row.copy()
-        if not self._seats.with_mask:
+        if not self._with_mask:
             return seen
         mask = self.infos[agent].get("action_mask")
         return {"observation": seen, "action_mask": self._seats.mask(agent) if mask is None else mask}
@@ -136,8 +138,6 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         if self._waiting:
             self._collect(agent, number)
             return
-        if number < 0:  # which lanes would take for a move to be drawn
-            raise self._lanes.wrong_move(0, self._seats.number_of[agent], number)
         choosers = self._play(number)
         if choosers not in self._alone or self._max_turns is not None:
             self._end_turn(choosers)
@@ -188,17 +188,17 @@ class GameAECEnv(AECEnv[str, Any, Any]):
     def _end_turn(self, choosers: int) -> None:
         self._turns += 1
         if choosers < 0:
-            self._end(self.terminations)
+            self._end(self.terminations, self._no_moves)
             # Before the end all rewards are 0, and there is nothing to add up.
             self.rewards = self._seats.rewards()
             self._cumulative_rewards = dict(self.rewards)
         elif self._turns == self._max_turns:
-            self._end(self.truncations)
+            self._end(self.truncations, {agent: self._seats.mask(agent) for agent in self.agents})
         else:
             self._begin_turn(choosers)
 
-    def _end(self, which: dict[str, bool]) -> None:
+    def _end(self, which: dict[str, bool], masks: dict[str, Any]) -> None:
         for agent in self.agents:
             which[agent] = True
-            self.infos[agent] = {}
+            self.infos[agent] = {"action_mask": masks[agent].copy()}
         self.agent_selection = self.agents[0]

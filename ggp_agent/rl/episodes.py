@@ -128,16 +128,16 @@ class Episodes:
         mover = self._actor()
         if self._loses:
             given, lost = self._without_illegal(given, goes_on)
-        elif (negative := goes_on & (given < 0)).any():  # which lanes would take for a move to be drawn
-            lane = int(negative.argmax())
-            raise self.lanes.wrong_move(lane, int(mover[lane]), int(given[lane]))
         held = None
         if not goes_on.all():
             held = ~goes_on if fresh is None else ~(goes_on | fresh)
         if self._loses and lost.any():
             held = lost if held is None else held | lost
-        moves = given if self._number is None else self._joint(given, goes_on)
-        self.lanes.step(moves, held=held, fresh=fresh)
+        if self._number is None:
+            self.lanes.step(given, held=held, fresh=fresh, may_draw=False)
+        else:
+            self._refuse_negative(given, goes_on if held is None else goes_on & ~held)
+            self.lanes.step(self._joint(given, goes_on), held=held, fresh=fresh)
         self.turns += 1 if held is None else goes_on
         if fresh is not None:
             self._begin(fresh)
@@ -158,6 +158,14 @@ class Episodes:
         if given.shape != (self.lanes.n,) or given.dtype.kind not in "iu":
             raise ValueError(f"actions are integers of shape ({self.lanes.n},), not {given.dtype} of {given.shape}")
         return as_moves(given)
+
+    def _refuse_negative(self, given: Moves, acting: Bools) -> None:
+        """Raise where an action is less than 0, which lanes would take for a move to be drawn."""
+        negative = acting & (given < 0)
+        if negative.any():
+            lane = int(negative.argmax())
+            assert self._number is not None
+            raise self.lanes.wrong_move(lane, self._number, int(given[lane]))
 
     def _begin(self, mask: Bools) -> None:
         np.copyto(self.turns, 0, where=mask)

@@ -148,7 +148,7 @@ void check_play(const std::shared_ptr<const LaneProgram>& program, const char* i
         const std::vector<State> before = stored(arrays);
         all[n - 1] = wrong;
         arrays.load(nullptr, nullptr);
-        const WrongMove found = arrays.step(all.data(), false, nullptr, nullptr);
+        const WrongMove found = arrays.step(all.data(), false, true, nullptr, nullptr);
         CHECK_EQUAL(found.lane, n - 1);
         CHECK_EQUAL(found.move, wrong);
         for (const State& state : stored(arrays)) CHECK(state == first);
@@ -157,7 +157,7 @@ void check_play(const std::shared_ptr<const LaneProgram>& program, const char* i
         arrays.load(nullptr, words.data());
       }
     }
-    CHECK_EQUAL(arrays.step(moves.data(), false, held.data(), fresh.data()).lane, -1);
+    CHECK_EQUAL(arrays.step(moves.data(), false, true, held.data(), fresh.data()).lane, -1);
     CHECK(stored(arrays) == states);
   }
 
@@ -165,7 +165,7 @@ void check_play(const std::shared_ptr<const LaneProgram>& program, const char* i
   arrays.load(nullptr, nullptr);
   arrays.seed(seeds.data());
   std::fill(moves.begin(), moves.end(), LaneArrays::kDraw);
-  for (int turn = 0; turn < 4; ++turn) arrays.step(moves.data(), false, nullptr, nullptr);
+  for (int turn = 0; turn < 4; ++turn) arrays.step(moves.data(), false, true, nullptr, nullptr);
   const std::vector<State> drawn = stored(arrays);
   for (int lane = 0; lane < n; ++lane) {
     single.show(first);

@@ -91,7 +91,7 @@ class NoGame(AECEnv[str, Any, Any]):
 
 
 def aec_speed(env: AECEnv[str, Any, Any]) -> tuple[float, float]:
-    """Return the turns for each CPU-second of PettingZoo's loop, and those of a game; actions are drawn from the mask."""
+    """Return the turns for each CPU-second of PettingZoo's loop, and those of a game; actions come from the mask."""
     rng = np.random.default_rng(1)
     lengths: list[int] = []
 

@@ -128,7 +128,7 @@ def test_packed_observations_are_the_bits(n: int) -> None:
     for _ in range(10):
         assert packed.observation_space.contains(words)
         bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :n]
-        assert (bits.T == seen["observation"]).all()
+        assert (seen["observation"] == bits.T).all()
         assert (packed.action_masks() == seen["action_mask"]).all()
         before, actions = words.copy(), packed.sample_actions()
         assert (actions == plain.sample_actions()).all()
