@@ -2,9 +2,9 @@
 
 An entry is one file: a digest of what follows, a line of JSON, the network. It is written under another name and then
 renamed, so that any number of processes may read and write at once; what is found and is not whole is removed and made
-anew. Others may keep small files of their own beside the entries, under the same rules. The cache is a convenience: where
-its folder cannot be used, all else goes on. What a network plays is believed, so a folder that others may write to is
-not used.
+anew. Others may keep small files of their own beside the entries, under the same rules. The cache is a convenience:
+where its folder cannot be used, all else goes on. What a network plays is believed, so a folder that others may write
+to is not used.
 """
 
 from __future__ import annotations

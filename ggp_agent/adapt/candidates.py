@@ -17,7 +17,7 @@ from ..search.configurations import read_configuration
 # What stays as it is when there is nothing clearly better.
 DEFAULT = "default"
 
-# To be raised whenever the list below changes, or what its words or the default mean: choices of old are then forgotten.
+# To be raised whenever the list below changes, or what its words or the default mean: older choices are then forgotten.
 VERSION = 1
 
 # Few and far apart, so that few games tell them apart.

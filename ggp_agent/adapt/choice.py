@@ -19,6 +19,8 @@ from .candidates import CANDIDATES, DEFAULT
 # A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
 CLEAR_SHARE = 0.65
 
+_NO_GAMES = Score()
+
 
 def is_clear(score: Score) -> bool:
     """Tell whether a score against the default is reason enough to leave it.
@@ -41,8 +43,8 @@ class Trial:
     """
 
     word: str
-    score: Score = Score()
-    final: Score = Score()
+    score: Score = _NO_GAMES
+    final: Score = _NO_GAMES
     dropped: str = ""
 
     def to_json(self) -> dict[str, Any]:

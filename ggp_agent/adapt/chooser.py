@@ -3,16 +3,17 @@
 Every round is some games of one candidate against the default from one random opening, every seat taken by both. Of the
 time that there is
 
-    the first 45 %    all candidates play, always the one with the fewest rounds;
-    up to 65 %        those with the highest scores so far go on, a third of them, but two at least;
+    the first 45 %    all candidates play, always the one with the fewest rounds, 30 rounds each at most;
+    up to 65 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
     the rest          the best of these plays games that count alone (the final test), so that luck before does not.
 
 A candidate that scores below one half in 16 games of the final test makes room for the next. One is chosen whose final
 test is clear (`choice.is_clear`): 65 % or more, and the lower end of the 95 % interval above 50 %; the test ends early
 where that end is above 65 %, or after 80 games. Ties go to the candidate that stands first.
 
-A first game of the default against itself tells how many moves a game has; the processor time of a move is what lets 80
-games be played in the time, but 4 ms at least, and 20 ms at most. Where 40 games of 4 ms moves do not fit, nothing is tried.
+A first game of the default against itself tells how long a game is; the processor time of a move is what lets 80 games
+be played in the time, but 4 ms at least, and 20 ms at most. Where 40 games of 4 ms moves do not fit, nothing is tried.
+
 Successive halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
 """
 
@@ -43,6 +44,8 @@ LEAST_SECONDS = 4.0
 _SECOND_FROM = 0.45
 _FINAL_FROM = 0.65
 _GO_ON = 1 / 3
+# Rounds that a candidate plays at most in each of the parts before the last.
+_MOST_ROUNDS = 30
 
 # Games of the final test: from when on it may be given up, and at most.
 _GAMES_TO_GIVE_UP = 16
@@ -125,9 +128,7 @@ class Chooser:
         self._began = time.monotonic()
         obstacle = self._prepare()
         if not obstacle:
-            threads = [
-                threading.Thread(target=self._work, name="trials", daemon=True) for _ in range(self._jobs)
-            ]
+            threads = [threading.Thread(target=self._work, name="trials", daemon=True) for _ in range(self._jobs)]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -217,8 +218,7 @@ class Chooser:
         with self._lock:
             if self._over():
                 return None
-            share = self._share_spent()
-            part = 2 if share > _FINAL_FROM else 1 if share > _SECOND_FROM else 0
+            part = self._due_part()
             if part > self._part:
                 self._part = part
                 self._shrink()
@@ -235,6 +235,14 @@ class Chooser:
                 return None
             contender.begun += 1
             return contender, plans, self._part == 2
+
+    def _due_part(self) -> int:
+        """Return which part of the trials it is time for, from 0."""
+        share = self._share_spent()
+        if share > _FINAL_FROM:
+            return 2
+        complete = all(each.begun >= _MOST_ROUNDS * (self._part + 1) for each in self._field)
+        return max(int(share > _SECOND_FROM), min(2, self._part + complete))
 
     def _shrink(self) -> None:
         """Order the field by the scores, best first, and keep its better part."""

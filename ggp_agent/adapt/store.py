@@ -1,6 +1,6 @@
 """Choices on disk, beside the compiled games: by the structure of a game, its machine, the kernel and the candidates.
 
-What is kept stands for every copy of the game under other names. It is a convenience: what cannot be read is chosen anew.
+What is kept stands for every copy of the game under other names. What cannot be read is chosen anew.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gdl import CompiledMachine, StateMachine
+from gdl import CompiledMachine, State, StateMachine
 
 from ..adapt.candidates import configured, is_open
 from ..adapt.choice import Choice
@@ -63,6 +63,20 @@ class AdaptingPolicy(SearchPolicy):
             self._choose(machine, self._until, wanted)
         super().ponder(wanted)
 
+    def advance(self, state: State, moves: Sequence[str]) -> None:
+        self._leave_it()
+        super().advance(state, moves)
+
+    def think(self, deadline: Deadline) -> str | None:
+        self._leave_it()
+        return super().think(deadline)
+
+    def _leave_it(self) -> None:
+        """Choose nothing any more: the match has begun."""
+        if self._trial_machine is not None:
+            self._trial_machine = None
+            logger.info("searches as the default: the match has begun before others could be tried")
+
     def _recall(self, machine: StateMachine) -> None:
         """Search as is known to be good, or remember to find it out."""
         compiled = machine.module_machine if isinstance(machine, SheetMachine) else machine
@@ -92,7 +106,7 @@ class AdaptingPolicy(SearchPolicy):
         logger.info("searches as chosen in %.0f s: %s", seconds, choice)
         if choice.is_worth_keeping:
             self._store.write(machine, choice)
-        if not choice.is_default and not wanted():
+        if not choice.is_default:
             self._adopt(choice)
             assert self._machine is not None
             super().prepare(self._machine, self._role)
