@@ -24,10 +24,9 @@ VERSION = 1
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
-    "playout.policy=rank,selection.exploration=0.7",
-    "selection.grave.enabled=true",
+    "selection.grave.enabled=true,selection.exploration=0.4,in_flight=64",
     "selection.exploration=0.7",
-    "in_flight=32",
+    "selection.exploration=0.4,in_flight=32",
 )
 
 

@@ -3,8 +3,8 @@
 Every round is some games of one candidate against the default from one random opening, every seat taken by both. Of the
 time that there is
 
-    the first 45 %    all candidates play, always the one with the fewest rounds, 30 rounds each at most;
-    up to 65 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
+    the first 40 %    all candidates play, always the one with the fewest rounds, 30 rounds each at most;
+    up to 60 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
     the rest          the best of these plays games that count alone (the final test), so that luck before does not.
 
 A candidate that scores below one half in 16 games of the final test makes room for the next. One is chosen whose final
@@ -41,8 +41,8 @@ logger = logging.getLogger(__name__)
 LEAST_SECONDS = 4.0
 
 # Where the second and the last part of the time begin, and the part of the field that goes on.
-_SECOND_FROM = 0.45
-_FINAL_FROM = 0.65
+_SECOND_FROM = 0.4
+_FINAL_FROM = 0.6
 _GO_ON = 1 / 3
 # Rounds that a candidate plays at most in each of the parts before the last.
 _MOST_ROUNDS = 30
@@ -245,8 +245,8 @@ class Chooser:
         return max(int(share > _SECOND_FROM), min(2, self._part + complete))
 
     def _shrink(self) -> None:
-        """Order the field by the scores, best first, and keep its better part."""
-        self._field.sort(key=lambda each: -each.score.share)
+        """Order the field by the scores, with a draw more on both sides, best first, and keep its better part."""
+        self._field.sort(key=lambda each: -(each.score.points + 1) / (each.score.games + 2))
         if self._part == 1:
             del self._field[max(2, round(_GO_ON * len(self._contenders))) :]
 

@@ -34,7 +34,7 @@ def machine(text: str) -> CompiledMachine:
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few games suffice."""
-    monkeypatch.setattr(chooser_module, "_MOST_ROUNDS", 2)
+    monkeypatch.setattr(chooser_module, "_MOST_ROUNDS", 1)
     monkeypatch.setattr(chooser_module, "_MOST_FINAL_GAMES", 12)
 
 
