@@ -18,6 +18,8 @@ from .candidates import CANDIDATES, DEFAULT
 
 # A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
 CLEAR_SHARE = 0.65
+# The default is settled where the upper end of the interval of the best candidate is below this.
+_HARDLY = 0.7
 
 _NO_GAMES = Score()
 
@@ -86,6 +88,11 @@ class Choice:
     def is_worth_keeping(self) -> bool:
         """Whether another match need not find it out again."""
         return not self.obstacle and self.score.games > 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more games would hardly change it: one was chosen, or the nearest is hardly clearly better."""
+        return not self.is_default or (self.score.games > 0 and self.score.interval[1] < _HARDLY)
 
     def __str__(self) -> str:
         """Say what was chosen, and why."""

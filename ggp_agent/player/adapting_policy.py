@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
-from ..adapt.candidates import configured, is_open
+from ..adapt.candidates import DEFAULT, configured, is_open
 from ..adapt.choice import Choice
 from ..adapt.chooser import LEAST_SECONDS, Chooser
 from ..adapt.store import ChoiceStore
@@ -86,7 +86,11 @@ class AdaptingPolicy(SearchPolicy):
         if known is not None:
             logger.info("searches as chosen before: %s", known)
             self._adopt(known)
-        elif self._until is not None and len(compiled.roles) > 1:
+        if self._until is None or len(compiled.roles) == 1:
+            return
+        # What is not settled is tried again where there is more time for it.
+        cpu_seconds = _SHARE * self._until.left() * (self._config.threads or 1)
+        if known is None or (not known.is_settled and cpu_seconds > known.cpu_seconds):
             self._trial_machine = compiled
 
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
@@ -97,7 +101,7 @@ class AdaptingPolicy(SearchPolicy):
         self._stopped.clear()
         choice = Chooser(
             machine,
-            self._config,
+            configured(DEFAULT, self._config),
             seconds=seconds,
             jobs=self._config.threads or 1,
             seed=self._config.seed % 2**32,

@@ -79,6 +79,33 @@ def test_what_was_chosen_in_one_match_is_played_in_the_next(
 
 
 @pytest.mark.parametrize(
+    ("score", "cpu_seconds", "tried"),
+    [
+        (Score(wins=6, losses=4), 3.0, 1),  # ten games leave it open, and there is more time now
+        (Score(wins=6, losses=4), 1000.0, 0),
+        (Score(wins=40, losses=40), 3.0, 0),
+    ],
+)
+def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
+    score: Score,
+    cpu_seconds: float,
+    tried: int,
+    nim: CompiledMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = ChoiceStore(Cache(tmp_path))
+    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (Trial(WORD, final=score),)))
+    trials = Trials(CHOICE)
+    monkeypatch.setattr(adapting_policy, "Chooser", trials)
+    policy = begun(AdaptingPolicy(1, SearchConfig(), Deadline(20), store), nim)
+    assert len(trials.seconds) == tried
+    assert searched(policy).playout.policy == ("rank" if tried else "uniform")
+    kept = store.read(nim)
+    assert kept is not None and kept.is_default == (not tried)
+
+
+@pytest.mark.parametrize(
     ("config", "until", "told"),
     [
         (SearchConfig(), 3.0, ["searches as the default: the startclock leaves "]),
