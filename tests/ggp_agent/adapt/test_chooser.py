@@ -11,6 +11,7 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
 from ggp_agent.adapt import chooser as chooser_module
+from ggp_agent.adapt import trial as trial_module
 from ggp_agent.adapt.candidates import CANDIDATES, DEFAULT, configured, is_open
 from ggp_agent.adapt.choice import Choice, Trial
 from ggp_agent.adapt.chooser import Chooser
@@ -33,20 +34,21 @@ def machine(text: str) -> CompiledMachine:
 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let few games suffice."""
-    monkeypatch.setattr(chooser_module, "_MOST_ROUNDS", 1)
-    monkeypatch.setattr(chooser_module, "_MOST_FINAL_GAMES", 12)
+    """Let few games suffice, from near the initial state."""
+    monkeypatch.setattr(trial_module, "_OPENINGS", (1, 0))
+    monkeypatch.setattr(chooser_module, "_MOST_ROUNDS", 2)
+    monkeypatch.setattr(chooser_module, "_MOST_FINAL_GAMES", 20)
 
 
-def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 6.0, jobs: int = 1) -> Choice:
+def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Choice:
     return Chooser(machine(text), base, seconds=seconds, by_processor=True, jobs=jobs, candidates=candidates).choose()
 
 
 @pytest.mark.usefixtures("brief")
 def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
     base = read_configuration(AWFUL)
-    found = choose(rules("connect_four"), base, AWFUL, FAILING, "in_flight=8")
-    assert found.word == "in_flight=8" and found.score.share > 0.8 and found.is_worth_keeping
+    found = choose(rules("tic_tac_toe"), base, AWFUL, FAILING, "in_flight=8")
+    assert found.word == "in_flight=8" and found.score.share > 0.6 and found.is_worth_keeping
     assert str(found).startswith("in_flight=8, which scored ")
     failed = found.trials[1]
     assert "nowhere" in failed.dropped and failed.score.games == 0
@@ -56,7 +58,7 @@ def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pyte
 
 @pytest.mark.usefixtures("brief")
 def test_what_is_clearly_worse_or_even_is_not_chosen() -> None:
-    found = choose(rules("connect_four"), SearchConfig(), AWFUL)
+    found = choose(rules("tic_tac_toe"), SearchConfig(), AWFUL)
     assert found.is_default and found.score.share < 0.4 and found.is_worth_keeping
     assert "not clearly better" in str(found)
     even = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16", jobs=2)
@@ -97,7 +99,7 @@ def test_three_roles_and_unequal_chances() -> None:
     (<= (next (has ?r ?n)) (true (has ?r ?n))) (<= (next over) (true (turn c))) (<= terminal (true over))
     (<= (goal ?r 100) (true (has ?r 2))) (<= (goal ?r 20) (role ?r) (not (true (has ?r 2))))"""
     found = choose(text, SearchConfig(), "in_flight=8")
-    assert found.is_default and found.score.wins == found.score.losses and found.score.games >= 12
+    assert found.is_default and found.score.wins == found.score.losses and found.score.games >= 20
 
 
 def test_only_what_says_nothing_of_the_search_is_open(tmp_path: Path) -> None:
