@@ -153,6 +153,8 @@ class Chooser:
                 contender.plans = rounds(machine, self._seed)
             return self._time_a_game(machine)
         except TrialStoppedError:
+            if self._stopped():
+                return "the trials were stopped before they had begun"
             return f"a game takes more than {_FIRST_GAME_SHARE * self._seconds:.1f} s, too long to try others"
         except Exception as error:
             return f"the first trial fails: {_told(error)}"

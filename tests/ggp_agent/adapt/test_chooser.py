@@ -75,7 +75,7 @@ def test_nothing_is_chosen_where_everything_fails() -> None:
     [
         (NIM, 1.0, "1.0 s are too short"),
         (rules("eight_puzzle"), 10.0, "one role"),
-        (rules("connect_four"), 4.0, ""),
+        (rules("connect_four"), 4.0, "stopped before"),
     ],
 )
 def test_what_leaves_no_time_to_choose_is_said(text: str, seconds: float, reason: str) -> None:
