@@ -25,6 +25,9 @@ from kif_games import rules
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 FAILING = "evaluation.name=nowhere"
 
+# A heap of 17: who does not look ahead loses.
+LONG_NIM = NIM.replace("(init (heap 5))", "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17)))
+
 CHOICE = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (Trial("playout.policy=rank"),))
 
 
@@ -47,8 +50,8 @@ def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0
 @pytest.mark.usefixtures("brief")
 def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
     base = read_configuration(AWFUL)
-    found = choose(rules("tic_tac_toe"), base, AWFUL, FAILING, "in_flight=8")
-    assert found.word == "in_flight=8" and found.score.share > 0.6 and found.is_worth_keeping
+    found = choose(LONG_NIM, base, AWFUL, FAILING, "in_flight=8")
+    assert found.word == "in_flight=8" and found.score.share > 0.8 and found.is_worth_keeping
     assert str(found).startswith("in_flight=8, which scored ")
     failed = found.trials[1]
     assert "nowhere" in failed.dropped and failed.score.games == 0
@@ -58,7 +61,7 @@ def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pyte
 
 @pytest.mark.usefixtures("brief")
 def test_what_is_clearly_worse_or_even_is_not_chosen() -> None:
-    found = choose(rules("tic_tac_toe"), SearchConfig(), AWFUL)
+    found = choose(LONG_NIM, SearchConfig(), AWFUL)
     assert found.is_default and found.score.share < 0.4 and found.is_worth_keeping
     assert "not clearly better" in str(found)
     even = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16", jobs=2)
