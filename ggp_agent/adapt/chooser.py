@@ -11,8 +11,8 @@ A candidate that scores below one half in 16 games of the final test makes room 
 test is clear (`choice.is_clear`): 65 % or more, and the lower end of the 95 % interval above 50 %; the test ends early
 where that end is above 65 %, or after 80 games. Ties go to the candidate that stands first.
 
-A first game of the default against itself tells how long a game is; the processor time of a move is what lets 60 games
-be played in the time, but 6 ms at least, and 20 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
+A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
+be played in the time, but 6 ms at least, and 10 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
 Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4 ms.
 
 Successive halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
@@ -53,10 +53,10 @@ _GAMES_TO_GIVE_UP = 16
 _MOST_FINAL_GAMES = 80
 
 # Games that the time of a move is chosen for, and that have to fit at the least.
-_GAMES = 60
+_GAMES = 100
 _LEAST_GAMES = 30
 _LEAST_MS = 6.0
-_MOST_MS = 20.0
+_MOST_MS = 10.0
 _LEAST_PART = 0.5
 # What the first game may take of the time.
 _FIRST_GAME_SHARE = 0.2
