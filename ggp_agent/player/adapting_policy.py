@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State, StateMachine
 
-from ..adapt.candidates import DEFAULT, configured, is_open
+from ..adapt.candidates import DEFAULT, configured, for_play, is_open
 from ..adapt.choice import Choice
 from ..adapt.chooser import LEAST_SECONDS, Chooser
 from ..adapt.store import ChoiceStore
@@ -116,5 +116,5 @@ class AdaptingPolicy(SearchPolicy):
             super().prepare(self._machine, self._role)
 
     def _adopt(self, choice: Choice) -> None:
-        chosen = configured(choice.word, self._config)
+        chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, adapt=False))
