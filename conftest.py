@@ -34,6 +34,7 @@ LONG = (
     "test_in_a_browser",
     "test_check",
     "test_arena_command",
+    "test_packages",
 )
 
 

@@ -27,14 +27,21 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
-//     // If need be, whether a move with that number is legal and, by_policy, one that policy_move() may draw.
-//     static bool allows(const State&, int number, bool by_policy);
+//     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
+//     // what policy_move() leaves out; as Simulator::find_legal().
+//     template <class Bits>
+//     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+//                                     std::uint32_t* places);
 //     // How many moves there are, and how many of them end the game.
 //     template <class Bits> static LeafCounts count(const State&);
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
 //     // need be; none where there is one move. `Bits` is PlainBits or FastBits, with the same result.
 //     template <class Bits> static Move random_move(const State&, std::uint64_t& random);
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
+//     // If need be, and where no move of policy_move() is forced, a MoveRanking that is made of the values of the moves of
+//     // each role, and has
+//     //     template <class Bits> Move best_move(const State&, std::uint64_t random) const;   // Simulator::choose_best()
+//     using Ranking;
 //     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
 //     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
 //     // and that stream behind it. False, and nothing done, where this processor has no such way.
@@ -104,11 +111,17 @@ struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
 
-// Whether a game has allows().
+// Whether a game has find_legal().
 template <class Game, class = void>
-struct HasAllows : std::false_type {};
+struct FindsLegal : std::false_type {};
 template <class Game>
-struct HasAllows<Game, std::void_t<decltype(&Game::allows)>> : std::true_type {};
+struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
+
+// Whether a game has a Ranking.
+template <class Game, class = void>
+struct HasRanking : std::false_type {};
+template <class Game>
+struct HasRanking<Game, std::void_t<typename Game::Ranking>> : std::true_type {};
 
 // Whether a game has draw_many().
 template <class Game, class = void>
@@ -228,12 +241,31 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
-  bool looks_up_legality() const override { return HasAllows<Game>::value; }
-  bool is_legal(int lane, int move, bool by_policy) override {
-    if constexpr (HasAllows<Game>::value) {
-      return Game::allows(states_[lane], move, by_policy);
+  bool looks_up_legality() const override { return FindsLegal<Game>::value; }
+  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                           std::uint32_t* places) override {
+    if constexpr (FindsLegal<Game>::value)
+      return fast_ ? find_legal_fast(states_[lane], by_policy, moves, count, places)
+                   : Game::template find_legal<PlainBits>(states_[lane], by_policy, moves, count, places);
+    else
+      return Simulator::find_legal(lane, by_policy, moves, count, places);
+  }
+  std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
+    if constexpr (HasRanking<Game>::value) {
+      return std::make_unique<typename Game::Ranking>(values);
     } else {
-      return Simulator::is_legal(lane, move, by_policy);
+      return Simulator::rank_moves(values);
+    }
+  }
+  int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) override {
+    if constexpr (HasRanking<Game>::value) {
+      const auto& of_game = static_cast<const typename Game::Ranking&>(ranking);
+      const State& state = states_[lane];
+      chosen_[lane] = fast_ ? best_fast(state, of_game, random) : best<PlainBits>(state, of_game, random);
+      choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+      return Game::number(state, chosen_[lane]);
+    } else {
+      return Simulator::choose_best(lane, ranking, random);
     }
   }
   void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
@@ -275,7 +307,7 @@ class ModuleSimulator final : public Simulator {
       std::uint64_t ended = 0;
       const auto accept = [&](std::size_t lane, const Move& move, std::uint64_t stream) {
         State& state = states[lane];
-        if (told_ != nullptr) tell(64 * group + lane, move, stream == random[lane]);
+        if (told_ != nullptr) tell(64 * group + lane, Game::number(state, move), stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -298,14 +330,22 @@ class ModuleSimulator final : public Simulator {
     }
   }
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
-  [[gnu::noinline]] void tell(std::size_t lane, const Move& move, bool undrawn) {
+  [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
     const State& state = states_[lane];
     const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
+    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by_policy>(mask);
+  }
+
+  GGP_FAST_BITS static std::uint32_t find_legal_fast(const State& state, bool by_policy, const std::uint32_t* moves,
+                                                     std::uint32_t count, std::uint32_t* places) {
+    if constexpr (FindsLegal<Game>::value)
+      return Game::template find_legal<FastBits>(state, by_policy, moves, count, places);
+    else
+      return 0;
   }
 
   template <class Bits>
@@ -315,6 +355,15 @@ class ModuleSimulator final : public Simulator {
   }
   GGP_FAST_BITS static PolicyMove draw_fast(const State& state, std::uint64_t& random) {
     return draw<FastBits>(state, random);
+  }
+
+  template <class Bits, class Ranking>
+  static Move best(const State& state, const Ranking& ranking, std::uint64_t random) {
+    return ranking.template best_move<Bits>(state, random);
+  }
+  template <class Ranking>
+  GGP_FAST_BITS static Move best_fast(const State& state, const Ranking& ranking, std::uint64_t random) {
+    return best<FastBits>(state, ranking, random);
   }
 
   const bool fast_;

@@ -28,4 +28,5 @@ MODULES = (
     "ggp_agent.commands.perft",
     "ggp_agent.commands.bench",
     "ggp_agent.commands.replay",
+    "ggp_agent.commands.completion",
 )

@@ -41,6 +41,22 @@ def advised(advice: str) -> Iterator[None]:
         raise UserError(f"{error} ({advice})") from None
 
 
+def add_game_argument(
+    parser: argparse.ArgumentParser, name: str = "game", *, nargs: str | None = None, modules: bool = True
+) -> None:
+    """Let the user name a game, or several; all of them are read by `load_game`.
+
+    Args:
+        parser: of the command.
+        name: of the argument.
+        nargs: as argparse has it.
+        modules: whether hand-coded games make sense there.
+    """
+    kinds = "a .kif file, a URL, a name of the catalogue"
+    help_text = f"{kinds}, or fast:NAME" if modules else kinds.replace(", a name", " or a name")
+    parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)
+
+
 def add_machine_option(parser: argparse.ArgumentParser) -> None:
     """Let the user choose between the machines."""
     parser.add_argument(

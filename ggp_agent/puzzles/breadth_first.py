@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
-from gdl._core import BreadthFirst
+from gdl._core import BreadthFirst, NestedAdaptation
 
 from .circuit import Circuit, UnservedError, after, bits, circuit_of
 from .dependencies import fluents_below, runs_by_itself
@@ -51,7 +51,7 @@ class StateSpace:
         """Return a search through the states that a mask tells apart."""
         return BreadthFirst(self.machine.simulator(), self.start, mask, self.target, self.room)
 
-    def line(self, search: BreadthFirst) -> tuple[str, ...]:
+    def line(self, search: BreadthFirst | NestedAdaptation) -> tuple[str, ...]:
         """Return the line to the best goal that a search has met."""
         return tuple(self.machine.move_name(0, number) for number in search.line)
 
