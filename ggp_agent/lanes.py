@@ -433,6 +433,8 @@ def network_of(game: Game) -> NetworkMachine:
         raise UserError(f"{game.word} is coded by hand: its states are not made of fluents, which arrays show{beside}")
     machine = game.machine()
     if not isinstance(machine, NetworkMachine):
-        raise UserError(f"{game.word} is played by the {machine.kind}, for its rules are too large for a network: "
-                        "fluents and moves have no numbers there, which arrays need; play it by ggp.load_game")
+        raise UserError(
+            f"{game.word} is played by the {machine.kind}, for its rules are too large for a network: "
+            "fluents and moves have no numbers there, which arrays need; play it by ggp.load_game"
+        )
     return machine

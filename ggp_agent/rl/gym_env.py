@@ -94,9 +94,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         """Return the legal actions: a new array, int8 of 0 and 1, [actions]."""
         return self._episodes.legal[:, 0].view(np.int8).copy()
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; with a seed its random numbers too, which come from the system at first."""
         is_first = self._np_random is None
         super().reset(seed=seed)

@@ -18,8 +18,9 @@ from gdl import NetworkMachine, parse_sheet
 from gdl._core import has_kernel
 from gdl.machines.network import DEFAULT_LANES
 from ggp_agent._search import merged
-from ggp_agent.search.config import PlayoutConfig, SearchConfig, SolverConfig, TreeConfig
+from ggp_agent.search.config import SearchConfig, SolverConfig, TreeConfig
 from ggp_agent.search.limits import Limits
+from ggp_agent.search.playout_config import PlayoutConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.search.statistics import MOVE_ROW, MoveStatistics, in_words
 from ggp_agent.search.threads import make_trees, run_trees

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from ggp_agent.errors import UserError
-from ggp_agent.search.config import GraveConfig, PlayoutConfig, SearchConfig, SelectionConfig
+from ggp_agent.search.config import GraveConfig, SearchConfig, SelectionConfig
+from ggp_agent.search.playout_config import PlayoutConfig
 
 
 def test_every_value_survives_toml() -> None:
