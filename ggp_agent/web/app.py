@@ -12,6 +12,7 @@
 | `POST /api/games/ID/end` | ends it |
 | `GET /api/records` | the recorded matches |
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
+| `GET /api/records/NAME/page`, `.../animation` | it as one HTML file; as a moving picture |
 | `POST /api/sheets` | findings and first position of rules |
 
 Errors are `{"error": "one sentence"}`.
@@ -22,6 +23,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -36,10 +38,11 @@ from kif_games import UnknownGameError as NotInCatalogueError
 from kif_games import catalogue, rules
 
 from ..errors import UserError
+from ..records.rules import playing_word
 from .access import Access
 from .games import LiveGames, UnknownGameError
 from .order import Document
-from .replays import Replays, UnknownRecordError, playing_word
+from .replays import Replays, UnknownRecordError
 from .requests import begin_of, body_of, text_of
 from .sheets import SheetReader
 
@@ -92,6 +95,8 @@ class WebApp:
             Route("/api/records", self._records),
             Route("/api/records/{name}", self._record),
             Route("/api/records/{name}/file", self._file),
+            Route("/api/records/{name}/page", self._match_page),
+            Route("/api/records/{name}/animation", self._animation),
             Route("/api/records/{name}/turns/{turn:int}", self._turn),
             Route("/api/sheets", self._look, methods=["POST"]),
         ]
@@ -145,11 +150,27 @@ class WebApp:
         path = self._replays.path(request.path_params["name"])
         return FileResponse(path, media_type="application/json", filename=path.name)
 
+    async def _match_page(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        text = await run_in_threadpool(self._replays.page, name)
+        return _attached(text, "text/html", f"{name}.html")
+
+    async def _animation(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        text = await run_in_threadpool(self._replays.animation, name)
+        return _attached(text, "image/svg+xml", f"{name}.svg")
+
     # ---- rule sheets
 
     async def _look(self, request: Request) -> Response:
         body = await body_of(request)
         return JSONResponse(await self._sheets.read(text_of(body, "text")))
+
+
+def _attached(text: str, kind: str, name: str) -> Response:
+    """Answer with a file to be kept, not shown: what stands in it is not of this page."""
+    disposition = f"attachment; filename*=utf-8''{quote(name)}"
+    return Response(text.encode(errors="replace"), media_type=kind, headers={"Content-Disposition": disposition})
 
 
 async def _page(_: Request) -> Response:

@@ -1,9 +1,10 @@
 // A game in play: the board, who is to move, the moves to choose from, what the agent thinks, the moves so far.
 import { get, listen, post } from "./api.js";
-import { cellsOf, choosable, drawing, heat, ring, unring } from "./board.js";
+import { cellsOf, choosable, heat, ring, unring } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { MovesList } from "./moves_list.js";
+import { drawing } from "./svg.js";
 import { showThoughts } from "./thoughts_panel.js";
 
 const WORDS = { person: "you", agent: "agent", random: "random" };

@@ -1,9 +1,9 @@
 // Write rules: an editor with line numbers, what `check` finds while one types, and the first position beside it.
 import { get, post, text as textOf } from "./api.js";
-import { drawing } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { setup } from "./setup.js";
+import { drawing } from "./svg.js";
 
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
