@@ -15,6 +15,7 @@ from recorded import played, write
 
 from ggp_agent.cli import main
 from ggp_agent.records.animation import animated
+from ggp_agent.records.files import read_record
 from ggp_agent.records.match_drawing import MatchDrawing
 from ggp_agent.web.match_page import match_page
 
@@ -124,3 +125,12 @@ def test_what_cannot_be_drawn_is_one_line(capsys: pytest.CaptureFixture[str]) ->
         assert told.startswith(f"ggp-agent: error: {name}.json: ") and reason in told and told.count("\n") == 1
     assert main(["records", "html", "facts.json"]) == 0
     assert data_of(Path("facts.html").read_text())["facts"][0][0]["name"] == "heap"
+
+
+def test_a_match_is_drawn_when_it_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    match = ["match", "tic_tac_toe", "--player", "legal", "legal", "--startclock", "5", "--playclock", "5"]
+    assert main([*match, "--record", "m.json", "--svg", "m.svg"]) == 0
+    assert Path("m.svg").read_text() == animated(MatchDrawing(read_record(Path("m.json"))))
+    capsys.readouterr()
+    assert main([*match, "--svg", "m.svg"]) == 2
+    assert capsys.readouterr().err == "ggp-agent: error: --svg m.svg: this exists already; name another file\n"
