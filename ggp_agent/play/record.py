@@ -124,14 +124,15 @@ def require_free(path: Path) -> None:
         raise UserError(f"{path}: this is there already and is no match record; choose another name")
 
 
-def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[PlayedTurn]:
-    """Read the turns of a match record.
+def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
+    """Read the turns of a match record, so many recorded ones at most.
 
     Raises:
         UserError: the file is no match record, or one of another game; one line that begins with the path.
     """
     record = read_record(path)
     require_game(record, game, path)
+    del record.moves[len(record.moves) if most is None else most :]
     return turns_of(record, machine, path)
 
 

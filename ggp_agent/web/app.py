@@ -5,7 +5,7 @@
 | `GET /`, `/static/...` | the page |
 | `GET /api/catalogue` | the games of the catalogue |
 | `GET /api/rules/NAME` | the rule sheet of one |
-| `POST /api/games` | begins a game: `{"id": ...}` |
+| `POST /api/games` | begins a game, a new one or from a turn of another on: `{"id": ...}` |
 | `GET /api/games/ID` | the latest of each kind: position, thoughts, hint |
 | `GET /api/games/ID/events` | the same as server-sent events, from `Last-Event-ID` on |
 | `POST /api/games/ID/orders` | has something done: a move, undo, hint, .. |
@@ -43,7 +43,7 @@ from .access import Access
 from .games import LiveGames, UnknownGameError
 from .order import Document
 from .replays import Replays, UnknownRecordError
-from .requests import begin_of, body_of, text_of
+from .requests import begin_of, body_of, branch_of, text_of
 from .sheets import SheetReader
 
 STATIC = Path(__file__).parent / "static"
@@ -111,7 +111,13 @@ class WebApp:
     # ---- games
 
     async def _begin(self, request: Request) -> Response:
-        begin = begin_of(await body_of(request), self._replays, self._folder)
+        body = await body_of(request)
+        if other := text_of(body, "from"):
+            game = self._games.find(other)
+            record = str((game.events.latest("position") or {}).get("record", ""))
+            begin = branch_of(body, game.begin, record, self._replays)
+        else:
+            begin = begin_of(body, self._replays, self._folder)
         return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
 
     async def _game(self, request: Request) -> Response:
@@ -127,8 +133,8 @@ class WebApp:
     async def _order(self, request: Request) -> Response:
         game = self._games.find(request.path_params["id"])
         body = await body_of(request)
-        await game.order(text_of(body, "what"), {key: value for key, value in body.items() if key != "what"})
-        return JSONResponse({})
+        details = {key: value for key, value in body.items() if key != "what"}
+        return JSONResponse(await game.order(text_of(body, "what"), details))
 
     async def _end(self, request: Request) -> Response:
         self._games.end(request.path_params["id"])

@@ -26,7 +26,8 @@ from ..search.config import SearchConfig
 from ..search.searcher import Searcher
 from .order import Answered, Begin, Document, Order, Told
 from .position import Position
-from .thoughts import thoughts_of
+from .thoughts import ValueCourse, thoughts_of
+from .tree_nodes import node_document
 
 # What is thought is told at most every so many seconds.
 _TOLD_EVERY = 0.25
@@ -81,10 +82,11 @@ class GameWorker:
         self._drawing = drawing
         self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
         if begin.record:
-            self._game.go_to(load_turns(Path(begin.record), game, machine))
+            self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
+        self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
         self._resigned = ""
-        self._analysing = False
+        self._analysing = begin.analysing
         self._last_told = 0.0
         self._forced = 0
         self._asked = time.monotonic()
@@ -167,11 +169,16 @@ class GameWorker:
     # ---- orders
 
     def _obey(self, order: Order) -> None:
+        refusal, found = "", None
         try:
-            refusal = self._do(order)
+            if order.what == "look":
+                path = order.details.get("path")
+                found = node_document(self._game, self._searcher, self._drawing, path)
+            else:
+                refusal = self._do(order)
         except UserError as error:
             refusal = str(error)
-        self._pipe.send(Answered(order.number, refusal))
+        self._pipe.send(Answered(order.number, refusal, found))
 
     def _do(self, order: Order) -> str:
         """Do what an order says; return why not, if not."""
@@ -237,14 +244,16 @@ class GameWorker:
         document = self._position.document(
             waiting=[] if self._is_over() else self._missing(), thinking=thinking or [], resigned=self._resigned
         )
+        document["analysing"] = self._analysing
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
         self._pipe.send(Told("position", document))
 
     def _tell_thoughts(self, *, running: bool) -> None:
         self._last_told = time.monotonic()
-        document = thoughts_of(self._searcher.statistics(), self._drawing)
-        self._pipe.send(Told("thoughts", {"turn": len(self._game.turns), "running": running, **document}))
+        turn, found = len(self._game.turns), self._searcher.statistics()
+        document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
+        self._pipe.send(Told("thoughts", {"turn": turn, "running": running, **document}))
 
     def _new_record(self, game: Game) -> GameRecord:
         players = [self._game.players[role] for role in self._game.machine.roles]

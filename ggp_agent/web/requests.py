@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -15,6 +16,7 @@ from ..errors import UserError
 from ..games import MODULE_PREFIX, RANDOM_ROLE, safe_name
 from ..hand_coded import modules
 from ..play.game_in_play import AGENT
+from ..records.listing import SUFFIX
 from ..records.match_record import PERSON
 from .access import MOST_BYTES
 from .order import DEFAULT_SECONDS, Begin, Document
@@ -58,7 +60,8 @@ def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
     """Return which game is to begin.
 
     Args:
-        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`.
+        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`,
+            `turn`, `analysing`.
         replays: where a record to go on from is found.
         folder: where the game is recorded; None to keep no record.
 
@@ -79,7 +82,34 @@ def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
         players=players_of(body.get("players", {})),
         seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
         record=str(replays.path(record)) if record else "",
+        recorded=_turn(body.get("turn")),
+        analysing=body.get("analysing") is True,
         folder=folder,
+    )
+
+
+def branch_of(body: Document, begin: Begin, record: str, replays: Replays) -> Begin:
+    """Return which game is to begin where another one was.
+
+    Args:
+        body: `turn`, after which it goes on; `players`, `seconds`, `analysing`.
+        begin: of the other one.
+        record: the file name of its record; empty where it has none.
+        replays: where that is found.
+
+    Raises:
+        UserError: something makes no sense, or the other one is not recorded.
+    """
+    if not record:
+        raise UserError("this game is not recorded, so no other can begin from it")
+    return replace(
+        begin,
+        players=players_of(body.get("players", {})),
+        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
+        record=str(replays.path(record.removesuffix(SUFFIX))),
+        recorded=None,
+        turns=_turn(body.get("turn")),
+        analysing=body.get("analysing") is True,
     )
 
 
@@ -113,6 +143,12 @@ def text_of(body: Document, name: str) -> str:
     if not isinstance(value, str):
         raise UserError(f"{name!r} is a text")
     return value
+
+
+def _turn(value: Any) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise UserError("'turn' is a number of turns, from 0 on")
+    return None if value is None else value
 
 
 def _seconds(value: Any) -> float:

@@ -76,7 +76,7 @@ export function ring(board, names, kind) {
 
 /** Take away the rings of all kinds. */
 export function unring(board) {
-  for (const mark of board.querySelectorAll(".ring, .heat")) mark.remove();
+  for (const mark of board.querySelectorAll(".ring, .heat, .ghost")) mark.remove();
 }
 
 /**
@@ -110,5 +110,40 @@ export function heat(board, moves) {
     number.setAttribute("y", "12");
     number.textContent = `${Math.round(100 * share)}%`;
     cells.get(name).append(number);
+  }
+}
+
+/**
+ * Draw the first moves of an expected line over the board: a number where each ends, a stroke from where it begins.
+ * @param {Array} line - steps with the cells that the move of each role touches.
+ * @param {string[]} roles - in order; each has a colour.
+ */
+export function ghosts(board, line, roles) {
+  const cells = cellsOf(board);
+  const taken = new Map();
+  for (const [number, step] of line.entries()) {
+    for (const [role, names] of Object.entries(step.cells)) {
+      const touched = names.map((name) => cells.get(name)).filter(Boolean);
+      if (!touched.length) continue;
+      const end = touched[touched.length - 1];
+      const to = middle(end);
+      const kind = `ghost ghost${roles.indexOf(role) % 2}`;
+      if (touched.length > 1) {
+        const from = middle(touched[0]);
+        const stroke = document.createElementNS(SVG, "path");
+        stroke.setAttribute("class", kind);
+        stroke.setAttribute("d", `M${from.x} ${from.y}L${to.x} ${to.y}`);
+        board.append(stroke);
+      }
+      // Numbers on one cell stand side by side.
+      const before = taken.get(end) || 0;
+      taken.set(end, before + 1);
+      const mark = document.createElementNS(SVG, "text");
+      mark.setAttribute("class", `${kind} number`);
+      mark.setAttribute("x", String(to.x + 12 * before - (before ? 6 : 0)));
+      mark.setAttribute("y", String(to.y));
+      mark.textContent = String(number + 1);
+      board.append(mark);
+    }
   }
 }

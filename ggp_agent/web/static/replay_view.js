@@ -2,6 +2,7 @@
 import { get, post } from "./api.js";
 import { button, el, fill, trouble } from "./dom.js";
 import { MatchViewer } from "./match_viewer.js";
+import { setup } from "./setup.js";
 
 const FOLLOWED_EVERY = 1500;
 
@@ -21,11 +22,13 @@ export async function replayView(place, name, at) {
     viewer.go(atEnd ? match.turns : viewer.turn);
   }
 
-  async function goOn() {
-    const { roles, players, word } = viewer.match;
-    const seats = Object.fromEntries(roles.map((role, number) => [role, players[number] === "random" ? "random" : number ? "agent" : "person"]));
+  const shown = () => ({ title: `${(viewer.match.game || "match").replaceAll("_", " ")}, after turn ${viewer.turn}`, word: viewer.match.word, roles: viewer.match.roles, record: name, turn: viewer.turn });
+
+  async function analyse() {
+    const { roles, word } = viewer.match;
+    const players = Object.fromEntries(roles.map((role) => [role, role.toLowerCase() === "random" ? "random" : "person"]));
     try {
-      const { id } = await post("/api/games", { game: word, players: seats, record: name });
+      const { id } = await post("/api/games", { game: word, players, record: name, turn: viewer.turn, analysing: true });
       location.hash = `#/play/${id}`;
     } catch (error) {
       trouble(error.message);
@@ -42,7 +45,7 @@ export async function replayView(place, name, at) {
       el("div.left", {}, viewer.told, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
       el("div.right", {},
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
-        el("div.buttons", {}, match.word && !match.completed ? button("Go on from the end of the record", goOn) : null),
+        match.word ? el("div.buttons", {}, button("Analyse this position", analyse), button("Play on from here …", () => setup(shown()))) : null,
         el("div.buttons", {},
           el("a.button", { href: `${path}/file`, download: `${name}.json` }, "Download the record"),
           el("a.button", { href: `${path}/page`, download: `${name}.html` }, "… as a page"),

@@ -8,7 +8,8 @@ const KEPT = "ggp-agent seconds";
 
 /**
  * Ask who plays, and begin.
- * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet.
+ * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet; or `from`, a game in
+ *   play. `record` names a match that it goes on from, `turn` the turn after which it does.
  */
 export async function setup(game) {
   let roles = game.roles;
@@ -36,7 +37,9 @@ export async function setup(game) {
     event.preventDefault();
     localStorage.setItem(KEPT, seconds.value);
     const players = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
-    const rules = game.text ? { text: game.text, name: game.title } : { game: game.word };
+    const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title } : { game: game.word };
+    if (game.record) rules.record = game.record;
+    if (game.turn !== undefined) rules.turn = game.turn;
     try {
       const { id } = await post("/api/games", { ...rules, players, seconds: Number(seconds.value) });
       dialog.close();
