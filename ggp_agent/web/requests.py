@@ -94,20 +94,20 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays) -> Be
     Args:
         body: `turn`, after which it goes on; `players`, `seconds`, `analysing`.
         begin: of the other one.
-        record: the file name of its record; empty where it has none.
+        record: the file name of its record; empty where nothing was played in it yet.
         replays: where that is found.
 
     Raises:
         UserError: something makes no sense, or the other one is not recorded.
     """
-    if not record:
+    if not (record or begin.record):
         raise UserError("this game is not recorded, so no other can begin from it")
     return replace(
         begin,
         players=players_of(body.get("players", {})),
         seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
-        record=str(replays.path(record.removesuffix(SUFFIX))),
-        recorded=None,
+        record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
+        recorded=None if record else begin.recorded,
         turns=_turn(body.get("turn")),
         analysing=body.get("analysing") is True,
     )

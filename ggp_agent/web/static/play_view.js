@@ -285,7 +285,7 @@ class Play {
   }
 
   pressed(event) {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === "j" || key === "k") this.list.step(key === "j" ? 1 : -1);
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest(".moves")) {

@@ -69,3 +69,31 @@ def test_a_match_is_exported_from_its_page(page: Any, served: ServedPage) -> Non
             page.click(f"a[download='toe.{kind}']")
         assert download.value.suggested_filename == f"toe.{kind}"
         assert Path(download.value.path()).read_text().startswith(start)
+
+
+def test_a_position_of_a_match_is_analysed(page: Any, served: ServedPage) -> None:
+    page.goto(f"{served.address}/#/match/toe/2")
+    page.click("text=Analyse this position")
+    page.wait_for_selector(".analysis .graph .series")
+    assert page.locator(".history li").count() == 2
+    page.check("#ghosts")
+    page.wait_for_selector(".ghost.number")
+    page.wait_for_selector(".line button", state="attached")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(".boardbox.ahead")
+    expect(page.locator(".state")).to_contain_text("Expected, 1 ahead")
+    assert page.locator(".cell[aria-label$=': x'], .cell[aria-label$=': o']").count() == 3
+    page.keyboard.press("Escape")
+    expect(page.locator(".boardbox.ahead")).to_have_count(0)
+    page.click("text=The tree")
+    page.locator(".tree > li > button").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".tree li li")
+    assert "visits, value" in page.inner_text(".tree li li >> nth=0")
+    page.keyboard.press("Escape")
+    page.click(".history button >> nth=0")
+    page.wait_for_selector("dialog .main")
+    address = page.url
+    page.click("dialog .main")
+    expect(page).not_to_have_url(address)
+    expect(page.locator(".history li").first).to_be_visible()
