@@ -17,7 +17,7 @@ from ..records.files import read_bytes, read_document, read_record, record_of
 from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..terminal_text import csv_text, printable
-from . import _record_pictures
+from . import _record_analysis, _record_pictures
 from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES, write_new
 
 if TYPE_CHECKING:
@@ -222,6 +222,7 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "replay": _replay,
     "check": _check,
     "export": _export,
+    "analyse": _record_analysis.analysed,
     "html": _record_pictures.html,
     "svg": _record_pictures.svg,
     "verify": _verify,

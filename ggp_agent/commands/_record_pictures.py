@@ -10,6 +10,7 @@ from ..records.animation import animated, require_board
 from ..records.files import read_record
 from ..records.listing import SUFFIX, find_record
 from ..records.match_drawing import MatchDrawing
+from ..records.values import values_of
 from ._arguments import write_new
 
 _SVG, _HTML = ".svg", ".html"
@@ -20,7 +21,8 @@ def html(args: argparse.Namespace) -> int:
     from ..web.match_page import match_page
 
     path = find_record(args.match, Path(args.folder))
-    text = match_page(MatchDrawing(read_record(path), args.rules))
+    record = read_record(path)
+    text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
     write_new({_named(args.out, path, _HTML): text.encode(errors="replace")})
     return 0
 

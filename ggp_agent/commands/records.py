@@ -32,6 +32,7 @@ examples:
   ggp-agent records replay connect_four.17637
   ggp-agent records check matches/
   ggp-agent records export connect_four.17637 --out match.csv
+  ggp-agent records analyse connect_four.17637 --seconds 2
   ggp-agent records html connect_four.17637 --out public/
   ggp-agent records svg connect_four.17637 --seconds 0.5
   ggp-agent records key --new host.pem
@@ -67,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_matches(export, "MATCH", several=True)
     export.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: print)")
     export.add_argument("--format", choices=tuple(SUFFIXES), help="what to write (default: as FILE ends, else json)")
+    _add_analyse(add("analyse", "search every position of a match", _ANALYSE_HELP))
     html = add("html", "write a match as one page that needs no server", _HTML_HELP)
     _add_matches(html, "MATCH", several=False)
     html.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: MATCH.html here)")
@@ -101,6 +103,11 @@ _EXPORT_HELP = """
 
 json is the record as it is, to the byte; text is what `show` prints; csv has a line for each move of each role. Several
 matches need a folder, or one csv file. No file is overwritten.
+"""
+_ANALYSE_HELP = """
+
+It tells what each role could expect after each turn (mean goal, 0 to 100), and which turns lost most. This is kept
+beside the record, in MATCH.values, from where the page and exported pages show it.
 """
 _HTML_HELP = """
 
@@ -156,6 +163,16 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--delay", type=positive_seconds, metavar="S", help="print all turns, S seconds apart")
     _add_rules(parser)
     parser.add_argument("--no-check", action="store_true", help="do not hold the record against the rules")
+
+
+def _add_analyse(parser: argparse.ArgumentParser) -> None:
+    _add_matches(parser, "MATCH", several=False)
+    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="for each position (default: 1)")
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each position")
+    parser.add_argument("--config", default="default", metavar="CONFIG", help="how to search: a TOML file or key=value")
+    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _add_svg(parser: argparse.ArgumentParser) -> None:

@@ -80,12 +80,15 @@ class GameInPlay:
             return []
         return [role for role, moves in self.legal().items() if len(moves) > 1 and self.players[role] == player]
 
-    def play(self, chosen: Mapping[str, str], seconds: Mapping[str, float]) -> None:
+    def play(
+        self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
+    ) -> None:
         """Play a turn: the chosen moves, a random one for each role that is random, the only one for the others.
 
         Args:
             chosen: legal moves, of every person and agent that has a choice.
             seconds: that roles took, 0 where they are not named.
+            values: what the agent expects for each role, 0..100; None where it has not thought.
         """
         moves = {role: options[0] for role, options in self.legal().items()}
         for role in self.waits_for(RANDOM_ROLE):
@@ -94,7 +97,8 @@ class GameInPlay:
         after = self.machine.next(self.state, joint)
         if self._searcher is not None:
             self._searcher.advance(joint)
-        self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after))
+        expected = None if values is None else tuple(values[role] for role in moves)
+        self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
 
     def go_to(self, turns: Sequence[PlayedTurn]) -> None:
         """Go on after other turns."""

@@ -186,8 +186,10 @@ class PlaySession:
             seconds[role] = time.monotonic() - started
         agents = [role for role in choosing if self._player(role) == AGENT]
         notes = {}
+        values = None
         if agents:
             found = self._think(agents[0] if len(agents) == 1 else None)
+            values = found.values
             for role in agents:
                 best = found.moves[role][0]
                 chosen[role], seconds[role] = best.move, found.seconds
@@ -196,7 +198,7 @@ class PlaySession:
                 expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         before = self._state
-        self._play_of.play(chosen, seconds)
+        self._play_of.play(chosen, seconds, values)
         moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
         if asked or not self._persons:
             # What others do in turns of their own is marked when the person is asked again; else what this turn did.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +17,7 @@ from ..games import load_game
 from .listing import role_names
 from .match_record import MatchRecord
 from .rules import playing_word, rules_of
+from .values import Values, losses
 
 # Games whose fluents are remembered.
 _REMEMBERED = 16
@@ -28,6 +31,7 @@ class MatchDrawing:
     Args:
         record: of the match.
         rules: names them, as GAME does on the command line; None for those of the catalogue.
+        values: what roles could expect, as `values_of` returns it.
 
     Attributes:
         roles: their names, numbers where the record has none.
@@ -37,8 +41,9 @@ class MatchDrawing:
         UserError, GdlError: `rules` name none, or others than those of the record.
     """
 
-    def __init__(self, record: MatchRecord, rules: str | None = None) -> None:
+    def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
         self._record = record
+        self._values = values
         self.roles = role_names(record.document())
         self.word = ""
         known = dict.fromkeys(fluent for state in record.states for fluent in state)
@@ -90,6 +95,8 @@ class MatchDrawing:
             "completed": record.completed,
             "aborted": record.aborted,
             "word": self.word,
+            "values": list(self._values),
+            "losses": [asdict(loss) for loss in losses(self._values, record.moves)],
         }
 
 

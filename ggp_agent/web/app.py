@@ -13,6 +13,7 @@
 | `GET /api/records` | the recorded matches |
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
 | `GET /api/records/NAME/page`, `.../animation` | it as one HTML file; as a moving picture |
+| `POST /api/records/NAME/analysis`, `GET` | has a match searched through; how far that is |
 | `POST /api/sheets` | findings and first position of rules |
 
 Errors are `{"error": "one sentence"}`.
@@ -40,14 +41,17 @@ from kif_games import catalogue, rules
 from ..errors import UserError
 from ..records.rules import playing_word
 from .access import Access
+from .analyses import Analyses
 from .games import LiveGames, UnknownGameError
 from .order import Document
 from .replays import Replays, UnknownRecordError
-from .requests import begin_of, body_of, branch_of, text_of
+from .requests import begin_of, body_of, branch_of, seconds_of, text_of
 from .sheets import SheetReader
 
 STATIC = Path(__file__).parent / "static"
 _BOARDS = "boards"
+# For each position of a match that is analysed, where nobody says.
+_POSITION_SECONDS = 0.5
 
 
 class WebApp:
@@ -69,6 +73,7 @@ class WebApp:
         self._folder = str(records) if recording else None
         self._games = LiveGames()
         self._sheets = SheetReader()
+        self._analyses = Analyses()
         self.asgi = Starlette(
             routes=self._routes(),
             middleware=[Middleware(Access, hosts=hosts, addresses=addresses)],
@@ -80,6 +85,7 @@ class WebApp:
         """End all games and the streams of those who look on."""
         self._games.close()
         self._sheets.close()
+        self._analyses.close()
 
     def _routes(self) -> list[Route | Mount]:
         return [
@@ -97,6 +103,8 @@ class WebApp:
             Route("/api/records/{name}/file", self._file),
             Route("/api/records/{name}/page", self._match_page),
             Route("/api/records/{name}/animation", self._animation),
+            Route("/api/records/{name}/analysis", self._analysis),
+            Route("/api/records/{name}/analysis", self._analyse, methods=["POST"]),
             Route("/api/records/{name}/turns/{turn:int}", self._turn),
             Route("/api/sheets", self._look, methods=["POST"]),
         ]
@@ -165,6 +173,14 @@ class WebApp:
         name = request.path_params["name"]
         text = await run_in_threadpool(self._replays.animation, name)
         return _attached(text, "image/svg+xml", f"{name}.svg")
+
+    async def _analyse(self, request: Request) -> Response:
+        path = self._replays.path(request.path_params["name"])
+        self._analyses.begin(path, seconds_of(await body_of(request), _POSITION_SECONDS))
+        return JSONResponse({}, 201)
+
+    async def _analysis(self, request: Request) -> Response:
+        return JSONResponse(self._analyses.state(self._replays.path(request.path_params["name"])))
 
     # ---- rule sheets
 

@@ -118,6 +118,7 @@ class GameWorker:
     def _play_turn(self) -> None:
         agents = self._game.waits_for(AGENT)
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
+        values = None
         if agents:
             self._tell_position(thinking=agents)
             found = self._searcher.run(
@@ -126,11 +127,12 @@ class GameWorker:
             if self._orders and not self._told_to_move():
                 return
             self._tell_thoughts(running=False)
+            values = found.values
             moves |= {role: found.moves[role][0].move for role in agents}
             seconds |= dict.fromkeys(agents, found.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
         self._forced = 0 if chosen else self._forced + 1
-        self._game.play(moves, seconds)
+        self._game.play(moves, seconds, values)
         self._moved()
         if not chosen:
             self._pipe.poll(_FORCED_PAUSE)

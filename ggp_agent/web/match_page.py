@@ -20,7 +20,7 @@ from ..records.match_drawing import MatchDrawing
 
 _STATIC = Path(__file__).parent / "static"
 # Each after those that it imports.
-_SCRIPTS = ("dom.js", "svg.js", "facts.js", "match_viewer.js", "match_page.js")
+_SCRIPTS = ("dom.js", "svg.js", "facts.js", "graph.js", "match_viewer.js", "match_page.js")
 _STYLES = ("page.css", "views.css")
 # One line each, as all modules of the page have them.
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]*";\n', re.MULTILINE)

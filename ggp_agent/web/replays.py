@@ -12,6 +12,7 @@ from ..records.animation import animated
 from ..records.files import parse_document, read_bytes, record_of
 from ..records.listing import SUFFIX, Summary, summary_of
 from ..records.match_drawing import MatchDrawing
+from ..records.values import values_of, values_path
 from .match_page import match_page
 from .order import Document
 
@@ -37,7 +38,7 @@ class Replays:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[Path, int, int], MatchDrawing] = OrderedDict()
+        self._kept: OrderedDict[tuple[Path, int, int, int], MatchDrawing] = OrderedDict()
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
     def listed(self) -> Document:
@@ -116,10 +117,11 @@ class Replays:
     def _drawing(self, name: str) -> MatchDrawing:
         path = self.path(name)
         stat = path.stat()
-        key = (path, stat.st_mtime_ns, stat.st_size)
+        key = (path, stat.st_mtime_ns, stat.st_size, _changed(values_path(path)))
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = MatchDrawing(record_of(self._document(path), path.name))
+                record = record_of(self._document(path), path.name)
+                self._kept[key] = MatchDrawing(record, values=values_of(record, path))
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -131,6 +133,14 @@ class Replays:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
         return parse_document(read_bytes(path), path)
+
+
+def _changed(path: Path) -> int:
+    """Return when a file was changed, in nanoseconds; 0 where there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _is_file(path: Path) -> bool:

@@ -80,7 +80,7 @@ def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
         word=word,
         text=text,
         players=players_of(body.get("players", {})),
-        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
+        seconds=seconds_of(body, DEFAULT_SECONDS),
         record=str(replays.path(record)) if record else "",
         recorded=_turn(body.get("turn")),
         analysing=body.get("analysing") is True,
@@ -105,7 +105,7 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays) -> Be
     return replace(
         begin,
         players=players_of(body.get("players", {})),
-        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
+        seconds=seconds_of(body, DEFAULT_SECONDS),
         record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
         recorded=None if record else begin.recorded,
         turns=_turn(body.get("turn")),
@@ -151,7 +151,13 @@ def _turn(value: Any) -> int | None:
     return None if value is None else value
 
 
-def _seconds(value: Any) -> float:
+def seconds_of(body: Document, usual: float) -> float:
+    """Return `seconds`, or the usual ones where it is missing.
+
+    Raises:
+        UserError: it is no number, or out of range.
+    """
+    value = body.get("seconds", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
         raise UserError(f"'seconds' is a number from {_SHORTEST:g} to {_LONGEST:g}")
     return float(value)

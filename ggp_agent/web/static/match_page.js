@@ -18,7 +18,7 @@ fill(
   el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
   el("div.play", {},
     el("div.left", {}, viewer.told, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-    el("div.right", {}, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
+    el("div.right", {}, viewer.graph, el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
       el("p.note", {}, "Arrow keys step, Home and End lead to the ends, Space lets it run."))),
 );
 viewer.go(0);

@@ -1,6 +1,7 @@
 // A match as pictures, turn by turn: step by keys or buttons, choose a turn from the list, or let it run.
 import { button, choice, el, fill, labelled, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
+import { graph } from "./graph.js";
 import { drawing } from "./svg.js";
 
 const SPEEDS = [["2500", "slow"], ["1200", "steady"], ["500", "fast"]];
@@ -38,6 +39,7 @@ export class MatchViewer {
       button("First", () => this.go(0)), button("Back", () => this.go(this.turn - 1)), this.playing,
       button("Next", () => this.go(this.turn + 1)), button("Last", () => this.go(this.match.turns)),
       labelled("Speed", this.speed));
+    this.graph = el("section.panel", { hidden: true });
     this.list();
   }
 
@@ -57,7 +59,27 @@ export class MatchViewer {
     this.slider.max = String(turns);
     fill(this.moves, moves.slice(0, turns).map((joint, number) =>
       el("li", { value: number + 1 },
-        button(joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop", () => this.go(number + 1)))));
+        button(joint.filter((move) => move !== "noop").map(plain).join(", ") || "noop", () => this.go(number + 1)),
+        this.lossesOf(number + 1).map((text) => el("span.loss", {}, ` ${text}`)))));
+    this.drawGraph();
+  }
+
+  lossesOf(turn) {
+    return this.match.losses.filter((each) => each.turn === turn).map(({ role, lost }) => `${this.match.roles[role]} lost ${Math.round(lost)}`);
+  }
+
+  /** Draw what each role could expect after each turn. */
+  drawGraph() {
+    const { roles, values, losses } = this.match;
+    this.graph.hidden = !values.some(Boolean);
+    if (this.graph.hidden) return;
+    const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each ? [[turn, each[role]]] : [])) }));
+    const marks = losses.map(({ turn, role, lost }) => ({ x: turn, y: values[turn][role], text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
+    const told = losses.map(({ turn, role, lost }) => `${roles[role]} lost ${Math.round(lost)} in turn ${turn}`).join(", ");
+    fill(this.graph, el("h2", {}, "What each role could expect"), graph({
+      label: `Value of each role, 0 to 100, turn by turn${told ? `; ${told}` : ""}`,
+      series, range: [0, 100], x: "turns", at: this.turn, marks, chosen: (turn) => this.go(turn),
+    }));
   }
 
   async page(number) {
@@ -94,14 +116,15 @@ export class MatchViewer {
     }
     this.slider.value = String(wanted);
     const end = wanted === turns ? ` · ${ending(this.match)}` : "";
-    fill(this.told, el("strong", {}, `${this.title()}${end}`), el("span.turn", {}, `turn ${wanted} of ${turns}`));
-    say(`turn ${wanted}: ${this.title()}${end}`);
+    fill(this.told, el("strong", {}, `${this.title()}${end}`), this.lossesOf(wanted).map((text) => el("span.loss", {}, text)), el("span.turn", {}, `turn ${wanted} of ${turns}`));
+    say([`turn ${wanted}: ${this.title()}${end}`, ...this.lossesOf(wanted)].join("; "));
     for (const [place, item] of [...this.moves.children].entries()) {
       if (place === wanted - 1) {
         item.firstElementChild.setAttribute("aria-current", "step");
         this.moves.scrollTop = item.offsetTop - this.moves.offsetTop - this.moves.clientHeight / 2;
       } else item.firstElementChild.removeAttribute("aria-current");
     }
+    this.drawGraph();
     this.shown(wanted, made);
     if (wanted < turns) this.page(wanted + 1).catch(() => {});
     else if (this.timer) this.run();

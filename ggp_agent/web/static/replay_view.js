@@ -5,6 +5,7 @@ import { MatchViewer } from "./match_viewer.js";
 import { setup } from "./setup.js";
 
 const FOLLOWED_EVERY = 1500;
+const ANALYSED_EVERY = 600;
 
 /** The view. */
 export async function replayView(place, name, at) {
@@ -35,6 +36,36 @@ export async function replayView(place, name, at) {
     }
   }
 
+  const verdict = el("p.note", { role: "status" });
+  const search = button("Analyse the match", analyseAll);
+  let asking = 0;
+
+  /** Have all positions searched, and show the values as they come. */
+  async function analyseAll() {
+    try {
+      await post(`${path}/analysis`, { seconds: 0.5 });
+      search.disabled = true;
+      clearInterval(asking);
+      asking = setInterval(progress, ANALYSED_EVERY);
+    } catch (error) {
+      trouble(error.message);
+    }
+  }
+
+  async function progress() {
+    const state = await get(`${path}/analysis`).catch(() => null);
+    if (!state || (!state.running && !state.count && !state.problem)) return;
+    if (state.running) {
+      viewer.update({ ...viewer.match, values: state.values, losses: [] });
+      verdict.textContent = `Searching: ${state.done} of ${state.count || "?"} positions`;
+      return;
+    }
+    clearInterval(asking);
+    search.disabled = false;
+    viewer.update(await get(path).catch(() => viewer.match));
+    verdict.textContent = state.problem || "Each position was searched; the turns that lost most are marked.";
+  }
+
   const match = viewer.match;
   const press = (event) => viewer.pressed(event);
   addEventListener("keydown", press);
@@ -43,7 +74,8 @@ export async function replayView(place, name, at) {
     el("div.head", {}, el("h1", {}, (match.game || match.match).replaceAll("_", " ")), viewer.players),
     el("div.play", {},
       el("div.left", {}, viewer.told, viewer.board, viewer.buttons, viewer.slider, viewer.beside),
-      el("div.right", {},
+      el("div.right", {}, viewer.graph,
+        match.word ? el("div.buttons", {}, search, verdict) : null,
         el("section.panel", {}, el("h2", {}, "Moves"), viewer.moves),
         match.word ? el("div.buttons", {}, button("Analyse this position", analyse), button("Play on from here …", () => setup(shown()))) : null,
         el("div.buttons", {},
@@ -55,6 +87,7 @@ export async function replayView(place, name, at) {
   const following = setInterval(() => viewer.match.completed || viewer.match.aborted || follow(), FOLLOWED_EVERY);
   return () => {
     clearInterval(following);
+    clearInterval(asking);
     viewer.end();
     removeEventListener("keydown", press);
   };
