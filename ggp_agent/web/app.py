@@ -14,6 +14,8 @@
 | `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
 | `GET /api/records/NAME/page`, `.../animation` | it as one HTML file; as a moving picture |
 | `POST /api/records/NAME/analysis`, `GET` | has a match searched through; how far that is |
+| `GET /api/records/NAME/thumbnail` | its last position |
+| `GET /api/tournaments`, `.../NAME` | the tournaments; one, with records below it as above |
 | `POST /api/sheets` | findings and first position of rules |
 
 Errors are `{"error": "one sentence"}`.
@@ -42,14 +44,18 @@ from ..errors import UserError
 from ..records.rules import playing_word
 from .access import Access
 from .analyses import Analyses
+from .folders import UnknownFileError
 from .games import LiveGames, UnknownGameError
 from .order import Document
-from .replays import Replays, UnknownRecordError
+from .replays import Replays
 from .requests import begin_of, body_of, branch_of, seconds_of, text_of
 from .sheets import SheetReader
+from .tournaments import Tournaments
 
 STATIC = Path(__file__).parent / "static"
 _BOARDS = "boards"
+# Stands for a board where there is none.
+_NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 # For each position of a match that is analysed, where nobody says.
 _POSITION_SECONDS = 0.5
 
@@ -59,6 +65,7 @@ class WebApp:
 
     Args:
         records: folder of the matches that are shown and recorded.
+        tournaments: folder of the tournaments that are shown.
         recording: whether games are recorded.
         hosts, addresses: as `Access` takes them.
 
@@ -67,9 +74,17 @@ class WebApp:
     """
 
     def __init__(
-        self, records: Path, *, recording: bool = True, hosts: Collection[str] = (), addresses: bool = False
+        self,
+        records: Path,
+        *,
+        tournaments: Path = Path(),
+        recording: bool = True,
+        hosts: Collection[str] = (),
+        addresses: bool = False,
     ) -> None:
         self._replays = Replays(records)
+        self._tournaments = Tournaments(tournaments)
+        self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
         self._sheets = SheetReader()
@@ -99,14 +114,24 @@ class WebApp:
             Route("/api/games/{id}/orders", self._order, methods=["POST"]),
             Route("/api/games/{id}/end", self._end, methods=["POST"]),
             Route("/api/records", self._records),
-            Route("/api/records/{name}", self._record),
-            Route("/api/records/{name}/file", self._file),
-            Route("/api/records/{name}/page", self._match_page),
-            Route("/api/records/{name}/animation", self._animation),
-            Route("/api/records/{name}/analysis", self._analysis),
-            Route("/api/records/{name}/analysis", self._analyse, methods=["POST"]),
-            Route("/api/records/{name}/turns/{turn:int}", self._turn),
+            *self._record_routes("/api/records"),
+            Route("/api/tournaments", self._list_tournaments),
+            Route("/api/tournaments/{tournament}", self._tournament),
+            *self._record_routes("/api/tournaments/{tournament}/records"),
             Route("/api/sheets", self._look, methods=["POST"]),
+        ]
+
+    def _record_routes(self, path: str) -> list[Route]:
+        """Return the addresses of the records of one folder."""
+        return [
+            Route(f"{path}/{{name}}", self._record),
+            Route(f"{path}/{{name}}/file", self._file),
+            Route(f"{path}/{{name}}/thumbnail", self._thumbnail),
+            Route(f"{path}/{{name}}/page", self._match_page),
+            Route(f"{path}/{{name}}/animation", self._animation),
+            Route(f"{path}/{{name}}/analysis", self._analysis),
+            Route(f"{path}/{{name}}/analysis", self._analyse, methods=["POST"]),
+            Route(f"{path}/{{name}}/turns/{{turn:int}}", self._turn),
         ]
 
     @asynccontextmanager
@@ -125,7 +150,7 @@ class WebApp:
             record = str((game.events.latest("position") or {}).get("record", ""))
             begin = branch_of(body, game.begin, record, self._replays)
         else:
-            begin = begin_of(body, self._replays, self._folder)
+            begin = begin_of(body, self._replays_by_name(text_of(body, "tournament")), self._folder)
         return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
 
     async def _game(self, request: Request) -> Response:
@@ -154,33 +179,55 @@ class WebApp:
         return JSONResponse(await run_in_threadpool(self._replays.listed))
 
     async def _record(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._replays.record, request.path_params["name"]))
+        return JSONResponse(await run_in_threadpool(self._replays_of(request).record, request.path_params["name"]))
 
     async def _turn(self, request: Request) -> Response:
         name, turn = request.path_params["name"], request.path_params["turn"]
-        return JSONResponse(await run_in_threadpool(self._replays.turn, name, turn))
+        return JSONResponse(await run_in_threadpool(self._replays_of(request).turn, name, turn))
 
     async def _file(self, request: Request) -> Response:
-        path = self._replays.path(request.path_params["name"])
+        path = self._replays_of(request).path(request.path_params["name"])
         return FileResponse(path, media_type="application/json", filename=path.name)
 
     async def _match_page(self, request: Request) -> Response:
         name = request.path_params["name"]
-        text = await run_in_threadpool(self._replays.page, name)
+        text = await run_in_threadpool(self._replays_of(request).page, name)
         return _attached(text, "text/html", f"{name}.html")
 
     async def _animation(self, request: Request) -> Response:
         name = request.path_params["name"]
-        text = await run_in_threadpool(self._replays.animation, name)
+        text = await run_in_threadpool(self._replays_of(request).animation, name)
         return _attached(text, "image/svg+xml", f"{name}.svg")
 
     async def _analyse(self, request: Request) -> Response:
-        path = self._replays.path(request.path_params["name"])
+        path = self._replays_of(request).path(request.path_params["name"])
         self._analyses.begin(path, seconds_of(await body_of(request), _POSITION_SECONDS))
         return JSONResponse({}, 201)
 
     async def _analysis(self, request: Request) -> Response:
-        return JSONResponse(self._analyses.state(self._replays.path(request.path_params["name"])))
+        return JSONResponse(self._analyses.state(self._replays_of(request).path(request.path_params["name"])))
+
+    async def _thumbnail(self, request: Request) -> Response:
+        svg = await run_in_threadpool(self._replays_of(request).thumbnail, request.path_params["name"])
+        return Response(svg or _NOTHING, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
+
+    def _replays_of(self, request: Request) -> Replays:
+        """Return the records that an address is about: those of the folder, or of a tournament."""
+        return self._replays_by_name(request.path_params.get("tournament", ""))
+
+    def _replays_by_name(self, tournament: str) -> Replays:
+        if not tournament:
+            return self._replays
+        folder = self._tournaments.records(tournament)
+        return self._of_tournaments.setdefault(tournament, Replays(folder))
+
+    # ---- tournaments
+
+    async def _list_tournaments(self, _: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._tournaments.listed))
+
+    async def _tournament(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._tournaments.tournament, request.path_params["tournament"]))
 
     # ---- rule sheets
 
@@ -225,7 +272,7 @@ async def _rules(request: Request) -> Response:
 
 
 async def _tell_mistake(_: Request, error: UserError) -> Response:
-    status = 404 if isinstance(error, UnknownGameError | UnknownRecordError) else 409
+    status = 404 if isinstance(error, UnknownGameError | UnknownFileError) else 409
     return JSONResponse({"error": " ".join(str(error).split())}, status)
 
 

@@ -13,6 +13,7 @@ from ..records.files import parse_document, read_bytes, record_of
 from ..records.listing import SUFFIX, Summary, summary_of
 from ..records.match_drawing import MatchDrawing
 from ..records.values import values_of, values_path
+from .folders import UnknownFileError, changed, file_in
 from .match_page import match_page
 from .order import Document
 
@@ -22,10 +23,6 @@ _MOST_BYTES = 32 << 20
 _LISTED = 200
 # Records that are kept ready.
 _KEPT = 4
-
-
-class UnknownRecordError(UserError):
-    """Report that the folder has no such record."""
 
 
 class Replays:
@@ -39,6 +36,7 @@ class Replays:
         self._folder = folder
         self._lock = Lock()
         self._kept: OrderedDict[tuple[Path, int, int, int], MatchDrawing] = OrderedDict()
+        self._thumbnails: OrderedDict[tuple[Path, int, int], str] = OrderedDict()
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
     def listed(self) -> Document:
@@ -75,7 +73,7 @@ class Replays:
         """Return what is told of a match as a whole; the name is that of its file, without `.json`.
 
         Raises:
-            UnknownRecordError: there is none.
+            UnknownFileError: there is none.
             UserError: it cannot be read.
         """
         return self._drawing(name).document()
@@ -84,12 +82,12 @@ class Replays:
         """Return the position after so many turns of a match.
 
         Raises:
-            UnknownRecordError: there is no such match or turn.
+            UnknownFileError: there is no such match or turn.
             UserError: the match cannot be read.
         """
         drawing = self._drawing(name)
         if not 0 <= number <= drawing.last:
-            raise UnknownRecordError(f"there is no turn {number}; this match has 0 to {drawing.last}")
+            raise UnknownFileError(f"there is no turn {number}; this match has 0 to {drawing.last}")
         picture = drawing.picture(number)
         return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
 
@@ -105,19 +103,29 @@ class Replays:
         """Return the file of a record in the folder, and of nothing else.
 
         Raises:
-            UnknownRecordError: there is none of that name.
+            UnknownFileError: there is none of that name.
         """
-        path = self._folder / f"{name}{SUFFIX}"
-        if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not _is_file(path):
-            raise UnknownRecordError(f"there is no record {name[:80]!r} in {self._folder}")
-        if path.resolve().parent != self._folder.resolve():
-            raise UnknownRecordError(f"the record {name[:80]!r} leads out of {self._folder}")
-        return path
+        return file_in(self._folder, name, SUFFIX, "record")
+
+    def thumbnail(self, name: str) -> str:
+        """Return the last position of a match as SVG, empty where it has no board; raises as `record`."""
+        path = self.path(name)
+        key = (path, path.stat().st_mtime_ns, path.stat().st_size)
+        with self._lock:
+            known = self._thumbnails.get(key)
+        if known is None:
+            drawing = self._drawing(name)
+            known = drawing.picture(drawing.last).svg if drawing.last >= 0 and drawing.has_board else ""
+            with self._lock:
+                self._thumbnails[key] = known
+                while len(self._thumbnails) > _LISTED:
+                    self._thumbnails.popitem(last=False)
+        return known
 
     def _drawing(self, name: str) -> MatchDrawing:
         path = self.path(name)
         stat = path.stat()
-        key = (path, stat.st_mtime_ns, stat.st_size, _changed(values_path(path)))
+        key = (path, stat.st_mtime_ns, stat.st_size, changed(values_path(path)))
         with self._lock:
             if key not in self._kept:
                 record = record_of(self._document(path), path.name)
@@ -133,22 +141,6 @@ class Replays:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
         return parse_document(read_bytes(path), path)
-
-
-def _changed(path: Path) -> int:
-    """Return when a file was changed, in nanoseconds; 0 where there is none."""
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _is_file(path: Path) -> bool:
-    """Tell whether there is a file; names that no file can have are none."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def _summed_up(document: dict[str, Any], path: Path) -> Document:

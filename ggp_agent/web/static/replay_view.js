@@ -8,10 +8,12 @@ const FOLLOWED_EVERY = 1500;
 const ANALYSED_EVERY = 600;
 
 /** The view. */
-export async function replayView(place, name, at) {
-  const path = `/api/records/${encodeURIComponent(name)}`;
+export async function replayView(place, name, at, tournament = "") {
+  const folder = tournament ? `/api/tournaments/${encodeURIComponent(tournament)}/records` : "/api/records";
+  const path = `${folder}/${encodeURIComponent(name)}`;
+  const own = tournament ? `#/played/${encodeURIComponent(tournament)}` : "#/match";
   const viewer = new MatchViewer(await get(path), (turn) => get(`${path}/turns/${turn}`), (turn) =>
-    history.replaceState(null, "", `#/match/${encodeURIComponent(name)}/${turn}`));
+    history.replaceState(null, "", `${own}/${encodeURIComponent(name)}/${turn}`));
 
   /** Follow a match that is still being played: who is at its end sees what comes. */
   async function follow() {
@@ -23,13 +25,13 @@ export async function replayView(place, name, at) {
     viewer.go(atEnd ? match.turns : viewer.turn);
   }
 
-  const shown = () => ({ title: `${(viewer.match.game || "match").replaceAll("_", " ")}, after turn ${viewer.turn}`, word: viewer.match.word, roles: viewer.match.roles, record: name, turn: viewer.turn });
+  const shown = () => ({ title: `${(viewer.match.game || "match").replaceAll("_", " ")}, after turn ${viewer.turn}`, word: viewer.match.word, roles: viewer.match.roles, record: name, turn: viewer.turn, tournament });
 
   async function analyse() {
     const { roles, word } = viewer.match;
     const players = Object.fromEntries(roles.map((role) => [role, role.toLowerCase() === "random" ? "random" : "person"]));
     try {
-      const { id } = await post("/api/games", { game: word, players, record: name, turn: viewer.turn, analysing: true });
+      const { id } = await post("/api/games", { game: word, players, record: name, turn: viewer.turn, tournament, analysing: true });
       location.hash = `#/play/${id}`;
     } catch (error) {
       trouble(error.message);

@@ -38,7 +38,7 @@ export async function setup(game) {
     localStorage.setItem(KEPT, seconds.value);
     const players = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
     const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title } : { game: game.word };
-    if (game.record) rules.record = game.record;
+    if (game.record) Object.assign(rules, { record: game.record, tournament: game.tournament || "" });
     if (game.turn !== undefined) rules.turn = game.turn;
     try {
       const { id } = await post("/api/games", { ...rules, players, seconds: Number(seconds.value) });

@@ -12,6 +12,7 @@ from web_pages import ServedPage
 
 from ggp_agent.records.animation import animated
 from ggp_agent.records.match_drawing import MatchDrawing
+from ggp_agent.records.values import values_of, values_path, write_values
 from ggp_agent.web.match_page import match_page
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
@@ -97,3 +98,29 @@ def test_a_position_of_a_match_is_analysed(page: Any, served: ServedPage) -> Non
     page.click("dialog .main")
     expect(page).not_to_have_url(address)
     expect(page.locator(".history li").first).to_be_visible()
+
+
+def test_a_match_is_searched_through_on_its_page_and_what_it_lost_is_marked(page: Any, tmp_path: Path) -> None:
+    record = played("tic_tac_toe", turns=4)
+    record.aborted = True
+    path = write(tmp_path / "toe.json", record.document())
+    with ServedPage(tmp_path) as served:
+        served.post("/api/records/toe/analysis", {"seconds": 0}, 409)
+        page.goto(f"{served.address}/#/matches")
+        expect(page.locator(".matches img")).to_have_js_property("complete", True)
+        assert page.evaluate("document.querySelector('.matches img').naturalWidth") > 1
+        write(tmp_path / "new.json", played("tic_tac_toe", match="new", players=("newcomer", "x")).document())
+        expect(page.locator(".matches")).to_contain_text("newcomer")  # without a reload
+        page.goto(f"{served.address}/#/match/toe")
+        page.click("text=Analyse the match")
+        expect(page.locator(".note[role=status]")).to_contain_text("Each position was searched")
+        expect(page.locator(".graph .series")).to_have_count(2)
+        told = served.get("/api/records/toe")
+        assert len(told["values"]) == 5 and values_of(record, path) == [tuple(each) for each in told["values"]]
+        # As if o had lost much in its first move.
+        write_values(values_path(path), record, [(50.0, 50.0), (50.0, 50.0), (90.0, 10.0), (90.0, 10.0), (90.0, 10.0)])
+        page.reload()
+        expect(page.locator(".history .loss")).to_have_text("o lost 40")
+        expect(page.locator(".graph .mark")).to_have_count(1)
+        page.click(".history button >> nth=1")
+        expect(page.locator(".state")).to_contain_text("o lost 40")
