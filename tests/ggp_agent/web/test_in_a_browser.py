@@ -101,6 +101,13 @@ def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served:
 def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}/#/write")
     page.fill("textarea", "(role robot")
+    expect(page.locator(".paint .kif-keyword")).to_have_text("role")
+    text = "; a\n(<= (next (at ?x 2))\n  (does robot (go ?x))) ; b (c\n)((;" + "(" * 50_000
+    page.fill("textarea", text)
+    expect(page.locator(".paint")).to_have_text(text, use_inner_text=False)
+    painted = page.locator(".paint span").evaluate_all("all => all.map((each) => [each.className, each.textContent])")
+    assert ["kif-comment", "; b (c"] in painted and ["kif-variable", "?x"] in painted
+    assert ["kif-relation", "at"] in painted and ["kif-number", "2"] in painted
     page.wait_for_selector(".findings li.error")
     page.fill("textarea", HOSTILE)
     expect(page.locator(".seen")).to_contain_text(MARKUP)
