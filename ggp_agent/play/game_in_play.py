@@ -14,15 +14,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
 
 from gdl import CompiledMachine, State
 
 from ..games import RANDOM_ROLE, is_chance
 from ..records.match_record import PERSON
 from ..records.played_turns import PlayedTurn
-from ..search.searcher import Searcher
 
 AGENT = "agent"
+
+
+class Tree(Protocol):
+    """What goes along with a game: a search, or several."""
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move."""
+
+    def set_root(self, state: State) -> None:
+        """Start over at a state."""
 
 
 def player_of(role: str, persons: Collection[str]) -> str:
@@ -47,7 +57,7 @@ class GameInPlay:
         machine: CompiledMachine,
         players: Mapping[str, str],
         *,
-        searcher: Searcher | None = None,
+        searcher: Tree | None = None,
         seed: int | None = None,
     ) -> None:
         self.machine = machine

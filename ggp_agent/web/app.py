@@ -5,6 +5,7 @@
 | `GET /`, `/static/...` | the page |
 | `GET /api/catalogue` | the games of the catalogue |
 | `GET /api/rules/NAME` | the rule sheet of one |
+| `GET /api/configurations` | with which agents may play |
 | `POST /api/games` | begins a game, a new one or from a turn of another on: `{"id": ...}` |
 | `GET /api/games/ID` | the latest of each kind: position, thoughts, hint |
 | `GET /api/games/ID/events` | the same as server-sent events, from `Last-Event-ID` on |
@@ -44,6 +45,7 @@ from ..errors import UserError
 from ..records.rules import playing_word
 from .access import Access
 from .analyses import Analyses
+from .configurations import Configurations
 from .folders import UnknownFileError
 from .games import LiveGames, UnknownGameError
 from .order import Document
@@ -66,6 +68,7 @@ class WebApp:
     Args:
         records: folder of the matches that are shown and recorded.
         tournaments: folder of the tournaments that are shown.
+        configurations: folder of those that agents may play with.
         recording: whether games are recorded.
         hosts, addresses: as `Access` takes them.
 
@@ -78,12 +81,14 @@ class WebApp:
         records: Path,
         *,
         tournaments: Path = Path(),
+        configurations: Path = Path(),
         recording: bool = True,
         hosts: Collection[str] = (),
         addresses: bool = False,
     ) -> None:
         self._replays = Replays(records)
         self._tournaments = Tournaments(tournaments)
+        self._configurations = Configurations(configurations)
         self._of_tournaments: dict[str, Replays] = {}
         self._folder = str(records) if recording else None
         self._games = LiveGames()
@@ -108,6 +113,7 @@ class WebApp:
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/catalogue", _catalogue),
             Route("/api/rules/{name}", _rules),
+            Route("/api/configurations", self._list_configurations),
             Route("/api/games", self._begin, methods=["POST"]),
             Route("/api/games/{id}", self._game),
             Route("/api/games/{id}/events", self._events),
@@ -143,14 +149,18 @@ class WebApp:
 
     # ---- games
 
+    async def _list_configurations(self, _: Request) -> Response:
+        return JSONResponse({"configurations": await run_in_threadpool(self._configurations.names)})
+
     async def _begin(self, request: Request) -> Response:
         body = await body_of(request)
         if other := text_of(body, "from"):
             game = self._games.find(other)
             record = str((game.events.latest("position") or {}).get("record", ""))
-            begin = branch_of(body, game.begin, record, self._replays)
+            begin = branch_of(body, game.begin, record, self._replays, self._configurations)
         else:
-            begin = begin_of(body, self._replays_by_name(text_of(body, "tournament")), self._folder)
+            replays = self._replays_by_name(text_of(body, "tournament"))
+            begin = begin_of(body, replays, self._configurations, self._folder)
         return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
 
     async def _game(self, request: Request) -> Response:

@@ -23,6 +23,7 @@ class Begin:
         text: its rules.
         players: `person`, `agent` or `random`, by role; roles that are not named are played by the agent, chance by
             chance.
+        configurations: with which agents search, by role: its name, and what `read_configuration` reads it by.
         seconds: for each move of the agent.
         record: a match record that the game goes on from; empty for a new game.
         recorded: so many turns of the record are played; None for all.
@@ -37,6 +38,7 @@ class Begin:
     word: str
     text: str = ""
     players: Mapping[str, str] = field(default_factory=dict)
+    configurations: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     seconds: float = DEFAULT_SECONDS
     record: str = ""
     recorded: int | None = None

@@ -24,6 +24,7 @@ class WebServer:
         host, port: where to listen; port 0 for any that is free.
         records: folder of the matches that are shown and recorded.
         tournaments: folder of the tournaments that are shown.
+        configurations: folder of those that agents may play with.
         recording: whether games are recorded.
 
     Attributes:
@@ -35,7 +36,14 @@ class WebServer:
     """
 
     def __init__(
-        self, host: str, port: int, records: Path, *, tournaments: Path = Path(), recording: bool = True
+        self,
+        host: str,
+        port: int,
+        records: Path,
+        *,
+        tournaments: Path = Path(),
+        configurations: Path = Path(),
+        recording: bool = True,
     ) -> None:
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
@@ -44,7 +52,12 @@ class WebServer:
         self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
         hosts = {host, "" if self.is_local else socket.gethostname()} - {""}
         self._app = WebApp(
-            records, tournaments=tournaments, recording=recording, hosts=hosts, addresses=not self.is_local
+            records,
+            tournaments=tournaments,
+            configurations=configurations,
+            recording=recording,
+            hosts=hosts,
+            addresses=not self.is_local,
         )
         config = uvicorn.Config(
             self._app.asgi,

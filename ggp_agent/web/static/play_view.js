@@ -106,7 +106,7 @@ class Play {
     const active = this.position.waiting.includes(role) || this.position.thinking.includes(role);
     const goal = this.position.goals[role];
     return el(`li${active ? ".active" : ""}`, {},
-      el("strong", {}, role), ` ${WORDS[player]}`,
+      el("strong", {}, role), ` ${WORDS[player]}${this.position.names[role] ? `, ${this.position.names[role]}` : ""}`,
       goal === undefined ? null : el("span.goal", {}, goal === null ? "no goal" : `${goal} points`));
   }
 

@@ -161,6 +161,26 @@ def test_what_is_behind_the_present_position_is_told_by_the_tree(page: ServedPag
         assert page.order(game, "look", 409, path=wrong)["error"]
 
 
+def test_agents_of_several_configurations_play_each_other(tmp_path: Path) -> None:
+    (tmp_path / "bold.toml").write_text("[selection]\nexploration = 1.2\n")
+    (tmp_path / "cup.toml").write_text('games = ["nim"]')
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "x.toml").write_text("")
+    server = WebServer("127.0.0.1", 0, tmp_path / "matches", configurations=tmp_path)
+    with ServedPage(tmp_path / "matches", server) as page:
+        assert page.get("/api/configurations") == {"configurations": ["uniform", "bold"]}
+        game = page.begin(game="tic_tac_toe", players={"x": "agent:bold", "o": "agent:uniform"}, seconds=0.05)
+        position = page.position(game)
+        assert position["over"] and position["names"] == {"x": "bold", "o": "uniform"}
+        record = page.get(f"/api/records/{position['record'].removesuffix('.json')}")
+        assert record["players"] == ["agent:bold", "agent:uniform"] and record["values"]
+        for name in ("absent", "../secret/x", "secret/x", "selection.exploration=1"):
+            body = {"game": "tic_tac_toe", "players": {"x": f"agent:{name}"}}
+            assert "no configuration" in page.post("/api/games", body, 404)["error"]
+        for wrong in ("agent:cup", "random:bold", ["agent"]):
+            assert page.post("/api/games", {"game": "tic_tac_toe", "players": {"x": wrong}}, 409)["error"]
+
+
 def test_another_game_begins_from_a_turn(page: ServedPage) -> None:
     game = page.begin(text=WALK, name="walk", players={"walker": "person"})
     page.position(game)
