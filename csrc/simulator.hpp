@@ -37,6 +37,7 @@
 
 #include "choices.hpp"
 #include "fluent_weights.hpp"
+#include "move_ranking.hpp"
 #include "rank_choice.hpp"
 
 namespace ggp {
@@ -165,6 +166,19 @@ class Simulator {
   virtual bool is_legal(int lane, int move, bool by_policy) {
     (void)lane, (void)move, (void)by_policy;
     return false;
+  }
+  // Ranks all moves by the value of each, values[role][move], which have to stay; null where the simulator knows no better
+  // way to the best legal one than a list, or where its policy forces moves. For clones, too.
+  virtual std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const {
+    (void)values;
+    return nullptr;
+  }
+  // Chooses for the role whose turn it is, in a lane that is not terminal, one of the legal moves of highest value, each
+  // with the same probability by the lower half of `random`, and returns it; a later choice of the turn replaces it. The
+  // ranking is one of rank_moves().
+  virtual int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) {
+    (void)lane, (void)ranking, (void)random;
+    return -1;
   }
   // Gives every role of the lanes in the mask a move: the only legal one, or what the chooser answers. The
   // chooser is asked in passes: in the first about the first role of each lane that has several legal

@@ -43,6 +43,15 @@ cdef extern from "simulation/breadth_first.hpp" namespace "ggp" nogil:
         size_t states()
 
 
+cdef extern from "simulation/nested_adaptation.hpp" namespace "ggp" nogil:
+    cdef cppclass CNestedAdaptation "ggp::NestedAdaptation":
+        CNestedAdaptation(Simulator&, const uint64_t*, int, uint64_t) except +
+        cbool run(double, const atomic_bool&) except +
+        int best()
+        vector[int] line()
+        uint64_t lines()
+
+
 cdef class StopFlag:
     """End long work in the core early, from any thread."""
 
@@ -441,6 +450,49 @@ cdef class BreadthFirst:
     def states(self):
         """The number of states met."""
         return self.search.get().states()
+
+
+cdef class NestedAdaptation:
+    """Look for good lines of a game of one role by play-outs whose policy adapts to the best, on a simulator that is its
+    own.
+
+    Args:
+        lanes: of the game.
+        start: the state to begin with.
+        target: the goal with which it ends.
+        seed: equal seeds find equal lines.
+    """
+
+    cdef LaneSimulator lanes
+    cdef unique_ptr[CNestedAdaptation] search
+
+    def __init__(self, LaneSimulator lanes not None, bytes start not None, int target, uint64_t seed):
+        cdef vector[uint64_t] first = lanes.words(start)
+        self.lanes = lanes
+        self.search.reset(new CNestedAdaptation(lanes.simulator.get()[0], first.data(), target, seed))
+
+    def run(self, double cpu_seconds, StopFlag stop not None):
+        """Go on for about so many CPU-seconds; tell whether the target is reached, or there is nothing to play."""
+        cdef cbool ended
+        with nogil:
+            ended = self.search.get().run(cpu_seconds, stop.flag)
+        return ended
+
+    @property
+    def best(self):
+        """The best goal of the lines, None where there is none; without a single goal it counts as 0."""
+        cdef int best = self.search.get().best()
+        return None if best < 0 else best
+
+    @property
+    def line(self):
+        """The numbers of the moves of the first line with the best goal."""
+        return list(self.search.get().line())
+
+    @property
+    def lines(self):
+        """The number of lines that were played."""
+        return self.search.get().lines()
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:

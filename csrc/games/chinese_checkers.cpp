@@ -1,11 +1,4 @@
-// The rows of the star are sheared until the three axes are straight, and even and odd rows make a word each, for hops
-// stay in the rows of one kind: with q = column - row / 2, cell (row, column) is bit 11 * (row / 2) + q - 5 of the word of
-// the even rows, or 11 * (row / 2) + q - 4 of that of the odd ones. Eleven places to a row are just enough that no step or
-// hop from the board, off an edge, leads to a bit that is another cell.
-//
-// Hops are made by all cells of a frontier at once. Per direction there is a set of the cells from which a hop is
-// possible, with an occupied cell beside and an empty one behind; it does not change along a chain, for hops go two
-// cells in each direction, and so no chain of a piece passes over the cell where it began.
+// States, rules and policy of Chinese Checkers; how the cells of the star are kept is told in star_cells.hpp.
 #include "games/chinese_checkers.hpp"
 
 #include <array>
@@ -14,125 +7,14 @@
 
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
+#include "games/star_cells.hpp"
 
 namespace ggp {
 namespace {
 
-__extension__ using Cells = unsigned __int128;  // a set: the word of the even rows, then that of the odd rows
-using Word = std::uint64_t;
+using namespace star;
 
-constexpr int kRows = 13, kColumns = 10;
-constexpr int kBits = 116;
-constexpr int kPieces = 6;  // of a side, always
 constexpr std::uint64_t kMostMoves = 1000;
-constexpr int kFirst[kRows] = {5, 4, 4, 0, 1, 1, 2, 1, 1, 0, 4, 4, 5};
-constexpr int kLast[kRows] = {5, 5, 6, 9, 9, 8, 8, 8, 9, 9, 6, 5, 5};
-
-constexpr Cells one(int bit) { return Cells{1} << bit; }
-constexpr int bit_of(int row, int column) {
-  return 11 * (row / 2) + column - row / 2 + (row % 2 == 0 ? -5 : 64 - 4);
-}
-constexpr bool is_cell(int row, int column) {
-  return row >= 0 && row < kRows && column >= kFirst[row] && column <= kLast[row];
-}
-constexpr int row_of(int bit) {
-  int row = bit / 64;
-  while (bit > bit_of(row, kLast[row])) row += 2;
-  return row;
-}
-constexpr int column_of(int bit) { return bit - bit_of(row_of(bit), 0); }
-constexpr Cells rows(int from, int to) {
-  Cells cells = 0;
-  for (int row = from; row <= to; ++row)
-    for (int column = kFirst[row]; column <= kLast[row]; ++column) cells |= one(bit_of(row, column));
-  return cells;
-}
-constexpr Cells kBoard = rows(0, kRows - 1);
-constexpr Cells kTip[2] = {rows(0, 2), rows(10, 12)};  // where a role starts; it goes to the other
-
-constexpr Word even_rows(Cells cells) { return static_cast<Word>(cells); }
-constexpr Word odd_rows(Cells cells) { return static_cast<Word>(cells >> 64); }
-constexpr Cells joined(Word even, Word odd) { return Cells{odd} << 64 | even; }
-int lowest(Cells cells) {
-  const int word = even_rows(cells) == 0;
-  return 64 * word + __builtin_ctzll(word != 0 ? odd_rows(cells) : even_rows(cells));
-}
-template <class Bits>
-std::uint32_t count_of(Cells cells) {
-  return Bits::count(even_rows(cells)) + Bits::count(odd_rows(cells));
-}
-// The cell before which there are so many others. In one of the words the bit falls off an end.
-template <class Bits>
-int pick(Cells cells, std::uint32_t place) {
-  const Word here = Word{1} << place, evens = even_rows(cells);
-  return lowest(joined(Bits::deposit(here, evens), Bits::deposit(here >> Bits::count(evens), odd_rows(cells))));
-}
-
-// From which cells of a word a hop is possible, by direction.
-struct Hops {
-  Word right, left, down, up, down_left, up_right;
-
-  Word any() const { return right | left | down | up | down_left | up_right; }
-  // Where hops from these cells end.
-  Word ends(Word cells) const {
-    return (cells & right) << 2 | (cells & left) >> 2 | (cells & down) << 11 | (cells & up) >> 11 |
-           (cells & down_left) << 9 | (cells & up_right) >> 9;
-  }
-};
-Hops hops_in_even_rows(Cells all, Cells empty) {
-  const Word even = even_rows(all), odd = odd_rows(all), free = even_rows(empty);
-  return {even >> 1 & free >> 2, even << 1 & free << 2, odd >> 1 & free >> 11,
-          odd << 10 & free << 11, odd & free >> 9, odd << 9 & free << 9};
-}
-Hops hops_in_odd_rows(Cells all, Cells empty) {
-  const Word even = even_rows(all), odd = odd_rows(all), free = odd_rows(empty);
-  return {odd >> 1 & free >> 2, odd << 1 & free << 2, even >> 10 & free >> 11,
-          even << 1 & free << 11, even >> 9 & free >> 9, even & free << 9};
-}
-// The cells beside some cells, and bits off the board.
-Cells steps(Cells cells) {
-  const Word even = even_rows(cells), odd = odd_rows(cells);
-  return joined(even << 1 | even >> 1 | odd >> 1 | odd << 10 | odd | odd << 9,
-                odd << 1 | odd >> 1 | even >> 10 | even << 1 | even >> 9 | even);
-}
-
-// What depends on cells alone, and the numbers of moves: from every cell to its neighbours and to where hops could lead.
-struct Tables {
-  static constexpr int kMoves = 1656;
-
-  Cells beside[kBits] = {};
-  // By role: where a piece may go at all, and those in the rows that are not behind.
-  Cells open[2][kBits] = {}, forward[2][kBits] = {};
-  std::int16_t number[kBits][kBits];
-  std::int16_t from[kMoves], to[kMoves];
-
-  Tables() {
-    std::fill(&number[0][0], &number[0][0] + kBits * kBits, std::int16_t{-1});
-    int count = 0;
-    for (int bit = 0; bit < kBits; ++bit) {
-      if ((kBoard & one(bit)) == 0) continue;
-      beside[bit] = steps(one(bit)) & kBoard;
-      for (int role = 0; role < 2; ++role) {
-        const Cells goal = kTip[1 - role];
-        open[role][bit] = (goal & one(bit)) != 0 ? goal : kBoard;
-        forward[role][bit] = open[role][bit] & (role == 0 ? rows(row_of(bit), kRows - 1) : rows(0, row_of(bit)));
-      }
-      const Hops hops = bit < 64 ? hops_in_even_rows(kBoard, kBoard) : hops_in_odd_rows(kBoard, kBoard);
-      Word chains = Word{1} << bit % 64;
-      while (const Word more = hops.ends(chains) & ~chains) chains |= more;
-      const Cells reached = bit < 64 ? joined(chains, 0) : joined(0, chains);
-      for (Cells left = (reached & ~one(bit)) | beside[bit]; left != 0; left &= left - 1) {
-        number[bit][lowest(left)] = static_cast<std::int16_t>(count);
-        if (count < kMoves) {
-          from[count] = static_cast<std::int16_t>(bit);
-          to[count] = static_cast<std::int16_t>(lowest(left));
-        }
-        ++count;
-      }
-    }
-    if (count != kMoves) throw std::logic_error("chinese checkers has " + std::to_string(count) + " moves");
-  }
-};
 
 struct ChineseCheckers {
   struct State {
@@ -283,40 +165,95 @@ struct ChineseCheckers {
   // does; else it takes any of its moves, with weight 1 + the number of hops.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
-    const Targets found = targets(state);
-    const Cells goal = kTip[1 - mover(state)], gaps = goal & empty(state);
-    std::uint32_t wins[kPieces] = {}, movable[kPieces], all_wins = 0, all = 0;
-    for (int i = 0; i < kPieces; ++i) {
-      all += movable[i] = found.to[i] != 0;
-      if ((gaps & (gaps - 1)) == 0 && (goal & one(found.from[i])) == 0)
-        all_wins += wins[i] = (found.to[i] & gaps) != 0;
+    const int role = mover(state);
+    const Cells goal = kTip[1 - role], free = empty(state), gaps = goal & free;
+    const Cells all = state.pieces[0] | state.pieces[1];
+    const Hops hops[2] = {hops_in_even_rows(all, free), hops_in_odd_rows(all, free)};
+    if (gaps != 0 && (gaps & (gaps - 1)) == 0) {
+      const Cells winners = state.pieces[role] & ~goal & sources(hops, free, gaps);
+      if (winners != 0) return {{any_of<Bits>(winners, random), lowest(gaps)}, true};
     }
-    const std::uint32_t pieces = all_wins != 0 ? all_wins : all;
-    std::uint32_t place = pieces == 1 ? 0 : draw_below(random, pieces);
-    const int piece = place_in(all_wins != 0 ? wins : movable, kPieces, place), from = found.from[piece];
-    if (all_wins != 0) return {{from, lowest(gaps)}, true};
+    Cells movable = able_forward(state, hops);
+    const bool forward = movable != 0;
+    if (!forward) {
+      const Targets found = targets(state);
+      for (int i = 0; i < kPieces; ++i) movable |= found.to[i] != 0 ? one(found.from[i]) : 0;
+    }
+    const int from = any_of<Bits>(movable, random);
+    const Cells open = forward ? kTables.forward[role][from] : kTables.open[role][from];
 
-    const Cells to = found.to[piece], into = (goal & one(from)) == 0 ? to & goal : 0;
-    if (into != 0) {
-      const std::uint32_t count = count_of<Bits>(into);
-      return {{from, pick<Bits>(into, count == 1 ? 0 : draw_below(random, count))}, false};
-    }
-    // By number of hops, steps first. A chain visits a cell once, and the cells of a chain are fewer than these.
-    constexpr int kMostHops = 24;
-    Cells by_hops[kMostHops] = {to & kTables.beside[from]};
-    std::uint32_t weights[kMostHops] = {count_of<Bits>(by_hops[0])}, sum = weights[0];
-    const Cells occupied = state.pieces[0] | state.pieces[1], free = empty(state);
-    const Hops hops = from < 64 ? hops_in_even_rows(occupied, free) : hops_in_odd_rows(occupied, free);
+    // Where it can go by number of hops, steps first.
+    const Word is_even = mask_if(from < 64);
+    const auto of_word = [is_even](Word word) { return joined(word & is_even, word & ~is_even); };
+    const Cells steps = kTables.beside[from] & free & open;
+    Word by_hops[Tables::kMostHops];
+    const Word allowed = (even_rows(open) & is_even) | (odd_rows(open) & ~is_even);
+    const Hops& here = hops[from / 64];
     Word chains = 0, frontier = Word{1} << from % 64;
-    for (int hop = 1; hop < kMostHops && frontier != 0; ++hop) {
-      frontier = hops.ends(frontier) & ~chains;
+    int most = 0;
+    while ((frontier = here.ends(frontier) & ~chains) != 0) {
       chains |= frontier;
-      by_hops[hop] = to & (from < 64 ? joined(frontier, 0) : joined(0, frontier));
-      sum += weights[hop] = (1 + hop) * count_of<Bits>(by_hops[hop]);
+      by_hops[++most] = frontier & allowed;
     }
-    place = sum == 1 ? 0 : draw_below(random, sum);
-    const int hop = place_in(weights, kMostHops, place);
-    return {{from, pick<Bits>(by_hops[hop], place / (1 + hop))}, false};
+
+    if ((goal & one(from)) == 0) {
+      const Cells into = (steps | of_word(chains & allowed)) & goal;
+      if (into != 0) return {{from, any_of<Bits>(into, random)}, false};
+    }
+    std::uint32_t weights[Tables::kMostHops], sum = weights[0] = count_of<Bits>(steps);
+    for (int hop = 1; hop <= most; ++hop)
+      sum += weights[hop] = static_cast<std::uint32_t>(1 + hop) * Bits::count(by_hops[hop]);
+    std::uint32_t place = sum == 1 ? 0 : draw_below(random, sum);
+    const int hop = place_in(weights, most + 1, place);
+    const Cells to = hop == 0 ? steps : of_word(by_hops[hop]);
+    return {{from, pick<Bits>(to, place * kTables.reciprocal[hop] >> 16)}, false};  // place / (1 + hop)
+  }
+
+  // One of some cells, each with the same probability; one alone is not drawn.
+  template <class Bits>
+  static int any_of(Cells cells, std::uint64_t& random) {
+    const std::uint32_t count = count_of<Bits>(cells);
+    return count == 1 ? lowest(cells) : pick<Bits>(cells, draw_below(random, count));
+  }
+
+  // The cells from where one empty cell can be reached by a step or by hops, which are followed back from there.
+  static Cells sources(const Hops (&hops)[2], Cells free, Cells cell) {
+    const int word = even_rows(cell) == 0;
+    const Word empty = word == 0 ? even_rows(free) : odd_rows(free);
+    Word found = 0, frontier = word == 0 ? even_rows(cell) : odd_rows(cell);
+    while ((frontier = hops[word].starts(frontier) & ~found) != 0) {
+      found |= frontier;
+      frontier &= empty;
+    }
+    return kTables.beside[lowest(cell)] | (word == 0 ? joined(found, 0) : joined(0, found));
+  }
+
+  // The cells from where a role can step to some cells in a row that is not behind.
+  static Cells steps_ahead(Cells to, int role) {
+    const Word even = even_rows(to), odd = odd_rows(to);
+    const Word is_first = mask_if(role == 0);
+    const Word of_even = ((odd >> 1 | odd) & is_first) | ((odd << 10 | odd << 9) & ~is_first);
+    const Word of_odd = ((even >> 10 | even >> 9) & is_first) | ((even << 1 | even) & ~is_first);
+    return joined(even << 1 | even >> 1 | of_even, odd << 1 | odd >> 1 | of_odd);
+  }
+  // The pieces of the role whose turn it is that can move to a row that is not behind. Steps and first hops are looked at
+  // for all pieces at once; chains are followed for those alone that have neither there but could hop.
+  static Cells able_forward(const State& state, const Hops (&hops)[2]) {
+    const int role = mover(state);
+    const Cells pieces = state.pieces[role], free = empty(state), goal = kTip[1 - role], gaps = goal & free;
+    const Cells hops_ahead = joined(hops[0].ahead(role), hops[1].ahead(role));
+    // Nobody leaves the tip it goes to.
+    Cells able = (pieces & ~goal & (steps_ahead(free, role) | hops_ahead)) | (pieces & goal & steps_ahead(gaps, role));
+    const Word any_hop[2] = {hops[0].any(), hops[1].any()};
+    Cells left = pieces & ~able & joined(any_hop[0], any_hop[1]) & (gaps != 0 ? kBoard : ~goal);
+    for (; left != 0; left &= left - 1) {
+      const int from = lowest(left), word = from / 64;
+      const Cells to = kTables.forward[role][from] & free;
+      if (to == 0) continue;
+      const Word reached = chains(hops[word], any_hop[word], Word{1} << from % 64);
+      if ((reached & (word == 0 ? even_rows(to) : odd_rows(to))) != 0) able |= one(from);
+    }
+    return able;
   }
 
   // The pieces of the loser that have not reached the tip they go to, by all.

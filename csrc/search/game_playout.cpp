@@ -20,6 +20,9 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, const Simulator& s
   int widest = 0;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   legal_.resize(widest);
+  std::vector<const float*> values;
+  for (int role = 0; role < simulator.roles(); ++role) values.push_back(averages_.means(role));
+  ranking_ = simulator.rank_moves(values.data());
 }
 
 void GameMastPlayout::begin(int lane, std::uint64_t seed) {
@@ -34,27 +37,50 @@ void GameMastPlayout::add(int lane, RoleMove choice, bool same_ply) {
 }
 
 void GameMastPlayout::learn(int lane, const double* rewards) {
-  for (const Chosen& chosen : lanes_[lane].choices)
+  for (const Chosen& chosen : lanes_[lane].choices) {
     averages_.learn(chosen.role, static_cast<int>(chosen.move), rewards[chosen.role]);
+    if (ranking_ != nullptr) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
+  }
+}
+
+void GameMastPlayout::reset() {
+  averages_.clear();
+  if (ranking_ != nullptr) ranking_->refresh();
+}
+
+void GameMastPlayout::played(const std::vector<RoleMove>&) {
+  averages_.decay(decay_);
+  if (ranking_ != nullptr) ranking_->refresh();
 }
 
 void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   Simulator& simulator = lanes.simulator();
   for (int group = 0; group < simulator.groups(); ++group) {
-    for (std::uint64_t left = mask[group]; left != 0; left &= left - 1) {
-      const int lane = 64 * group + __builtin_ctzll(left);
-      std::uint64_t& random = lanes_[lane].random;
-      auto [role, move, forced] = simulator.policy_move(lane, random);
-      if (!forced && (draw(random) >> 32) >= epsilon_) {
-        const int count = simulator.legal(lane, role, legal_.data());
-        moves_.assign(legal_.begin(), legal_.begin() + count);
-        const std::uint32_t best = averages_.best_of(role, moves_.data(), static_cast<std::uint32_t>(count), draw(random));
-        move = legal_[best];
-      }
-      simulator.choose(lane, role, move);
-      add(lane, {role, move}, false);
-    }
+    for_each_lane(group, mask[group], [&](int lane) {
+      add(lane, ranking_ != nullptr ? choose_ranked(simulator, lane) : choose(simulator, lane), false);
+    });
   }
+}
+
+RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
+  std::uint64_t& random = lanes_[lane].random;
+  auto [role, move, forced] = simulator.policy_move(lane, random);
+  if (!forced && !explores(random)) {
+    const int count = simulator.legal(lane, role, legal_.data());
+    moves_.assign(legal_.begin(), legal_.begin() + count);
+    const std::uint32_t best = averages_.best_of(role, moves_.data(), static_cast<std::uint32_t>(count), draw(random));
+    move = legal_[best];
+  }
+  simulator.choose(lane, role, move);
+  return {role, move};
+}
+
+RoleMove GameMastPlayout::choose_ranked(Simulator& simulator, int lane) {
+  std::uint64_t& random = lanes_[lane].random;
+  if (!explores(random)) return {simulator.mover(lane), simulator.choose_best(lane, *ranking_, draw(random))};
+  const PolicyMove drawn = simulator.policy_move(lane, random);
+  simulator.choose(lane, drawn.role, drawn.move);
+  return {drawn.role, drawn.move};
 }
 
 std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulator& simulator) {

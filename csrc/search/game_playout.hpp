@@ -4,13 +4,15 @@
 // draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the highest
 // move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for Monte-Carlo tree
 // search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw from streams of
-// their own; all choices are learned, tree part and play-out.
+// their own; all choices are learned, tree part and play-out. Where the simulator ranks moves it finds the best without
+// a list, and its policy, which forces nothing there, is asked for those moves alone that are not the best.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "random.hpp"
 #include "search/mast.hpp"
 #include "search/playout.hpp"
 
@@ -29,8 +31,8 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   MoveLearner* learner() override { return this; }
 
  private:
-  void reset() override { averages_.clear(); }
-  void played(const std::vector<RoleMove>&) override { averages_.decay(decay_); }
+  void reset() override;
+  void played(const std::vector<RoleMove>&) override;
   void begin(int lane, std::uint64_t seed) override;
   void add(int lane, RoleMove choice, bool same_ply) override;
   const std::vector<Chosen>& choices(int lane) const override { return lanes_[lane].choices; }
@@ -45,9 +47,14 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
     std::vector<Chosen> choices;
   };
 
+  RoleMove choose(Simulator& simulator, int lane);
+  RoleMove choose_ranked(Simulator& simulator, int lane);
+  bool explores(std::uint64_t& random) const { return (draw(random) >> 32) < epsilon_; }
+
   const std::uint64_t epsilon_;  // * 2^32
   const double decay_;
   MoveAverages averages_;
+  std::unique_ptr<MoveRanking> ranking_;  // by the averages; null where the simulator has none
   std::vector<Lane> lanes_;
   // Scratch: the legal moves of a role.
   std::vector<int> legal_;

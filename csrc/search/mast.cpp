@@ -32,26 +32,44 @@ void MoveAverages::clear() {
   std::fill(means_.begin(), means_.end(), unknown_);
 }
 
-// In passes without branches, for in amazons there are hundreds of moves, and most of them are alike: unknown.
+// In passes without branches, for in amazons there are hundreds of moves, and most of them are alike: unknown. Only the
+// blocks with a move of highest value are passed through again.
 std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::uint32_t count,
                                     std::uint64_t random) const {
+  constexpr std::uint32_t kBlocks = 128, kLeast = 32;
+  const std::uint32_t size = std::max(kLeast, (count + kBlocks - 1) / kBlocks);
   const float* means = this->means(role);
-  // Four chains, for one would wait for every result.
-  float best[4];
-  std::fill(best, best + 4, means[moves[0]]);
-  std::uint32_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      const float mean = means[moves[i + k]];
-      best[k] = mean > best[k] ? mean : best[k];
+  float of_block[kBlocks];
+  float highest = means[moves[0]];
+  std::uint32_t blocks = 0;
+  for (std::uint32_t begin = 0; begin < count; begin += size) {
+    const std::uint32_t end = std::min(begin + size, count);
+    // Four chains, for one would wait for every result.
+    float best[4];
+    std::fill(best, best + 4, means[moves[begin]]);
+    std::uint32_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        const float mean = means[moves[i + k]];
+        best[k] = mean > best[k] ? mean : best[k];
+      }
     }
+    for (; i < end; ++i) best[0] = std::max(best[0], means[moves[i]]);
+    of_block[blocks] = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+    highest = std::max(highest, of_block[blocks++]);
   }
-  for (; i < count; ++i) best[0] = std::max(best[0], means[moves[i]]);
-  const float highest = std::max(std::max(best[0], best[1]), std::max(best[2], best[3]));
+  std::uint32_t alike_in[kBlocks];
   std::uint32_t alike = 0;
-  for (i = 0; i < count; ++i) alike += means[moves[i]] == highest;
-  std::uint32_t left = even_place(random, alike);
-  for (i = 0;; ++i) {
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    alike_in[block] = 0;
+    if (of_block[block] != highest) continue;
+    const std::uint32_t end = std::min((block + 1) * size, count);
+    for (std::uint32_t i = block * size; i < end; ++i) alike_in[block] += means[moves[i]] == highest;
+    alike += alike_in[block];
+  }
+  std::uint32_t left = even_place(random, alike), block = 0;
+  for (; left >= alike_in[block]; ++block) left -= alike_in[block];
+  for (std::uint32_t i = block * size;; ++i) {
     if (means[moves[i]] == highest && left-- == 0) return i;
   }
 }

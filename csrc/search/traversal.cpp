@@ -48,8 +48,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   const Action* actions = tree_.actions(choice);
-  list_untried(choice);
-  const AmafView amaf = amaf_->view(path.reference, role, untried_.data());
+  const AmafView amaf = amaf_->view(path.reference, role, tree_.untried(choice, untried_));
   place = selection_.select(node, choice, actions, amaf, random_);
   if (place < choice.tried) return true;
   if (choice.tried < choice.count) {
@@ -64,18 +63,13 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   return place < known.tried;
 }
 
-void Traversal::list_untried(const Choice& choice) {
-  untried_.resize(choice.count - choice.tried);
-  for (std::uint32_t i = 0; i < untried_.size(); ++i) untried_[i] = tree_.untried(choice, i);
-}
-
 // Makes the action of a move that was never tried; false where memory for it is refused.
 bool Traversal::add_action(Index index, int role, const Choice& choice) {
   const std::uint64_t random = draw(random_);
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
-  list_untried(choice);
-  const auto count = static_cast<std::uint32_t>(untried_.size());
-  return tree_.add_untried(index, role, order_->first_to_try(role, untried_.data(), count, random)) >= 0;
+  const std::uint32_t* untried = tree_.untried(choice, untried_);
+  const std::uint32_t count = choice.count - choice.tried;
+  return tree_.add_untried(index, role, order_->first_to_try(role, untried, count, random)) >= 0;
 }
 
 Edge Traversal::descend(Path& path, Index index) {

@@ -90,7 +90,6 @@ class Traversal {
  private:
   bool take_action(const Path& path, Index node, int role, std::uint32_t& place);
   bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
-  void list_untried(const Choice& choice);
   bool add_action(Index node, int role, const Choice& choice);
   bool brings_news(const Node& node, Bounds told, Index child) const;
   Index& last_child(const Path& path);

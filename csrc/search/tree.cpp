@@ -103,6 +103,14 @@ std::uint32_t Tree::untried(const Choice& choice, std::uint32_t place) const {
   return read_move(untried_list(choice), place);
 }
 
+const std::uint32_t* Tree::untried(const Choice& choice, std::vector<std::uint32_t>& room) const {
+  const std::byte* list = untried_list(choice);
+  if (move_bytes_ == sizeof(std::uint32_t)) return reinterpret_cast<const std::uint32_t*>(list);
+  const auto* moves = reinterpret_cast<const std::uint16_t*>(list);
+  room.assign(moves, moves + (choice.count - choice.tried));
+  return room.data();
+}
+
 // ---- growing
 
 // Makes a choice among moves; false where memory is refused.

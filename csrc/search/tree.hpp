@@ -202,6 +202,8 @@ class Tree {
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
   // A legal move that was never tried, for places 0 .. count - tried - 1.
   std::uint32_t untried(const Choice& choice, std::uint32_t place) const;
+  // All of them, as they are kept or in `room`; until the tree changes.
+  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const;
   // The table of a simultaneous node, null where nothing was tried.
   JointTable* joints(const Node& node) const {
     return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));

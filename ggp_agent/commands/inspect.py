@@ -18,7 +18,8 @@ that each stage takes. The strategies are the ways to a network that were tried 
 what came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
-the network and what they answer, its fluents, its moves.
+the network and what they answer, its fluents, its moves, or its independent parts: fluents and moves that meet in
+nothing but the end, the goals, and what runs by itself.
 """
 
 EPILOG = """\
@@ -28,10 +29,13 @@ examples:
 """
 
 
+STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
-    parser.add_argument("--show", choices=("rules", "asp", "gates", "fluents", "moves"), help="print one stage in full")
+    parser.add_argument("--show", choices=STAGES, help="print one stage in full")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -47,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from ..errors import UserError
     from ..games import load_game, require_rules
     from ..study.bench.measure import cpu_seconds
+    from ._parts import parts_text
 
     started = cpu_seconds()
     game = load_game(args.game)
@@ -70,6 +75,9 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"{game.name}: there is no network to show: {choice.attempts[-1].reason}")
         if args.show == "gates":
             print("\n".join(listing(machine)))
+            return 0
+        if args.show == "parts":
+            print("\n".join(parts_text(machine)))
             return 0
         if args.show == "fluents":
             print("\n".join([*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]))

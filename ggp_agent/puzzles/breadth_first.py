@@ -1,7 +1,7 @@
 """All states, the nearest first (`csrc/simulation/breadth_first.hpp`): first without what only counts the steps.
 
-A fluent is of the clock when its next value rests on fluents of the clock alone (the greatest set of which that is
-true), and neither legal moves nor other fluents rest on one of them. States that differ in the clock alone are then
+A fluent is of the clock when it runs by itself (`dependencies.runs_by_itself`), and neither legal moves nor other
+fluents rest on one of them. States that differ in the clock alone are then
 taken for one: reached sooner there is more time left, which in most games is worth no less. As this is no proof, all
 states are gone through once more, told apart by the clock, when none was left and the best goal was not among them;
 where none is left then, the best goal found is proven.
@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl import NetworkMachine, RuleSheet, StopFlag, load_machine
-from gdl._core import BreadthFirst
+from gdl._core import BreadthFirst, NestedAdaptation
 
-from .circuit import Circuit, UnservedError, after, circuit_of
+from .circuit import Circuit, UnservedError, after, bits, circuit_of
+from .dependencies import fluents_below, runs_by_itself
 from .line import Finding, Report
 
 # CPU-seconds after which it is looked whether there is something to tell.
@@ -50,7 +51,7 @@ class StateSpace:
         """Return a search through the states that a mask tells apart."""
         return BreadthFirst(self.machine.simulator(), self.start, mask, self.target, self.room)
 
-    def line(self, search: BreadthFirst) -> tuple[str, ...]:
+    def line(self, search: BreadthFirst | NestedAdaptation) -> tuple[str, ...]:
         """Return the line to the best goal that a search has met."""
         return tuple(self.machine.move_name(0, number) for number in search.line)
 
@@ -128,14 +129,9 @@ def _told(search: BreadthFirst, *, exact: bool) -> str:
 
 def clock_of(circuit: Circuit) -> frozenset[int]:
     """Return the fluents, by number, that count the steps and on which only the end and the goals rest."""
-    rests_on = _inputs(circuit)
+    rests_on = fluents_below(circuit)
     next_of = [rests_on[value] for value, _ in circuit.following]
-    clock = (1 << len(circuit.initial)) - 1
-    while True:
-        kept = sum(1 << fluent for fluent in _bits(clock) if not next_of[fluent] & ~clock)
-        if kept == clock:
-            break
-        clock = kept
+    clock = sum(1 << fluent for fluent in runs_by_itself(circuit))
     others = 0
     for value in circuit.legal:
         others |= rests_on[value]
@@ -145,26 +141,8 @@ def clock_of(circuit: Circuit) -> frozenset[int]:
     # What others rest on is no mere clock, nor is what makes it.
     while True:
         wider = others
-        for fluent in _bits(others & clock):
+        for fluent in bits(others & clock):
             wider |= next_of[fluent]
         if wider == others:
-            return frozenset(_bits(clock & ~others))
+            return frozenset(bits(clock & ~others))
         others = wider
-
-
-def _bits(word: int) -> list[int]:
-    return [number for number in range(word.bit_length()) if word >> number & 1]
-
-
-def _inputs(circuit: Circuit) -> dict[int, int]:
-    """Return for each value a word of the fluents that it rests on, with a bit beyond them for all moves."""
-    size = len(circuit.initial)
-    found = dict.fromkeys(range(circuit.fluents.start), 0)
-    found.update({value: 1 << number for number, value in enumerate(circuit.fluents)})
-    found.update(dict.fromkeys(circuit.moves, 1 << size))
-    for gate in circuit.gates:
-        word = 0
-        for value in (*gate.plain, *gate.complemented):
-            word |= found[value]
-        found[gate.value] = word
-    return found

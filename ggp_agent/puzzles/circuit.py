@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,15 +31,17 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """What one turn of a game of one role computes; everything is a value with a number.
+    """What one turn of a game computes; everything is a value with a number.
 
     Attributes:
         gates: in order of evaluation: inputs of a gate are constants, fluents, moves or earlier gates.
         initial: for each fluent whether it holds at first.
-        moves: the value of each move, which is true where it is made.
+        moves: the value of each move, which is true where it is made; those of one role after those of another.
         legal: for each move the value that says whether it is legal.
         terminal: the value that says whether the game has ended.
-        goals: pairs of a goal value, 0..100, and the value that says whether it holds; ascending.
+        roles: for each move the number of its role.
+        goals: of the first role, pairs of a goal value, 0..100, and the value that says whether it holds; ascending;
+            empty where the goals are too large for a network.
         following: for each fluent the value of it in the next state, and whether that is complemented.
         move_names: the moves as KIF.
     """
@@ -48,6 +50,7 @@ class Circuit:
     initial: tuple[bool, ...]
     moves: tuple[int, ...]
     legal: tuple[int, ...]
+    roles: tuple[int, ...]
     terminal: int
     goals: tuple[tuple[int, int], ...]
     following: tuple[tuple[int, bool], ...]
@@ -82,33 +85,56 @@ def after(machine: CompiledMachine, moves: Iterable[str]) -> bytes:
     return state
 
 
+def bits(word: int) -> Iterator[int]:
+    """Yield the numbers of the bits that are set, the lowest first.
+
+    >>> list(bits(0b1010))
+    [1, 3]
+    """
+    while word:
+        lowest = word & -word
+        yield lowest.bit_length() - 1
+        word ^= lowest
+
+
 def circuit_of(machine: StateMachine) -> Circuit:
     """Return the circuit of a machine of one role.
 
     Raises:
         UnservedError: the machine is no network, has several roles, recursion, or answers goals by other means.
     """
+    if isinstance(machine, NetworkMachine) and len(machine.roles) != 1:
+        raise UnservedError(f"the game has {len(machine.roles)} roles")
+    circuit = circuit_of_roles(machine)
+    if not circuit.goals:
+        raise UnservedError("the goals are too large for a network")
+    return circuit
+
+
+def circuit_of_roles(machine: StateMachine) -> Circuit:
+    """Return the circuit of a machine of any number of roles.
+
+    Raises:
+        UnservedError: the machine is no network, or has recursion.
+    """
     if not isinstance(machine, NetworkMachine):
         raise UnservedError("the rules are too large for a network")
-    if len(machine.roles) != 1:
-        raise UnservedError(f"the game has {len(machine.roles)} roles")
     network = machine.network
     if network.loop_variables:
         raise UnservedError("the network has recursion that was not unrolled")
     legal, terminal, goals, following = network.outputs()
-    if not goals[0]:
-        raise UnservedError("the goals are too large for a network")
     first_move = FIRST_FLUENT + len(machine.fluent_names)
-    names = machine.move_names(0)
+    roles = tuple(role for role, values in enumerate(legal) for _ in values)
     circuit = Circuit(
         gates=_gates(network),
         initial=(False,) * len(machine.fluent_names),
-        moves=tuple(range(first_move, first_move + len(names))),
-        legal=tuple(legal[0]),
+        moves=tuple(range(first_move, first_move + len(roles))),
+        legal=tuple(value for values in legal for value in values),
+        roles=roles,
         terminal=terminal,
         goals=tuple(goals[0]),
         following=tuple((value, complemented) for _, value, complemented in following),
-        move_names=tuple(names),
+        move_names=tuple(name for role in range(len(machine.roles)) for name in machine.move_names(role)),
     )
     return circuit.beginning_with(machine.initial())
 

@@ -1,12 +1,14 @@
-"""Formulas in a ground logic program of clingo: built once, shared, folded where they are constant.
+"""Formulas, built once, shared, folded where they are constant; `Formulas` makes them a ground program of clingo.
 
 A literal is a whole number other than 0, that of an atom, or its negation; `TRUE` and `FALSE` are no atoms but stand
-for the constants. Every conjunction that does not fold is an atom with one rule, so that what a solver sees is the
-completion of a stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a conjunction of negations.
+for the constants. In a program every conjunction that does not fold is an atom with one rule, so that what a solver
+sees is the completion of a stratified program: `a <-> l1 & ... & ln`. A disjunction is the negation of a conjunction
+of negations.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,18 +19,10 @@ TRUE = 1 << 40
 FALSE = -TRUE
 
 
-class Formulas:
-    """Build formulas; equal conjunctions are one atom.
-
-    Attributes:
-        backend: takes the rules; to be set while it is open.
-        rules: how many there are so far.
-    """
-
-    backend: Backend
+class Conjunctions(ABC):
+    """Build formulas over atoms; equal conjunctions are one atom."""
 
     def __init__(self) -> None:
-        self.rules = 0
         self._known: dict[tuple[int, ...], int] = {}
 
     def conjunction(self, literals: Iterable[int]) -> int:
@@ -44,14 +38,43 @@ class Formulas:
         key = tuple(sorted(distinct))
         atom = self._known.get(key)
         if atom is None:
-            atom = self.backend.add_atom()
-            self._known[key] = atom
-            self._add([atom], key)
+            atom = self._known[key] = self._atom(key)
         return atom
 
     def disjunction(self, literals: Iterable[int]) -> int:
         """Return a literal that holds where any of them does; FALSE where there are none."""
         return -self.conjunction([-literal for literal in literals])
+
+    def select(self, condition: int, then: int, otherwise: int) -> int:
+        """Return a literal that is `then` where the condition holds, and `otherwise` elsewhere."""
+        if then == otherwise:
+            return then
+        chosen = self.conjunction([condition, then])
+        return self.disjunction([chosen, self.conjunction([-condition, otherwise])])
+
+    @abstractmethod
+    def _atom(self, literals: Sequence[int]) -> int:
+        """Return a new atom that holds where all literals do."""
+
+
+class Formulas(Conjunctions):
+    """Build formulas as rules of a program.
+
+    Attributes:
+        backend: takes the rules; to be set while it is open.
+        rules: how many there are so far.
+    """
+
+    backend: Backend
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rules = 0
+
+    def _atom(self, literals: Sequence[int]) -> int:
+        atom = self.backend.add_atom()
+        self._add([atom], literals)
+        return atom
 
     def choice(self, condition: int) -> int:
         """Return a literal that a solver may make true where the condition holds, and that is false elsewhere."""
@@ -60,13 +83,6 @@ class Formulas:
         atom = self.backend.add_atom()
         self._add([atom], [] if condition == TRUE else [condition], choice=True)
         return atom
-
-    def select(self, condition: int, then: int, otherwise: int) -> int:
-        """Return a literal that is `then` where the condition holds, and `otherwise` elsewhere."""
-        if then == otherwise:
-            return then
-        chosen = self.conjunction([condition, then])
-        return self.disjunction([chosen, self.conjunction([-condition, otherwise])])
 
     def at_most_one(self, literals: Sequence[int]) -> None:
         """Forbid that two of the atoms hold."""

@@ -14,14 +14,17 @@ from ..games import is_chance
 from . import MEMORY_MB
 from .beam import beam
 from .breadth_first import breadth_first
+from .by_parts import by_parts
 from .circuit import FALSE_VALUE, Circuit, UnservedError, after, circuit_of
 from .fixed_order import in_fixed_order
 from .line import Finding, goal_after
+from .nested import nested
 from .planner import plan
 from .race import News, Race, Way
 
 PLANNER, FIXED_ORDER, BREADTH_FIRST, BEAM = "planner", "fixed order", "breadth-first search", "beam search"
-WAYS = 4
+BY_PARTS, NESTED = "part by part", "nested search"
+WAYS = 6
 
 
 @dataclass(slots=True)
@@ -135,6 +138,8 @@ class Solving:
             Way(FIXED_ORDER, partial(in_fixed_order, circuit)),
             Way(BREADTH_FIRST, partial(breadth_first, sheet, before, memory_mb)),
             Way(BEAM, partial(beam, sheet, before, memory_mb)),
+            Way(NESTED, partial(nested, sheet, before, memory_mb)),
+            Way(BY_PARTS, partial(by_parts, sheet, before, memory_mb)),
         ]
         self._before = before
         self._started = time.monotonic()

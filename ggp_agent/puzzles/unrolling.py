@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .circuit import FALSE_VALUE, LOOKS_AHEAD, TRUE_VALUE, Circuit, Gate, UnservedError
-from .formulas import FALSE, TRUE, Formulas
+from .formulas import FALSE, TRUE, Conjunctions, Formulas
 
 # Rules of the logic program, of which a million take about 0.5 GB.
 MAX_RULES = 3_000_000
@@ -111,13 +111,13 @@ def first_values(circuit: Circuit, state: Sequence[int]) -> list[int]:
     return values
 
 
-def evaluate(gates: Sequence[Gate], values: list[int], formulas: Formulas) -> None:
+def evaluate(gates: Sequence[Gate], values: list[int], formulas: Conjunctions) -> None:
     """Fill in the literals of gates, in their order."""
     for gate in gates:
         values[gate.value] = gate_literal(gate, values, formulas)
 
 
-def gate_literal(gate: Gate, values: Sequence[int], formulas: Formulas) -> int:
+def gate_literal(gate: Gate, values: Sequence[int], formulas: Conjunctions) -> int:
     """Return the literal of one gate."""
     inputs = [values[each] for each in gate.plain] + [-values[each] for each in gate.complemented]
     return formulas.disjunction(inputs) if gate.is_or else formulas.conjunction(inputs)

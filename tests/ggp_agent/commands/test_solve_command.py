@@ -39,7 +39,14 @@ def test_json_holds_a_line_that_the_rules_confirm(sudoku: str, capsys: pytest.Ca
     assert found["ceiling"] == 100 and not found["interrupted"]
     assert goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found["moves"]) == 100
     ways = {way["way"]: way for way in found["ways"]}
-    assert set(ways) == {"planner", "fixed order", "breadth-first search", "beam search"}
+    assert set(ways) == {
+        "planner",
+        "fixed order",
+        "breadth-first search",
+        "beam search",
+        "nested search",
+        "part by part",
+    }
     assert ways[found["way"]]["goal"] == 100
 
 

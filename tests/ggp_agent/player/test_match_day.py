@@ -320,7 +320,7 @@ def test_margin_that_is_left(serve: Serve) -> None:
     wide = serve("--no-ponder", "--margin", "1")
     other = Match(wide, rules("amazons"), "white", 5, 2)  # a quarter of which is left
     other.play()
-    assert other.left[0] > 0.16
+    assert other.left[0] > 0.1  # 0.5 where nobody else needs the machine
     pattern = r"PLAY m\.1 turn 1 NIL -> .* after .* s, (\d\.\d+) s left"
     found = wait_for(lambda: re.search(pattern, served.log.read_text()))
     assert abs(float(found[1]) - match.left[0]) < 0.1

@@ -9,13 +9,14 @@ from random_puzzles import best_goal, random_puzzle
 from small_puzzles import ENDLESS, SUDOKU
 
 from gdl import NetworkMachine, ReferenceMachine, StopFlag, parse_sheet
-from gdl._core import BreadthFirst
+from gdl._core import BreadthFirst, NestedAdaptation
 from ggp_agent.puzzles.beam import beam
 from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
 from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
 from ggp_agent.puzzles.line import Finding, goal_after
 from ggp_agent.puzzles.move_groups import move_groups
+from ggp_agent.puzzles.nested import nested
 from ggp_agent.puzzles.planner import plan
 from ggp_agent.puzzles.used_up import used_up
 
@@ -125,6 +126,51 @@ def test_beams_widen_until_the_goal_is_reached() -> None:
     found: list[Finding] = []
     beam(parse_sheet(SUDOKU), (), 16, found.append)
     assert found[-1].goal == 100 and goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found[-1].moves) == 100
+
+
+@pytest.mark.parametrize("seed", range(70, 76))
+def test_nested_search_is_as_good_as_exhaustive_search(seed: int) -> None:
+    text, *_ = puzzle(seed)
+    oracle = ReferenceMachine(parse_sheet(text))
+    best = best_goal(oracle) or 0
+    space = state_space(parse_sheet(text), (), 16)
+    search = NestedAdaptation(space.machine.simulator(), space.start, best, seed)
+    while not search.run(1.0, StopFlag()):
+        pass
+    assert (search.best or 0) == best
+    assert (goal_after(oracle, space.line(search)) or 0) == best
+
+
+def test_nested_search_learns_a_line_that_chance_does_not_find() -> None:
+    # Of 30 steps, each of four ways, all have to be taken along the first; each gives a little.
+    length = 30
+    text = (
+        "(role r) (init (rights 0)) (init (step 0)) (way a) (way b) (way c) (way d) (<= (legal r (go ?n ?w)) (way ?w)"
+        "(true (step ?n)))"
+        + "".join(f"(after {n} {n + 1}) (worth {n} {3 * n + 10})" for n in range(length + 1))
+        + "(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))"
+        "(<= (next (rights ?n)) (true (rights ?m)) (after ?m ?n) (does r (go ?s a)))"
+        "(<= (next (rights ?n)) (true (rights ?n)) (does r (go ?s ?w)) (distinct ?w a))"
+        f"(<= terminal (true (step {length}))) (<= (goal r ?g) (true (rights ?n)) (worth ?n ?g))"
+    )
+    found: list[Finding] = []
+    nested(parse_sheet(text), (), 64, found.append)
+    assert found[-1].goal == 100
+    assert found[-1].moves == tuple(f"(go {step} a)" for step in range(length))
+
+
+def test_nested_search_of_a_game_that_is_over_ends() -> None:
+    found: list[Finding] = []
+    nested(
+        parse_sheet(
+            "(role r) (init (on 1)) (<= terminal (true (on 1))) (legal r stay) (goal r 30)"
+            "(<= (next (on ?x)) (true (on ?x)))"
+        ),
+        (),
+        16,
+        found.append,
+    )
+    assert [(each.goal, each.moves) for each in found] == [(30, ())]
 
 
 def test_the_clock_is_told_from_what_moves_rest_on() -> None:

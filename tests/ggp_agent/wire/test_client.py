@@ -195,7 +195,7 @@ def test_a_player_that_never_reads(stack: ExitStack) -> None:
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     answer = PlayerClient(url_of(listening), "p").exchange("( START " + "x" * 16_000_000, 1.0)
     assert (answer.error, answer.detail) == ("TO", "no reply within 1 s")
-    assert 0.9 < answer.seconds < 10
+    assert 0.5 < answer.seconds < 10  # from the connection on, the time to write the request is not counted
 
 
 def test_each_message_has_a_connection_of_its_own_and_the_environment_changes_nothing(

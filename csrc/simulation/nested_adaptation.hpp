@@ -1,0 +1,91 @@
+// Nested search with policy adaptation for games of one role, over lanes.
+//
+// A line is played by drawing each move m with probability exp(w[m]) / sum of exp(w) over the legal moves. A policy w is
+// adapted to a line by one step of gradient ascent on its probability:
+//
+//     for each move m of the line, out of legal moves L:   w[m] += alpha;   w[l] -= alpha exp(w[l]) / sum_L exp(w), l in L
+//
+// with the w of before the line on the right side. Level 1: each lane has a policy of its own, adapted after each line to
+// the best line the lane has found; the last of equally good ones counts. After kLines lines the lane hands its best line
+// to level 2, whose policy, common to all lanes, is adapted to the best line handed over so far, and begins anew with this
+// policy. After kRounds times as many lines as there are lanes level 2 begins anew too, from w = 0. Lines with goal 0 teach
+// nothing.
+//
+// Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree Search", IJCAI 2011, with alpha = 1 and 100 lines a level,
+// whose level 1 is a lane here.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "simulator.hpp"
+
+namespace ggp {
+
+class NestedAdaptation {
+ public:
+  static constexpr int kLines = 100;
+  static constexpr int kRounds = 100;
+  // Moves after which a line is given up.
+  static constexpr std::size_t kLongest = 2000;
+
+  // Begins with `start`, state_words() words, and ends with a line whose goal is at least `target`. Throws
+  // std::invalid_argument where the game has not one role.
+  NestedAdaptation(Simulator& simulator, const std::uint64_t* start, int target, std::uint64_t seed);
+
+  // Goes on for about so many CPU-seconds of this thread, or until `stop` is set; true where the target is reached, or
+  // there is nothing to play.
+  bool run(double cpu_seconds, const std::atomic<bool>& stop);
+
+  // The best goal of all lines, -1 where there is none; a terminal state without a single goal counts as 0.
+  int best() const { return best_; }
+  // The moves of the first line with it.
+  const std::vector<int>& line() const { return line_; }
+  std::uint64_t lines() const { return lines_; }
+
+ private:
+  // A line, and the moves that were legal at each of its steps, one after the other; `ends` tells where those of a step end.
+  struct Line {
+    std::vector<int> moves, legal;
+    std::vector<std::size_t> ends;
+    int goal = -1;
+
+    void clear();
+  };
+  struct Policy {
+    std::vector<float> weights, chances;  // w and exp(w)
+  };
+  struct Lane {
+    Policy policy;
+    Line line, best;
+    std::uint64_t random = 0;
+    int lines = 0;
+  };
+
+  void turn();
+  void move(int lane);
+  int goal(int lane);
+  void end(int lane, int goal);
+  void adapt(Policy& policy, const Line& line);
+  void begin_level_2();
+
+  Simulator& simulator_;
+  const int target_;
+  std::vector<std::uint64_t> start_, playing_, fresh_;
+  std::vector<const std::uint64_t*> sources_;
+  std::vector<Lane> lanes_;
+  Policy common_;
+  Line common_best_;
+  std::uint64_t handed_over_ = 0;
+  std::vector<int> legal_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t adaptations_ = 0;
+  int best_ = -1;
+  std::vector<int> line_;
+  std::uint64_t lines_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace ggp

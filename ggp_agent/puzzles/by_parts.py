@@ -1,0 +1,215 @@
+"""A puzzle of independent parts (`parts`), solved part by part.
+
+The condition of a goal, or one of its alternatives, is a conjunction; where each of its members rests on one part,
+these parts have targets of their own. A part with a target is a puzzle with its own fluents and what runs by itself, of
+the moves that act on it one of each effect and condition, and the target for its end. Its shortest line is found by
+going through its states, or, where these are too many, some line by the planner. Then one line is made of all: in each
+state a legal move that does to each of these parts what its line wants next, or nothing, and to most of them the
+former; where all lines are at their ends, a move that does nothing to them, if there is one, until the game ends.
+
+The line is walked through on the machine, so a plan that the parts spoil for each other is no finding. Nothing is
+proven but by the highest goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from gdl import NetworkMachine, RuleSheet, load_machine
+
+from .breadth_first import clock_of
+from .circuit import Circuit, Gate, UnservedError, after, bits, circuit_of
+from .dependencies import conjuncts, disjuncts, fluents_below
+from .line import Finding, Report, goal_after
+from .part_states import STATE_BYTES, shortest_line
+from .parts import Effects, Part, Parts, parts_of
+from .planner import plan
+
+Targets: TypeAlias = dict[int, list[tuple[int, bool]]]
+
+# Moves that a line may have.
+_LONGEST = 10_000
+
+
+def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
+    """Solve a game of one role part by part.
+
+    Args:
+        sheet: the rules.
+        before: moves made already, which lead to the state to begin with.
+        memory_mb: what the states of a part may take.
+        report: takes what is found.
+
+    Raises:
+        UnservedError: the game is of one part, or no goal can be taken apart.
+    """
+    machine = load_machine(sheet)
+    circuit = circuit_of(machine)
+    assert isinstance(machine, NetworkMachine)
+    circuit = circuit.beginning_with(after(machine, before))
+    game = parts_of(circuit)
+    if len(game.parts) < 2:
+        raise UnservedError("the game is of one part")
+    best = circuit.goals[-1][0]
+    most_states = (memory_mb << 20) // STATE_BYTES
+    for goal, value in reversed(circuit.goals):
+        for member, complemented in disjuncts(circuit, value) if goal > 0 else ():
+            targets = targets_of(circuit, game, member, complemented)
+            lines = targets and _lines(circuit, game, targets, most_states)
+            moves = lines and _together(machine, before, lines)
+            if moves and goal_after(machine, (*before, *moves)) == goal:
+                report(Finding(goal, moves, best, f"{len(game.parts)} parts"))
+                return
+    raise UnservedError(f"no goal of the {len(game.parts)} parts is reached by solving each alone")
+
+
+def targets_of(circuit: Circuit, game: Parts, value: int, complemented: bool) -> Targets:
+    """Split a condition among the parts.
+
+    Returns:
+        For each part, by number, that has one the conditions on it: pairs of a value and whether it has to be false.
+        Empty where a member of the conjunction rests on several parts.
+    """
+    below = fluents_below(circuit)
+    words = [sum(1 << fluent for fluent in part.fluents) for part in game.parts]
+    targets: Targets = {}
+    for member in conjuncts(circuit, value, complemented):
+        meant = [number for number, word in enumerate(words) if below[member[0]] & word]
+        if len(meant) > 1:
+            return {}
+        for number in meant:
+            targets.setdefault(number, []).append(member)
+    return targets
+
+
+def alone(circuit: Circuit, game: Parts, part: Part, target: Sequence[tuple[int, bool]]) -> Circuit:
+    """Return the puzzle of one part, which ends, with goal 100, where its target holds."""
+    own = sum(1 << fluent for fluent in part.fluents)
+    below = fluents_below(circuit)
+    kept: dict[tuple[Effects, tuple[tuple[int, bool], ...]], int] = {}
+    for number, effects in part.effects.items():
+        members = conjuncts(circuit, circuit.legal[number])
+        condition = tuple(sorted(member for member in members if _concerns(below[member[0]], own, game)))
+        kept.setdefault((effects, condition), number)
+    moves = list(kept.values())
+    first = 1 + max([circuit.fluents.stop, *circuit.moves, *(gate.value for gate in circuit.gates)])
+    end = first + len(moves)
+    legal = range(first, end)
+    gates = [_conjunction(value, condition) for value, (_, condition) in zip(legal, kept, strict=True)]
+    gates.append(_conjunction(end, target))
+    return replace(
+        circuit,
+        gates=(*circuit.gates, *gates),
+        moves=tuple(circuit.moves[number] for number in moves),
+        legal=tuple(legal),
+        roles=tuple(circuit.roles[number] for number in moves),
+        terminal=end,
+        goals=((100, end),),
+        following=tuple(
+            pair if (own | game.by_itself) >> number & 1 else (circuit.fluents[number], False)
+            for number, pair in enumerate(circuit.following)
+        ),
+        move_names=tuple(circuit.move_names[number] for number in moves),
+    )
+
+
+def _concerns(below: int, own: int, game: Parts) -> bool:
+    """Tell whether a condition on these fluents is one on a part, or on what runs by itself alone."""
+    return bool(below & own) or not below & ~game.by_itself
+
+
+def _conjunction(value: int, members: Sequence[tuple[int, bool]]) -> Gate:
+    plain = tuple(member for member, complemented in members if not complemented)
+    return Gate(value, False, plain or (1,), tuple(member for member, complemented in members if complemented))
+
+
+@dataclass(slots=True)
+class _Line:
+    """What is still to be done to a part, as effects."""
+
+    part: Part
+    effects: list[Effects]
+    done: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.done == len(self.effects)
+
+    def touches(self, move: int) -> bool:
+        """Tell whether a move acts on the part."""
+        return move in self.part.effects
+
+    def follows(self, move: int) -> bool:
+        """Tell whether a move does what is wanted next."""
+        return not self.ended and self.part.effects.get(move) == self.effects[self.done]
+
+
+def _lines(circuit: Circuit, game: Parts, targets: Targets, most_states: int) -> list[_Line]:
+    """Find a line for each part with a target; none where one has none."""
+    lines = []
+    clock = sum(1 << fluent for fluent in clock_of(circuit))
+    numbers = {name: number for number, name in enumerate(circuit.move_names)}
+    for number, target in targets.items():
+        part = game.parts[number]
+        puzzle = alone(circuit, game, part, target)
+        try:
+            moves = shortest_line(puzzle, [*part.fluents, *bits(game.by_itself & ~clock)], most_states)
+        except UnservedError:
+            moves = _planned(puzzle)
+        if moves is None:
+            return []
+        names = [puzzle.move_names[move] for move in moves]
+        lines.append(_Line(part, [part.effects[numbers[name]] for name in names]))
+    return lines
+
+
+class _FoundError(Exception):
+    """End the planner with its first line."""
+
+
+def _planned(puzzle: Circuit) -> tuple[int, ...] | None:
+    """Let the planner find a line, which may take for ever."""
+    found: list[Finding] = []
+
+    def take(finding: Finding) -> None:
+        found.append(finding)
+        if finding.goal > 0:
+            raise _FoundError
+
+    try:
+        plan(puzzle, take)
+    except _FoundError:
+        return tuple(puzzle.move_names.index(name) for name in found[-1].moves)
+    return None
+
+
+def _together(machine: NetworkMachine, before: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
+    """Make one line of the lines of the parts; empty where they do not fit together."""
+    state = after(machine, before)
+    made: list[str] = []
+    while not machine.terminal(state):
+        moves = {name: machine.move_number(0, name) for name in machine.legal(state, machine.roles[0])}
+        name = _next_move(moves, lines)
+        if name is None or len(made) == _LONGEST:
+            return ()
+        for line in lines:
+            line.done += line.follows(moves[name])
+        made.append(name)
+        state = machine.next(state, [name])
+    return tuple(made)
+
+
+def _next_move(moves: dict[str, int], lines: Sequence[_Line]) -> str | None:
+    """Choose the legal move that helps most lines and disturbs none; the first of those that are equally good."""
+    if all(line.ended for line in lines):
+        return min(moves, key=lambda name: sum(line.touches(moves[name]) for line in lines), default=None)
+    helped = {
+        name: sum(line.follows(move) for line in lines)
+        for name, move in moves.items()
+        if all(line.follows(move) or not line.touches(move) for line in lines)
+    }
+    name = max(helped, key=lambda each: helped[each], default=None)
+    return name if name is not None and helped[name] else None

@@ -1,0 +1,42 @@
+"""Nested search with policy adaptation (`csrc/simulation/nested_adaptation.hpp`); it proves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl import RuleSheet, StopFlag
+from gdl._core import NestedAdaptation
+
+from .breadth_first import TURN, state_space
+from .circuit import UnservedError
+from .line import Finding, Report
+
+# Bytes for each move and lane: its weight, what that is raised to, and lists of legal moves.
+_MOVE_BYTES = 16
+
+
+def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Report) -> None:
+    """Look for lines until the best possible goal is reached, or for ever.
+
+    Args:
+        sheet: the rules.
+        before: moves made already, which lead to the state to begin with.
+        memory_mb: what the policies may take.
+        report: takes what is found.
+
+    Raises:
+        UnservedError: the rules are too large for a network, or the policies for the memory.
+    """
+    space = state_space(sheet, before, memory_mb)
+    simulator = space.machine.simulator()
+    moves = len(space.machine.move_names(0))
+    if simulator.lanes * moves * _MOVE_BYTES > memory_mb << 20:
+        raise UnservedError(f"policies for {moves:,} moves take more than {memory_mb:,} MB")
+    search = NestedAdaptation(simulator, space.start, space.target, 1)
+    best = -1
+    ended = False
+    while not ended:
+        ended = search.run(TURN, StopFlag())
+        if search.best is not None and search.best > best:
+            best = search.best
+            report(Finding(best, space.line(search), space.target, f"{search.lines:,} lines"))

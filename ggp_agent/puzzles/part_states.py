@@ -1,0 +1,127 @@
+"""Breadth-first search through the states of one part of a puzzle, all states of a depth at once in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .circuit import TRUE_VALUE, Circuit, Gate, UnservedError
+from .dependencies import Readers
+
+Truth: TypeAlias = NDArray[np.bool_]
+
+# Bytes that a state takes, with its key and the move that leads to it.
+STATE_BYTES = 300
+
+# States of a depth that are expanded together.
+_TOGETHER = 1 << 15
+
+
+def shortest_line(circuit: Circuit, fluents: Sequence[int], most_states: int) -> tuple[int, ...] | None:
+    """Return the numbers of the fewest moves that make a circuit terminal.
+
+    Args:
+        circuit: of a game of one role.
+        fluents: the fluents, by number, that tell states apart; the others are taken to stay as they are at first.
+        most_states: give up where there are more.
+
+    Returns:
+        None where no moves do.
+
+    Raises:
+        UnservedError: there are more states.
+    """
+    return _Search(circuit, fluents, most_states).run()
+
+
+class _Search:
+    """Keep the states that were met, packed, each with the one before and the move between."""
+
+    def __init__(self, circuit: Circuit, fluents: Sequence[int], most_states: int) -> None:
+        self._circuit = circuit
+        self._fluents = np.array(fluents, dtype=np.intp)
+        self._most_states = most_states
+        self._early = circuit.needed([*circuit.legal, circuit.terminal])
+        self._late = circuit.needed([circuit.following[fluent][0] for fluent in fluents])
+        readers = Readers(self._late)
+        self._cones = [readers.cone(move) for move in circuit.moves]
+        self._size = 1 + max([circuit.fluents.stop, *circuit.moves, *(gate.value for gate in circuit.gates)])
+        self._known: dict[bytes, tuple[bytes, int] | None] = {}
+
+    def run(self) -> tuple[int, ...] | None:
+        """Go from depth to depth."""
+        rows = np.array(self._circuit.initial, dtype=np.bool_)[self._fluents][np.newaxis]
+        self._known[_keys(rows)[0]] = None
+        while len(rows):
+            deeper = []
+            for begin in range(0, len(rows), _TOGETHER):
+                some = rows[begin : begin + _TOGETHER]
+                values = self._values(some)
+                ended = np.flatnonzero(values[self._circuit.terminal])
+                if len(ended):
+                    return self._line(_keys(some[ended[:1]])[0])
+                deeper += self._expand(some, values)
+            rows = np.concatenate(deeper) if deeper else rows[:0]
+        return None
+
+    def _values(self, rows: Truth) -> list[Truth]:
+        """Evaluate the circuit for some states, without a move."""
+        circuit = self._circuit
+        values = [np.zeros(len(rows), dtype=np.bool_)] * self._size
+        values[TRUE_VALUE] = ~values[TRUE_VALUE]
+        for value, holds in zip(circuit.fluents, circuit.initial, strict=True):
+            values[value] = values[int(holds)]
+        for column, fluent in enumerate(self._fluents):
+            values[circuit.fluents[fluent]] = rows[:, column]
+        _evaluate(self._early, values)
+        _evaluate(self._late, values)
+        return values
+
+    def _expand(self, rows: Truth, values: list[Truth]) -> list[Truth]:
+        """Return the states after some that were not met before."""
+        found = []
+        before = _keys(rows)
+        for number, (move, legal) in enumerate(zip(self._circuit.moves, self._circuit.legal, strict=True)):
+            which = np.flatnonzero(values[legal])
+            if not len(which):
+                continue
+            made = [value[which] for value in values]
+            made[move] = np.ones(len(which), dtype=np.bool_)
+            _evaluate(self._cones[number], made)
+            following = [self._circuit.following[fluent] for fluent in self._fluents]
+            after = np.stack([made[value] ^ complemented for value, complemented in following], axis=1)
+            fresh = []
+            for row, key in enumerate(_keys(after)):
+                if key not in self._known:
+                    self._known[key] = before[which[row]], number
+                    fresh.append(row)
+            found.append(after[fresh])
+            if len(self._known) > self._most_states:
+                raise UnservedError(f"a part has more than {self._most_states:,} states")
+        return found
+
+    def _line(self, key: bytes) -> tuple[int, ...]:
+        moves: list[int] = []
+        while (step := self._known[key]) is not None:
+            key, move = step
+            moves.append(move)
+        return tuple(reversed(moves))
+
+
+def _keys(rows: Truth) -> list[bytes]:
+    """Return each row packed."""
+    packed = np.packbits(rows, axis=1)
+    width = packed.shape[1]
+    whole = packed.tobytes()
+    return [whole[at : at + width] for at in range(0, len(whole), width)] if width else [b""] * len(rows)
+
+
+def _evaluate(gates: Iterable[Gate], values: list[Truth]) -> None:
+    """Fill in the values of gates, in their order."""
+    for gate in gates:
+        inputs = [values[each] for each in gate.plain] + [~values[each] for each in gate.complemented]
+        values[gate.value] = reduce(np.logical_or if gate.is_or else np.logical_and, inputs)

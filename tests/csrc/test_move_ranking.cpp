@@ -1,0 +1,101 @@
+// Links: games simulation
+//
+// The best legal move by a ranking of the simulator, held against a list of the legal moves.
+#include <algorithm>
+#include <set>
+
+#include "check.hpp"
+#include "games/bits.hpp"
+#include "games/registry.hpp"
+#include "random.hpp"
+
+namespace {
+
+using namespace ggp;
+
+// By role: a value for each move, of few different ones, so that many are alike.
+struct Values {
+  explicit Values(const Simulator& simulator) {
+    for (int role = 0; role < simulator.roles(); ++role) of.emplace_back(simulator.moves(role), 0.0f);
+    for (const std::vector<float>& values : of) data.push_back(values.data());
+  }
+  std::vector<std::vector<float>> of;
+  std::vector<const float*> data;
+};
+
+// Of the legal moves those of highest value, ascending.
+std::vector<int> best_of_list(Simulator& simulator, int lane, const std::vector<float>& values) {
+  std::vector<int> legal(simulator.moves(0));
+  legal.resize(simulator.legal(lane, simulator.mover(lane), legal.data()));
+  float highest = values[legal[0]];
+  for (const int move : legal) highest = std::max(highest, values[move]);
+  legal.erase(std::remove_if(legal.begin(), legal.end(), [&](int move) { return values[move] < highest; }), legal.end());
+  return legal;
+}
+
+// Of n best moves each comes for one n-th of all numbers: in the middle of each of n equal parts another one is chosen.
+void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& ranking, const Values& values) {
+  const std::vector<int> best = best_of_list(simulator, 0, values.of[simulator.mover(0)]);
+  const std::uint64_t count = best.size();
+  std::set<int> chosen;
+  for (std::uint64_t part = 0; part < count; ++part)
+    chosen.insert(simulator.choose_best(0, ranking, ((2 * part + 1) << 31) / count));
+  CHECK(std::vector<int>(chosen.begin(), chosen.end()) == best);
+}
+
+// Plays best moves, with a few others, while values change; those of moves that are played more than others, as in a search.
+void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
+  const auto simulator = module.simulator(64, fast);
+  Values values(*simulator);
+  const auto ranking = simulator->rank_moves(values.data.data());
+  CHECK(ranking != nullptr);
+  std::uint64_t random = seed;
+  std::vector<int> legal(simulator->moves(0));
+  const auto set = [&](int role, int move) {
+    const std::uint32_t drawn = draw_below(random, 9);
+    values.of[role][move] = drawn < 5 ? 0.25f * static_cast<float>(drawn) - 0.5f
+                                      : static_cast<float>(draw_below(random, 1000)) / 1000 - 0.6f;
+    ranking->changed(role, move);
+  };
+  for (int game = 0; game < 4; ++game) {
+    // At first nothing is known; then every value changes at once.
+    if (game == 2) {
+      for (std::vector<float>& of_role : values.of)
+        for (float& value : of_role) value = static_cast<float>(draw_below(random, 5)) / 4 - 1;
+      ranking->refresh();
+    }
+    const std::vector<const std::uint64_t*> initial(simulator->lanes(), simulator->initial());
+    const std::uint64_t mask = 1;
+    simulator->load(&mask, initial.data());
+    for (;;) {
+      simulator->evaluate();
+      if (simulator->terminal()[0] & 1) break;
+      const int role = simulator->mover(0);
+      each_of_the_best_is_as_likely(*simulator, *ranking, values);
+      int move = simulator->choose_best(0, *ranking, draw(random));
+      set(role, move);
+      if (draw_below(random, 3) == 0) {
+        const int count = simulator->legal(0, role, legal.data());
+        move = legal[draw_below(random, count)];
+        for (int i = 0; i < 40; ++i) set(role, legal[draw_below(random, count)]);
+      }
+      simulator->choose(0, role, move);
+      simulator->step();
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  int ranked = 0;
+  for (const auto& module : modules()) {
+    const auto simulator = module->simulator(64, false);
+    Values values(*simulator);
+    if (simulator->rank_moves(values.data.data()) == nullptr) continue;
+    ++ranked;
+    ranks_as_a_list(*module, false, 1);
+    ranks_as_a_list(*module, has_fast_bits(), 2);
+  }
+  CHECK(ranked >= 3);
+}
