@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from recorded import played, write
-from test_tournaments import begun, play
+from stored_tournaments import begun, play
 from web_pages import ServedPage
 
 from ggp_agent.web.server import WebServer
