@@ -17,7 +17,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench soak fuzz replay clean
+.PHONY: play test lint types bench soak fuzz replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -52,6 +52,23 @@ replay: $(INSTALLED)
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 fuzz: $(INSTALLED)
 	@$(BIN)/python tests/support/wire_fuzz.py
+
+# A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
+wheel:
+	@rm -rf build/wheels build/try && mkdir -p build/wheels
+	@$(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheels .
+	@$(PYTHON) -m venv build/try
+	@build/try/bin/python -m pip install --quiet --disable-pip-version-check build/wheels/*.whl
+	@cd build && unset PYTHONPYCACHEPREFIX && PATH=$(CURDIR)/build/try/bin try/bin/python ../tests/support/smoke.py
+	@ls -l build/wheels/*.whl
+
+# The documentation site, in build/docs/index.html; a warning is an error.
+docs: $(INSTALLED)
+	@mkdir -p build && $(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  print(*project["optional-dependencies"]["docs"], sep="\n")' >build/docs-needs.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement build/docs-needs.txt
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "build/docs/index.html"
 
 lint: $(INSTALLED)
 	@$(BIN)/ruff check .

@@ -35,6 +35,7 @@ LONG = (
     "test_matches_in_a_browser",
     "test_check",
     "test_arena_command",
+    "test_packages",
 )
 
 

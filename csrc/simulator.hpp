@@ -160,12 +160,14 @@ class Simulator {
     (void)lane;
     return -1;
   }
-  // Where the simulator looks that up without a list of all moves: whether a move is legal for that role and, by_policy,
-  // one that the policy may draw.
+  // Where the simulator looks that up without a list of all moves: writes the places of those among some different numbers
+  // that are legal moves of that role and, by_policy, not what the policy is known to leave out, in ascending order, and
+  // returns how many there are. Numbers from moves(role) on are not legal.
   virtual bool looks_up_legality() const { return false; }
-  virtual bool is_legal(int lane, int move, bool by_policy) {
-    (void)lane, (void)move, (void)by_policy;
-    return false;
+  virtual std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                                   std::uint32_t* places) {
+    (void)lane, (void)by_policy, (void)moves, (void)count, (void)places;
+    return 0;
   }
   // Ranks all moves by the value of each, values[role][move], which have to stay; null where the simulator knows no better
   // way to the best legal one than a list, or where its policy forces moves. For clones, too.

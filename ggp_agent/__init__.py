@@ -43,7 +43,7 @@ __all__ = [
     "load_game",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PLACE_OF = {
     "Game": (".games", "Game"),

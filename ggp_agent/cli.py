@@ -14,7 +14,11 @@ from gdl import GdlError
 from . import __version__
 from .commands import MODULES
 from .commands._arguments import HelpFormatter
+from .completion import VARIABLE as COMPLETION_VARIABLE
+from .completion import complete
 from .errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
+
+_VERSION = f"{PROGRAM} {__version__}"
 
 _EPILOG = f"""\
 examples:
@@ -45,7 +49,8 @@ class CommandParser(argparse.ArgumentParser):
         """Parse arguments, with the sub-command that goes without saying."""
         if self.default_subcommand is not None and args is not None and args[:1] not in (["-h"], ["--help"]):
             named = {name for action in self._actions for name in action.choices or ()}
-            if not args or args[0] not in named:
+            asks_for_names = not args and COMPLETION_VARIABLE in os.environ
+            if not asks_for_names and (not args or args[0] not in named):
                 args = [self.default_subcommand, *args]
         found, unknown = super().parse_known_args(args, namespace)
         if unknown and self.is_command:
@@ -64,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Play games from their rules alone: serve a player, host matches, look into games.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.add_argument("--version", action="version", version=_VERSION)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     for name in MODULES:
         module = importlib.import_module(name)
@@ -92,7 +97,12 @@ def main(argv: list[str] | None = None) -> int:
     """
     try:
         try:
+            if COMPLETION_VARIABLE in os.environ:
+                complete(build_parser())
             words = sys.argv[1:] if argv is None else argv
+            if words == ["--version"]:
+                print(_VERSION)  # without any of the commands
+                return 0
             _require_command(words)
             args = build_parser().parse_args(words)
             if getattr(args, "no_cache", False):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from gdl import RuleSheet, parse_sheet, read_sheet
+from gdl.language.parse import read_text
 from gdl.language.playable import require_playable
 
 from .errors import UserError
@@ -53,6 +55,8 @@ SUFFIX = ".kif"
 # What stands before the name of a hand-coded game.
 MODULE_PREFIX = "fast:"
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -61,7 +65,8 @@ class Game:
     Attributes:
         name: a short name, fit for file names and match identifiers.
         sheet: its rules; at least one says what is a role.
-        address: where the rules are from, in a form that changes when they change.
+        address: where the rules are from, in a form that changes when they change: the URL of their version in a
+            repository, or else their name and digest.
         module: the name of the hand-coded game that is played instead of the rules, which are its reference sheet;
             where it has none they name the roles alone.
     """
@@ -77,6 +82,11 @@ class Game:
         return self.name if self.module is None else MODULE_PREFIX + self.module
 
     @property
+    def digest(self) -> str:
+        """What changes when the rules change, wherever they are from."""
+        return _digest(self.sheet)
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The roles, in the order of the rules; that of chance is one."""
         return self.sheet.roles()
@@ -89,7 +99,7 @@ class Game:
         from .hand_coded import module
 
         name = self.name if self.module is None else module(self.module).reference_sheet
-        if name not in catalogue() or _digest(_from_catalogue(name)) != _digest(self.sheet):
+        if name not in catalogue() or _digest(_from_catalogue(name)) != self.digest:
             return None
         return guide(name)
 
@@ -143,17 +153,20 @@ class Game:
 def load_game(word: str | Path) -> Game:
     """Find the game that a word names, or whose rules it is.
 
-    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, or the text of
-    a rule sheet, which has a parenthesis.
+    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, the URL of a
+    rule sheet or of a game in a repository (see `game_repository`), or the text of a rule sheet, which has a
+    parenthesis.
 
     >>> load_game("connect_four").roles
     ('red', 'yellow')
 
     Raises:
-        UserError: there is no such game.
+        UserError: there is no such game, or nothing at the URL.
         OSError: the file cannot be read.
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
+    if is_url(word):
+        return _from_web(str(word))
     if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
         return game_of_text(word)
     word = os.fspath(word)
@@ -175,6 +188,32 @@ def load_game(word: str | Path) -> Game:
     return _game(name, sheet)
 
 
+def is_url(word: str | Path) -> bool:
+    """Tell whether a word leads to the web.
+
+    >>> is_url("http://games.ggp.org/base/games/ticTacToe/"), is_url("games/ticTacToe.kif"), is_url("fast:kalah")
+    (True, False, False)
+    """
+    return isinstance(word, str) and _URL.fullmatch(word) is not None
+
+
+def sheet_text(word: str) -> str:
+    """Return the text of a rule sheet, whatever it says.
+
+    Args:
+        word: the path of a file, or a URL as for `load_game`.
+
+    Raises:
+        OSError: the file cannot be read.
+        UserError: there is no sheet at the URL.
+    """
+    if not is_url(word):
+        return read_text(word)
+    from .game_repository import fetch_game
+
+    return fetch_game(word).text
+
+
 def game_of_text(text: str, name: str = "") -> Game:
     """Return the game whose rules a text says; the name is its own, also in messages.
 
@@ -184,9 +223,16 @@ def game_of_text(text: str, name: str = "") -> Game:
     return _game(name or "game", parse_sheet(text, source=name or "<text>"))
 
 
-def _game(name: str, sheet: RuleSheet) -> Game:
+def _game(name: str, sheet: RuleSheet, address: str = "") -> Game:
     require_playable(sheet)
-    return Game(safe_name(name), sheet, f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
+    return Game(safe_name(name), sheet, address or f"ggp-agent:{safe_name(name)}:sha256-{_digest(sheet)}")
+
+
+def _from_web(url: str) -> Game:
+    from .game_repository import fetch_game  # reads in what speaks HTTP
+
+    found = fetch_game(url)
+    return _game(found.name, parse_sheet(found.text, source=found.source), found.address)
 
 
 def require_rules(game: Game) -> None:

@@ -181,13 +181,13 @@ def _end_after_parent() -> None:
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all that it started, directly or not, as far as they still run.
+    """Return a process and all that it started, directly or not, as far as they still run; it alone without /proc.
 
     >>> os.getpid() in family(os.getpid())
     True
     """
     children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
+    for entry in Path("/proc").glob("[0-9]*"):
         if entry.name.isdigit():
             with contextlib.suppress(OSError, ValueError, IndexError):
                 # The name of the program, in parentheses, may hold anything.

@@ -68,6 +68,20 @@ struct Go {
     return made;
   }
   static const Keys kKeys;
+  // Points by number; of what is no point, bits at the ends of rows.
+  static constexpr unsigned kPassBit = kSize;
+  struct Points {
+    std::uint16_t of[kMoves + 1];
+  };
+  static constexpr Points make_points() {
+    Points made{};
+    for (int number = 0; number < Board::kPoints; ++number)
+      made.of[number] = static_cast<std::uint16_t>(Board::point_of(number));
+    made.of[kPassNumber] = kPassBit;
+    made.of[kMoves] = kPassBit + Board::kStride;
+    return made;
+  }
+  static constexpr Points kPoints = make_points();
   static std::uint64_t key_of(int role, const Set& stones) {
     std::uint64_t key = 0;
     for_each_bit(stones, [&](int point) { key ^= kKeys.of[role][point]; });
@@ -160,13 +174,42 @@ struct Go {
   static Move move(const State& state, int number) {
     return number == kPassNumber ? Move{} : put(state, Board::point_of(number));
   }
-  static bool allows(const State& state, int number, bool by_policy) {
-    if (number == kPassNumber) return !by_policy;  // the policy passes where it has nothing else
-    const int point = Board::point_of(number), role = mover(state);
-    if (!any_of(empty(state) & Board::one(point))) return false;
-    if (by_policy && Board::is_eye(point, stones(state, role), stones(state, 1 - role))) return false;
-    const Move move = put(state, point);
-    return !was_there(state, move.position) && !(by_policy && any_of(move.taken.mine));
+  // Points where a stone surely takes nothing are found for the whole board at once (GoBoard::quiet()); of those only
+  // superko has to be asked, and nothing where no stone was ever taken: then there are ever more. The others are seen to
+  // one by one. The policy passes where it has nothing else.
+  template <class Bits>
+  static std::uint32_t find_legal(const State& state, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+                                  std::uint32_t* places) {
+    const int role = mover(state);
+    const Set mine = stones(state, role), theirs = stones(state, 1 - role), empty = Go::empty(state);
+    Set quiet = Board::quiet(empty, mine, theirs);
+    if (by_policy) quiet = quiet & (Board::beside(empty) | Board::beside(theirs));  // else it may be an eye
+    const bool took = count_of<Bits>(mine | theirs) + 1 != state.positions;
+    const Set passes = by_policy ? Set{} : Board::one(kPassBit);
+    const typename Board::Packed all = Board::pack(empty | passes), sure = Board::pack(quiet | passes);
+    std::uint32_t found = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const unsigned point = kPoints.of[std::min(numbers[i], static_cast<std::uint32_t>(kMoves))];
+      places[found] = i;
+      found += static_cast<std::uint32_t>(all[point / 64] >> (point % 64) & 1);
+    }
+    std::uint32_t legal = 0;
+    for (std::uint32_t k = 0; k < found; ++k) {
+      const std::uint32_t i = places[k];
+      const unsigned point = kPoints.of[numbers[i]];
+      bool is_legal = sure[point / 64] >> (point % 64) & 1;
+      if (!is_legal) {
+        if (!by_policy || !Board::is_eye(static_cast<int>(point), mine, theirs)) {
+          const Move move = put(state, static_cast<int>(point));
+          is_legal = !was_there(state, move.position) && !(by_policy && any_of(move.taken.mine));
+        }
+      } else if (took && point != kPassBit) {
+        is_legal = !was_there(state, state.position ^ kKeys.of[role][point]);
+      }
+      places[legal] = i;
+      legal += is_legal;
+    }
+    return legal;
   }
   template <class Bits>
   static LeafCounts count(const State& state) {

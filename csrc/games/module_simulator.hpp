@@ -27,8 +27,11 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
-//     // If need be, whether a move with that number is legal and, by_policy, one that policy_move() may draw.
-//     static bool allows(const State&, int number, bool by_policy);
+//     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
+//     // what policy_move() leaves out; as Simulator::find_legal().
+//     template <class Bits>
+//     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
+//                                     std::uint32_t* places);
 //     // How many moves there are, and how many of them end the game.
 //     template <class Bits> static LeafCounts count(const State&);
 //     // A legal move, uniformly; and one by the game's own play-out policy. One draw from the stream, or more if
@@ -108,11 +111,11 @@ struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
 
-// Whether a game has allows().
+// Whether a game has find_legal().
 template <class Game, class = void>
-struct HasAllows : std::false_type {};
+struct FindsLegal : std::false_type {};
 template <class Game>
-struct HasAllows<Game, std::void_t<decltype(&Game::allows)>> : std::true_type {};
+struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
 
 // Whether a game has a Ranking.
 template <class Game, class = void>
@@ -238,13 +241,14 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
-  bool looks_up_legality() const override { return HasAllows<Game>::value; }
-  bool is_legal(int lane, int move, bool by_policy) override {
-    if constexpr (HasAllows<Game>::value) {
-      return Game::allows(states_[lane], move, by_policy);
-    } else {
-      return Simulator::is_legal(lane, move, by_policy);
-    }
+  bool looks_up_legality() const override { return FindsLegal<Game>::value; }
+  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                           std::uint32_t* places) override {
+    if constexpr (FindsLegal<Game>::value)
+      return fast_ ? find_legal_fast(states_[lane], by_policy, moves, count, places)
+                   : Game::template find_legal<PlainBits>(states_[lane], by_policy, moves, count, places);
+    else
+      return Simulator::find_legal(lane, by_policy, moves, count, places);
   }
   std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
     if constexpr (HasRanking<Game>::value) {
@@ -303,7 +307,7 @@ class ModuleSimulator final : public Simulator {
       std::uint64_t ended = 0;
       const auto accept = [&](std::size_t lane, const Move& move, std::uint64_t stream) {
         State& state = states[lane];
-        if (told_ != nullptr) tell(64 * group + lane, move, stream == random[lane]);
+        if (told_ != nullptr) tell(64 * group + lane, Game::number(state, move), stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -326,14 +330,22 @@ class ModuleSimulator final : public Simulator {
     }
   }
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
-  [[gnu::noinline]] void tell(std::size_t lane, const Move& move, bool undrawn) {
+  [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
     const State& state = states_[lane];
     const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), Game::number(state, move)};
+    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by_policy>(mask);
+  }
+
+  GGP_FAST_BITS static std::uint32_t find_legal_fast(const State& state, bool by_policy, const std::uint32_t* moves,
+                                                     std::uint32_t count, std::uint32_t* places) {
+    if constexpr (FindsLegal<Game>::value)
+      return Game::template find_legal<FastBits>(state, by_policy, moves, count, places);
+    else
+      return 0;
   }
 
   template <class Bits>

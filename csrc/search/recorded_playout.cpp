@@ -10,12 +10,6 @@ void RecordedPlayout::begin(int lane, std::uint64_t seed) {
   choices_[lane].clear();
 }
 
-void RecordedPlayout::add(int lane, RoleMove choice, bool same_ply) {
-  std::vector<Chosen>& choices = choices_[lane];
-  if (choices.size() == kLongest) return;
-  choices.push_back({static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
-}
-
 void RecordedPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   same_ply_ = false;
   lanes.ask_chooser(mask, *this);

@@ -24,7 +24,14 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
   void reset() override {}
   void played(const std::vector<RoleMove>&) override {}
   void begin(int lane, std::uint64_t seed) override;
-  void add(int lane, RoleMove choice, bool same_ply) override;
+  void add(int lane, RoleMove choice, bool same_ply) override {
+    std::vector<Chosen>& choices = choices_[lane];
+    if (choices.size() == kLongest) return;
+    Chosen& added = choices.emplace_back();  // in place: what is written in parts is slow to copy as a whole
+    added.move = static_cast<std::uint32_t>(choice.move);
+    added.role = static_cast<std::uint16_t>(choice.role);
+    added.same_ply = same_ply;
+  }
   const std::vector<Chosen>& choices(int lane) const final { return choices_[lane]; }
   void learn(int, const double*) override {}
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,

@@ -24,34 +24,65 @@ ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest) : longest_(lo
 
 void ReplyForest::clear() {
   slots_.assign(kFewestSlots, Slot{});
-  mask_ = kFewestSlots - 1;
+  set_slots(kFewestSlots);
   lists_.assign(1, List{});
   replies_.clear();
   std::fill(free_, free_ + kSizes, kNoRoom);
   full_ = false;
 }
 
-void ReplyForest::learn(const std::uint64_t* plies, std::size_t count, std::uint32_t reply, float outcome) {
-  Context context = kEmpty;
-  const std::size_t most = std::min<std::size_t>(count, longest_);
-  for (std::size_t length = 1; length <= most; ++length) {
-    const std::uint64_t ply = plies[count - length];
-    Context child = longer(context, ply);
-    if (child == kNone) child = add_context(context, ply);
-    if (child == kNone) return;
-    context = child;
-    const List& list = lists_[context];
-    Reply* found = replies_.data() + list.first;
-    Reply* const end = found + list.count;
-    while (found != end && found->number != reply) ++found;
-    if (found == end) {
-      add_reply(context, {reply, 1, outcome, 1});
-      return;
+void ReplyForest::set_slots(std::size_t count) {
+  mask_ = count - 1;
+  shift_ = 64 - __builtin_ctzll(count);
+}
+
+void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size_t count) {
+  walkers_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) walkers_[i] = {moves + i, kEmpty};
+  for (std::size_t length = 1, all = count; length <= longest_ && all > 0; ++length) {
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < all; ++i) {
+      const Walker walker = walkers_[i];
+      if (walker.move->before < length) continue;
+      expect_longer(walker.context, plies[walker.move->before - length]);
+      walkers_[left++] = walker;
     }
-    ++found->visits;
-    found->mean += (outcome - found->mean) / static_cast<float>(found->visits);
-    found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
+    all = left;
+    left = 0;
+    for (std::size_t i = 0; i < all; ++i) {
+      const Made* const move = walkers_[i].move;
+      const std::uint64_t ply = plies[move->before - length];
+      Context context = longer(walkers_[i].context, ply);
+      if (context == kNone) context = add_context(walkers_[i].context, ply);
+      if (context == kNone) continue;
+      expect_list(context);
+      walkers_[left].move = move;
+      walkers_[left++].context = context;
+    }
+    all = left;
+    for (std::size_t i = 0; i < all; ++i) expect_replies(walkers_[i].context);
+    left = 0;
+    for (std::size_t i = 0; i < all; ++i)
+      if (update(walkers_[i].context, *walkers_[i].move)) walkers_[left++] = walkers_[i];
+    all = left;
   }
+}
+
+// Whether the context was one of the reply; from now on it is.
+bool ReplyForest::update(Context context, const Made& made) {
+  const List& list = lists_[context];
+  Reply* const replies = replies_.data() + list.first;
+  std::uint32_t place = list.count;  // looked for to the end, which can be foretold where the place cannot
+  for (std::uint32_t i = 0; i < list.count; ++i) place = replies[i].number == made.reply ? i : place;
+  if (place == list.count) {
+    add_reply(context, {made.reply, 1, made.outcome, 1});
+    return false;
+  }
+  Reply* const found = replies + place;
+  ++found->visits;
+  found->mean += (made.outcome - found->mean) / static_cast<float>(found->visits);
+  found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
+  return true;
 }
 
 ReplyForest::Context ReplyForest::add_context(Context parent, std::uint64_t ply) {
@@ -59,7 +90,7 @@ ReplyForest::Context ReplyForest::add_context(Context parent, std::uint64_t ply)
     full_ = true;
     return kNone;
   }
-  if (2 * lists_.size() > slots_.size()) widen();
+  if (2 * lists_.size() > slots_.size() || (4 * lists_.size() > slots_.size() && slots_.size() < most_slots_)) widen();
   Slot& slot = slots_[find(parent, ply)];
   slot = {ply, parent, static_cast<Context>(lists_.size())};
   lists_.push_back({});
@@ -69,7 +100,7 @@ ReplyForest::Context ReplyForest::add_context(Context parent, std::uint64_t ply)
 void ReplyForest::widen() {
   std::vector<Slot> old(2 * slots_.size());
   old.swap(slots_);
-  mask_ = slots_.size() - 1;
+  set_slots(slots_.size());
   for (const Slot& slot : old)
     if (slot.child != kEmpty) slots_[find(slot.parent, slot.ply)] = slot;
 }
@@ -119,7 +150,7 @@ void ReplyForest::make_room() {
     kept.most_lists_ = most_lists_;
     kept.most_replies_ = most_replies_;
     kept.keep(*this, least);
-    std::swap(mask_, kept.mask_);
+    set_slots(kept.slots_.size());
     slots_.swap(kept.slots_);
     lists_.swap(kept.lists_);
     replies_.swap(kept.replies_);

@@ -55,14 +55,25 @@ class ReplyForest {
   ReplyForest(std::size_t bytes, std::uint32_t longest);
 
   void clear();
-  // Learns that a reply came after `count` plies, which are told by their keys, the latest last, with that outcome.
-  void learn(const std::uint64_t* plies, std::size_t count, std::uint32_t reply, float outcome);
+  // Learns moves of a simulation one after the other, with its plies told by their keys. All go one ply back in their
+  // contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter ones
+  // alone, but what they wait for from memory comes at the same time.
+  struct Made {
+    std::size_t before;  // plies before the move
+    std::uint32_t reply;
+    float outcome;
+  };
+  void learn(const std::uint64_t* plies, const Made* moves, std::size_t count);
 
   // The context that has one ply more, further back; kNone where there is none.
   Context longer(Context context, std::uint64_t ply) const {
     const Slot& slot = slots_[find(context, ply)];
     return slot.child == kEmpty ? kNone : slot.child;
   }
+  // For who is about to ask for these.
+  void expect_longer(Context context, std::uint64_t ply) const { __builtin_prefetch(&slots_[home(context, ply)]); }
+  void expect_list(Context context) const { __builtin_prefetch(&lists_[context]); }
+  void expect_replies(Context context) const { __builtin_prefetch(replies_.data() + lists_[context].first); }
   Replies replies(Context context) const {
     const List& list = lists_[context];
     return {replies_.data() + list.first, list.count};
@@ -94,25 +105,39 @@ class ReplyForest {
   static constexpr int kSizes = 16;
   static constexpr std::uint32_t kNoRoom = ~std::uint32_t{0};
 
+  // A move on its way to longer contexts.
+  struct Walker {
+    const Made* move;
+    Context context;
+  };
+
+  // The keys of plies are evenly spread already.
+  std::size_t home(Context parent, std::uint64_t ply) const {
+    return (ply + parent * 0x9E3779B97F4A7C15ull) * 0xBF58476D1CE4E5B9ull >> shift_;
+  }
   std::size_t find(Context parent, std::uint64_t ply) const {
-    std::size_t place = mix64(ply + parent * 0x9E3779B97F4A7C15ull) & mask_;
+    std::size_t place = home(parent, ply);
     while (slots_[place].child != kEmpty && (slots_[place].ply != ply || slots_[place].parent != parent))
       place = (place + 1) & mask_;
     return place;
   }
+  bool update(Context context, const Made& made);
   Context add_context(Context parent, std::uint64_t ply);
   bool add_reply(Context context, const Reply& reply);
   std::uint32_t room_for(int size);
+  void set_slots(std::size_t count);
   void widen();
   void keep(const ReplyForest& from, std::uint32_t least);
 
   const std::uint32_t longest_;
   std::size_t most_slots_, most_lists_, most_replies_;
   std::size_t mask_;
-  std::vector<Slot> slots_;      // a power of two, at most half of them taken
+  int shift_;                    // 64 less the binary logarithm of the number of slots
+  std::vector<Slot> slots_;      // a power of two; a quarter of them taken, or up to half where there may be no more
   std::vector<List> lists_;      // by context
   std::vector<Reply> replies_;
   std::uint32_t free_[kSizes];   // first of the free places for lists of a size, each of which names the next
+  std::vector<Walker> walkers_;  // scratch
   bool full_ = false;
 };
 

@@ -5,11 +5,35 @@
 
 #include "random.hpp"
 #include "search/draw_moves.hpp"
-#include "search/sampling.hpp"
 
 namespace ggp {
 
-using Context = ReplyForest::Context;
+namespace {
+
+// The places of the moves that a set has, of those below a number; word(i) is the i-th word of the set.
+template <class Word>
+std::uint32_t places_of(const std::uint32_t* moves, std::uint32_t count, std::uint32_t all, std::uint32_t* places,
+                        Word word) {
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    places[found] = i;
+    found += moves[i] < all && (word(moves[i] / 64) >> (moves[i] % 64) & 1);
+  }
+  return found;
+}
+
+// sqrt(ln n)
+float root_of_log(std::uint64_t n) {
+  constexpr std::uint64_t kMost = 1024;
+  static const std::vector<float> known = [] {
+    std::vector<float> made(kMost);
+    for (std::uint64_t i = 1; i < kMost; ++i) made[i] = std::sqrt(std::log(static_cast<float>(i)));
+    return made;
+  }();
+  return n < kMost ? known[n] : std::sqrt(std::log(static_cast<float>(n)));
+}
+
+}  // namespace
 
 ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& simulator)
     : RecordedPlayout(simulator),
@@ -19,7 +43,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
       forest_(config.memory_bytes, config.longest),
       tree_choices_(simulator.lanes(), kAll),
       by_default_(simulator.groups()),
-      contexts_(config.longest + 1),
+      contexts_(std::size_t{config.longest} * simulator.lanes()),
       told_(tells_ ? simulator.lanes() : 0) {
   std::uint32_t all = 0, widest = 0;
   for (const int count : moves_by_role(simulator)) {
@@ -28,9 +52,10 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
     widest = std::max(widest, static_cast<std::uint32_t>(count));
   }
   first_of_.push_back(all);
+  listed_.resize(all);
+  places_.resize(all + 1);
   moves_.resize(widest);
   weights_.resize(widest);
-  roots_.resize(widest);
   taken_.resize((widest + 63) / 64);
   if (tells_) {
     legal_.resize(taken_.size());
@@ -67,78 +92,111 @@ void ReplyPlayout::learn(int lane, const double* rewards) {
     if (!choices[i].same_ply) plies_.push_back(0);
     plies_.back() += key({choices[i].role, static_cast<int>(choices[i].move)});
   }
+  made_.clear();
   std::size_t before = plies_.size();  // plies before the choice looked at, and its own
   for (std::size_t i = tree_choices_[lane]; i-- > 0;) {
     const Chosen& choice = choices[i];
     const auto outcome = static_cast<float>((rewards[choice.role] + 1) / 2);
-    forest_.learn(plies_.data(), before - 1, reply(choice.role, static_cast<int>(choice.move)), outcome);
+    ReplyForest::Made& made = made_.emplace_back();
+    made.before = before - 1;
+    made.reply = reply(choice.role, static_cast<int>(choice.move));
+    made.outcome = outcome;
     before -= !choice.same_ply;
   }
+  forest_.learn(plies_.data(), made_.data(), made_.size());
 }
 
 // ---- playing
 
-bool ReplyPlayout::asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
-
-// Finds the contexts that match what has been played in a lane, without the ply under way where some of its choices are
-// there already (`same_ply`); writes them by length, and returns the longest length.
-std::size_t ReplyPlayout::match(int lane, bool same_ply) {
+// Notes a lane whose ply asks the forest; `same_ply` where some of its choices are there already.
+void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   const std::vector<Chosen>& choices = this->choices(lane);
-  std::size_t left = choices.size(), before = past_.size(), length = 0;
-  if (same_ply) {
-    while (choices[--left].same_ply) {
-    }
+  Asking& asking = asking_.emplace_back();  // in place: what is written in parts is slow to copy as a whole
+  asking.lane = lane;
+  asking.role = role;
+  asking.left = choices.size();
+  asking.before = past_.size();
+  asking.length = 0;
+  asking.context = ReplyForest::kEmpty;
+  if (!same_ply) return;
+  while (choices[--asking.left].same_ply) {
   }
-  for (Context context = ReplyForest::kEmpty; length < config_.longest; ++length) {
-    std::uint64_t ply = 0;
-    if (left > 0) {
-      do {
-        --left;
-        ply += key({choices[left].role, static_cast<int>(choices[left].move)});
-      } while (choices[left].same_ply);
-    } else if (before > 0) {
-      ply = past_[--before];
-    } else {
-      break;
-    }
-    context = forest_.longer(context, ply);
-    if (context == ReplyForest::kNone) break;
-    contexts_[length] = context;
+}
+
+// The key of the ply before those that a lane has matched; false where there is none.
+bool ReplyPlayout::next_ply(Asking& asking) {
+  if (asking.left > 0) {
+    const Chosen* choice = choices(asking.lane).data() + asking.left;
+    asking.ply = 0;
+    do {
+      --choice, --asking.left;
+      asking.ply += key({choice->role, static_cast<int>(choice->move)});
+    } while (choice->same_ply);
+    return true;
   }
-  return length;
+  if (asking.before == 0) return false;
+  asking.ply = past_[--asking.before];
+  return true;
+}
+
+// Finds the contexts that match what has been played in the lanes that ask, by length. All lanes go one ply back before
+// any goes a second, so that what they wait for from memory comes at the same time.
+void ReplyPlayout::match() {
+  matching_.clear();
+  for (Asking& asking : asking_) matching_.push_back(&asking);
+  for (std::size_t length = 0; length < config_.longest && !matching_.empty(); ++length) {
+    std::size_t left = 0;
+    for (Asking* asking : matching_) {
+      if (!next_ply(*asking)) continue;
+      forest_.expect_longer(asking->context, asking->ply);
+      matching_[left++] = asking;
+    }
+    matching_.resize(left);
+    left = 0;
+    for (Asking* asking : matching_) {
+      asking->context = forest_.longer(asking->context, asking->ply);
+      if (asking->context == ReplyForest::kNone) continue;
+      forest_.expect_list(asking->context);
+      contexts_of(*asking)[asking->length++] = asking->context;
+      matching_[left++] = asking;
+    }
+    matching_.resize(left);
+  }
+  for (const Asking& asking : asking_)
+    if (asking.length > 0) forest_.expect_replies(contexts_of(asking)[asking.length - 1]);
 }
 
 // Draws a legal reply by Eq. 1, and tells its move, or -1 where there is none or it is not to be played.
-template <class IsLegal>
-int ReplyPlayout::draw_reply(int lane, bool same_ply, int role, IsLegal is_legal) {
-  std::size_t length = match(lane, same_ply);
+// find_legal(moves, count, places) is as that of the simulator.
+template <class FindLegal>
+int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
-  const std::uint32_t first = first_of_[role], count = first_of_[role + 1] - first;
+  const std::uint32_t first = first_of_[asking.role];
   const auto bias = static_cast<float>(config_.bias);
   std::uint32_t found = 0;  // replies so far
   float sum = 0;
-  for (; length > 0 && (found == 0 || each); --length) {
-    const std::uint32_t before = found;
+  for (std::size_t length = asking.length; length > 0 && (found == 0 || each); --length) {
+    const ReplyForest::Replies replies = forest_.replies(contexts_of(asking)[length - 1]);
+    for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
+    const std::uint32_t legal = find_legal(listed_.data(), replies.count, places_.data());
     std::uint64_t visits = 0;
-    for (const ReplyForest::Reply& reply : forest_.replies(contexts_[length - 1])) {
+    for (std::uint32_t i = 0; i < legal; ++i) visits += replies.first[places_[i]].visits;
+    const float width = bias * root_of_log(visits);
+    for (std::uint32_t i = 0; i < legal; ++i) {
+      const ReplyForest::Reply& reply = replies.first[places_[i]];
       const std::uint32_t move = reply.number - first;
-      if (move >= count || !is_legal(move)) continue;
-      visits += reply.visits;
-      if (taken_[move / 64] >> (move % 64) & 1) continue;
-      taken_[move / 64] |= std::uint64_t{1} << (move % 64);
+      if (each) {
+        if (taken_[move / 64] >> (move % 64) & 1) continue;
+        taken_[move / 64] |= std::uint64_t{1} << (move % 64);
+      }
       moves_[found] = move;
-      weights_[found] = reply.mean;
-      roots_[found++] = reply.inverse_root;
-    }
-    const float width = bias * std::sqrt(std::log(static_cast<float>(visits)));
-    for (std::uint32_t i = before; i < found; ++i) {
-      weights_[i] = std::max(weights_[i] + width * roots_[i], 0.0f);
-      sum += weights_[i];
+      sum += weights_[found++] = std::max(reply.mean + width * reply.inverse_root, 0.0f);
     }
   }
-  for (std::uint32_t i = 0; i < found; ++i) taken_[moves_[i] / 64] = 0;
+  if (each)
+    for (std::uint32_t i = 0; i < found; ++i) taken_[moves_[i] / 64] = 0;
   if (found == 0) return -1;
-  const std::uint64_t random = draw(this->random()[lane]);
+  const std::uint64_t random = draw(this->random()[asking.lane]);
   float left = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
   std::uint32_t place = 0;
   while (place + 1 < found && left >= weights_[place]) left -= weights_[place++];
@@ -146,23 +204,24 @@ int ReplyPlayout::draw_reply(int lane, bool same_ply, int role, IsLegal is_legal
   return plays ? static_cast<int>(moves_[place]) : -1;
 }
 
-// Legal moves are looked up one by one, or listed as soon as one is asked for.
-int ReplyPlayout::draw_legal_reply(Simulator& simulator, int lane, int role) {
+// Legal moves are looked up, or listed as soon as there is a reply.
+int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
   if (simulator.looks_up_legality()) {
     const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
-    return draw_reply(lane, false, role, [&](std::uint32_t move) {
-      return simulator.is_legal(lane, static_cast<int>(move), by_policy);
+    return draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
+      return simulator.find_legal(asking.lane, by_policy, moves, count, places);
     });
   }
-  int count = -1;
-  const int found = draw_reply(lane, false, role, [&](std::uint32_t move) {
-    if (count < 0) {
-      count = simulator.legal(lane, role, list_.data());
-      for (int i = 0; i < count; ++i) legal_[list_[i] / 64] |= std::uint64_t{1} << (list_[i] % 64);
+  int legal = -1;
+  const int found = draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
+    if (legal < 0) {
+      legal = simulator.legal(asking.lane, asking.role, list_.data());
+      for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] |= std::uint64_t{1} << (list_[i] % 64);
     }
-    return legal_[move / 64] >> (move % 64) & 1;
+    return places_of(moves, count, static_cast<std::uint32_t>(list_.size()), places,
+                     [&](std::uint32_t block) { return legal_[block]; });
   });
-  for (int i = 0; i < count; ++i) legal_[list_[i] / 64] = 0;
+  for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] = 0;
   return found;
 }
 
@@ -176,18 +235,21 @@ void ReplyPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
 // Of the lanes where the forest is not asked or does not answer the simulator takes care, and says what it has played.
 void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) {
   Simulator& simulator = lanes.simulator();
+  asking_.clear();
   for (int group = 0; group < simulator.groups(); ++group) {
     by_default_[group] = mask[group];
     for_each_lane(group, mask[group], [&](int lane) {
       leave_tree(lane);
-      if (!asks_forest(lane)) return;
-      const int role = simulator.mover(lane);
-      const int move = draw_legal_reply(simulator, lane, role);
-      if (move < 0) return;
-      simulator.choose(lane, role, move);
-      add(lane, {role, move}, false);
-      remove_lane(by_default_, lane);
+      if (asks_forest(lane)) ask(lane, simulator.mover(lane), false);
     });
+  }
+  match();
+  for (const Asking& asking : asking_) {
+    const int move = draw_legal_reply(simulator, asking);
+    if (move < 0) continue;
+    simulator.choose(asking.lane, asking.role, move);
+    add(asking.lane, {asking.role, move}, false);
+    remove_lane(by_default_, asking.lane);
   }
   simulator.choose_and_tell(by_default_.data(), config_.fallback == ReplyForestConfig::Fallback::kGame, told_.data());
   for (int group = 0; group < simulator.groups(); ++group) {
@@ -199,14 +261,20 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
 
 void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
   draw_moves(choices, role, 1, random(), choices.moves);
+  asking_.clear();
   choices.for_each_lane(role, [&](int lane) {
     leave_tree(lane);
-    if (!asks_forest(lane)) return;
-    const int move = draw_reply(lane, same_ply, role, [&](std::uint32_t each) {
-      return choices.word(lane, static_cast<int>(each / 64)) >> (each % 64) & 1;
-    });
-    if (move >= 0) choices.moves[lane] = static_cast<std::uint32_t>(move);
+    if (asks_forest(lane)) ask(lane, role, same_ply);
   });
+  match();
+  for (const Asking& asking : asking_) {
+    const std::uint32_t all = first_of_[role + 1] - first_of_[role];
+    const int move = draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
+      return places_of(moves, count, all, places,
+                       [&](std::uint32_t block) { return choices.word(asking.lane, static_cast<int>(block)); });
+    });
+    if (move >= 0) choices.moves[asking.lane] = static_cast<std::uint32_t>(move);
+  }
 }
 
 }  // namespace ggp

@@ -29,6 +29,7 @@
 #include "search/config.hpp"
 #include "search/recorded_playout.hpp"
 #include "search/reply_forest.hpp"
+#include "search/sampling.hpp"
 
 namespace ggp {
 
@@ -56,14 +57,28 @@ class ReplyPlayout final : public RecordedPlayout {
   void pick(const Choices& choices, int role, bool same_ply) override;
 
   void choose_by_simulator(Lanes& lanes, const std::uint64_t* mask);
-  bool asks_forest(int lane);
+  // A lane whose ply asks the forest.
+  struct Asking {
+    int lane, role;
+    std::size_t left, before;      // choices of the simulation and plies before the root that are not matched yet
+    std::size_t length;            // plies of the longest context that matches
+    ReplyForest::Context context;  // the last that was looked for
+    std::uint64_t ply;             // its last key
+  };
+  bool asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
+  void ask(int lane, int role, bool same_ply);
+  bool next_ply(Asking& asking);
+  void match();
+  // The contexts of a lane that asks, by length.
+  ReplyForest::Context* contexts_of(const Asking& asking) {
+    return &contexts_[std::size_t(asking.lane) * config_.longest];
+  }
   void leave_tree(int lane) {
     if (tree_choices_[lane] == kAll) tree_choices_[lane] = static_cast<std::uint32_t>(choices(lane).size());
   }
-  std::size_t match(int lane, bool same_ply);
-  int draw_legal_reply(Simulator& simulator, int lane, int role);
-  template <class IsLegal>
-  int draw_reply(int lane, bool same_ply, int role, IsLegal is_legal);
+  int draw_legal_reply(Simulator& simulator, const Asking& asking);
+  template <class FindLegal>
+  int draw_reply(const Asking& asking, FindLegal find_legal);
 
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // * 2^32
@@ -74,11 +89,16 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
   LaneMask by_default_;
-  std::vector<std::uint64_t> plies_;    // scratch: the keys of the plies of a tree part
-  // Scratch: contexts that match, by length; legal replies and what they are worth.
+  // Scratch: the keys of the plies of a tree part, and its moves.
+  std::vector<std::uint64_t> plies_;
+  std::vector<ReplyForest::Made> made_;
+  // Scratch: lanes that ask, and those of them that still match; contexts that match, by lane and length; replies,
+  // legal ones and what they are worth.
+  std::vector<Asking> asking_;
+  std::vector<Asking*> matching_;
   std::vector<ReplyForest::Context> contexts_;
-  std::vector<std::uint32_t> moves_;
-  std::vector<float> weights_, roots_;
+  std::vector<std::uint32_t> listed_, places_, moves_;
+  std::vector<float> weights_;
   std::vector<std::uint64_t> taken_, legal_;  // moves as bits; clear between draws
   std::vector<int> list_;               // of legal moves
   std::vector<ToldMove> told_;          // by lane

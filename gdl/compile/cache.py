@@ -168,20 +168,25 @@ class Cache:
 
 
 def default_cache() -> Cache:
-    """Return the cache of the user.
+    """Return the cache of the user, in the folder that `default_folder` names."""
+    return Cache(default_folder())
 
-    It is in the folder that the variable `GGP_AGENT_CACHE` names, else in `ggp-agent` below `XDG_CACHE_HOME` or
-    `~/.cache`; there is none where the variable is `off`.
+
+def default_folder() -> Path | None:
+    """Return the folder of the user's cache.
+
+    It is what the variable `GGP_AGENT_CACHE` names, else `ggp-agent` below `XDG_CACHE_HOME` or `~/.cache`; None where
+    the variable is `off`.
     """
     named = os.environ.get(FOLDER_VARIABLE)
     if named == OFF:
-        return Cache(None)
+        return None
     if named:
-        return Cache(Path(named))
+        return Path(named)
     parent = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(parent):  # as its specification asks
         parent = os.path.expanduser("~/.cache")
-    return Cache(Path(parent) / "ggp-agent" if os.path.isabs(parent) else None)
+    return Path(parent) / "ggp-agent" if os.path.isabs(parent) else None
 
 
 def _pack(entry: Entry, key: str) -> bytes:

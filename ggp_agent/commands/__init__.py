@@ -27,4 +27,5 @@ MODULES = (
     "ggp_agent.commands.perft",
     "ggp_agent.commands.bench",
     "ggp_agent.commands.replay",
+    "ggp_agent.commands.completion",
 )

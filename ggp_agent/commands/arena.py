@@ -9,7 +9,15 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import add_sprt_option, advised, natural_number, positive_int, positive_milliseconds, read_sprt
+from ._arguments import (
+    add_game_argument,
+    add_sprt_option,
+    advised,
+    natural_number,
+    positive_int,
+    positive_milliseconds,
+    read_sprt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +58,7 @@ _SIDES = ("a", "b")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser)
     for side in _SIDES:
         parser.add_argument(f"--{side}", metavar="CONFIG", required=True, help=f"configuration {side}")
     parser.add_argument("--games", type=positive_int, required=True, metavar="N", help="an even number of games")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, positive_int, positive_seconds
+from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("games", metavar="GAME", nargs="*", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser, "games", nargs="*")
     parser.add_argument("--catalogue", action="store_true", help="measure all games of the catalogue")
     parser.add_argument(
         "--seconds",

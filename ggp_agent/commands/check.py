@@ -38,7 +38,7 @@ _SHOWN_TURNS = 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif)")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a rule sheet (.kif), or a URL")
     parser.add_argument("--play", type=positive_int, metavar="N", help="also play N games at random")
     parser.add_argument(
         "--max-turns", type=positive_int, default=1000, metavar="T", help="give a game up after T turns (default: 1000)"
@@ -51,22 +51,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check one file after the other."""
     import json
-    import sys
 
     from gdl.checks import Report, arranged, check_text
-    from gdl.language.parse import read_text
 
-    from ..errors import EXIT_ERROR, PROGRAM, describe_os_error
+    from ..errors import EXIT_ERROR, UserError
+    from ..errors import report as report_error
+    from ..games import sheet_text
 
     documents: list[dict[str, Any]] = []
     status = 0
     unreadable = False
     for file in args.files:
         try:
-            text = read_text(file)
-        except OSError as error:
+            text = sheet_text(file)
+        except (OSError, UserError) as error:
             unreadable = True
-            print(f"{PROGRAM}: error: {describe_os_error(error)}", file=sys.stderr, flush=True)
+            report_error(error)
             continue
         report = check_text(text, source=file)
         played = bool(args.play) and report.verdict != "error"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import add_cache_option
+from ._arguments import add_cache_option, add_game_argument
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -34,7 +34,7 @@ STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    add_game_argument(parser, modules=False)
     parser.add_argument("--show", choices=STAGES, help="print one stage in full")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")

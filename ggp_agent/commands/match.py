@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_modules_option, clock_seconds, tolerance_seconds
+from ._arguments import add_cache_option, add_game_argument, add_modules_option, clock_seconds, tolerance_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,11 @@ SUMMARY = "host one match between players"
 DESCRIPTION = """\
 Host one match and write its record.
 
-GAME is the path of a .kif file or a name of the catalogue. SPEC says what plays: 'agent' (tree search), 'agent:FILE'
-(configured by a TOML file), 'random', 'legal' (the first legal move), each started here in a process of its own, or
-the address of a player that runs already, such as localhost:9147. Give one SPEC per role, in the order of the
-rules; a role called 'random' is played by the manager itself. Without any, agents play all roles.
+GAME is the path of a .kif file, the URL of one or of a game in a repository, or a name of the catalogue. SPEC says
+what plays: 'agent' (tree search), 'agent:FILE' (configured by a TOML file), 'random', 'legal' (the first legal move),
+each started here in a process of its own, or the address of a player that runs already, such as localhost:9147. Give
+one SPEC per role, in the order of the rules; a role called 'random' is played by the manager itself. Without any,
+agents play all roles.
 
 Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
 tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
@@ -46,6 +47,7 @@ examples:
   ggp-agent match breakthrough --player agent:mine.toml agent:yours.toml
   ggp-agent match breakthrough --playclock 5 1     5 s a move for the first role
   ggp-agent match my_game.kif --player legal random --scramble --previewclock 2
+  ggp-agent match connect_four --publish http://matches.example.org/
   ggp-agent match --resume matches/connect_four.1795237465779.8a01.json
 """
 
@@ -56,7 +58,7 @@ _RESTARTS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", nargs="?", help="a .kif file or a name of the catalogue")
+    add_game_argument(parser, nargs="?", modules=False)
     parser.add_argument(
         "--player",
         metavar="SPEC",
@@ -95,6 +97,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
     parser.add_argument("--svg", metavar="FILE", help="draw the match, when it has ended, as a moving picture")
     parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' makes the key)")
+    parser.add_argument(
+        "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
+    )
     parser.add_argument("--no-restart", action="store_true", help="leave a player dead that was started here and dies")
     parser.add_argument("--seed", type=int, help="seed of all random choices (default: random)")
     add_modules_option(parser)
@@ -112,13 +117,19 @@ def run(args: argparse.Namespace) -> int:
     from ..manager.manager import last_state
     from ..records.keeper import sole_writer
     from ..records.signing import load_key
+    from ..wire.web_client import require_web_address
 
     for spec in args.player or ():
         _check_spec(spec)
     if args.record is not None:
         _require_new(args.record, args.resume)
+<<<<<<< HEAD
     if args.svg is not None and Path(args.svg).exists():
         raise UserError(f"--svg {args.svg}: this exists already; name another file")
+=======
+    if args.publish is not None:
+        require_web_address(args.publish)
+>>>>>>> main
     key = load_key(Path(args.sign)) if args.sign is not None else None
     named = args.record if args.record is not None else args.resume
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -154,10 +165,14 @@ def _host(
     """Play the match to its end; return what has kept the record."""
     from ..manager.display import MatchDisplay
     from ..manager.manager import MatchHost
+    from ..manager.publisher import Publisher
     from ..records.keeper import RecordKeeper
 
     display = stack.enter_context(MatchDisplay(quiet=args.json))
-    keeper = RecordKeeper(record, path, display.note)
+    publish = None
+    if args.publish is not None:
+        publish = stack.enter_context(Publisher(args.publish, display.note)).publish
+    keeper = RecordKeeper(record, path, display.note, publish)
     try:
         seats = _take_seats(record, args, conditions.dialect, display, stack)
         host = MatchHost(

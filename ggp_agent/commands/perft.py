@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_machine_option, positive_int
+from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from ..games import Game
@@ -34,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser)
     parser.add_argument("--depth", type=positive_int, required=True, metavar="N", help="longest sequences counted")
     parser.add_argument(
         "--turns", action="store_true", help="count whole turns, where GAME is the reference sheet of a hand-coded game"

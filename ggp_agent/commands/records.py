@@ -194,7 +194,9 @@ def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    parser.add_argument(
+        "--rules", metavar="GAME", help="the rules, where the catalogue has them not: a .kif file or a URL"
+    )
     add_machine_option(parser)
     add_cache_option(parser)
 

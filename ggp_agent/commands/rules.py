@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ._arguments import add_cache_option
+from ._arguments import add_cache_option, add_game_argument
 
 SUMMARY = "tell how a game goes, and how its moves are typed"
 
@@ -25,7 +25,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser)
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from . import _exact_playouts
-from ._arguments import positive_int, positive_seconds
+from ._arguments import add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, State
@@ -42,7 +42,7 @@ _ROWS = 30
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser)
     parser.add_argument("--moves", metavar="LINE", default="", help="the moves that lead to the position")
     parser.add_argument("--position", metavar="FILE", help="begin where this text shows (hand-coded games)")
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="end after so many simulations")

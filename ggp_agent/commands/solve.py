@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import add_cache_option, positive_int, positive_seconds
+from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from ..games import Game
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     from ..puzzles import MEMORY_MB
 
-    parser.add_argument("game", metavar="GAME", help="a .kif file or a name of the catalogue")
+    add_game_argument(parser, modules=False)
     parser.add_argument(
         "--seconds",
         type=positive_seconds,

@@ -6,7 +6,15 @@ import argparse
 import signal
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import advised, even_number, natural_number, positive_int, positive_milliseconds, positive_minutes
+from ._arguments import (
+    add_game_argument,
+    advised,
+    even_number,
+    natural_number,
+    positive_int,
+    positive_milliseconds,
+    positive_minutes,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +46,7 @@ _FOLDER = "tuning"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("game", metavar="GAME", nargs="+", help="a .kif file, a name of the catalogue, or fast:NAME")
+    add_game_argument(parser, nargs="+")
     parser.add_argument(
         "--parameters",
         metavar="KEY=LOW..HIGH",

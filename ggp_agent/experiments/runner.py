@@ -191,7 +191,7 @@ def run_study(
     """
     store.keep_test(settings.sprt)
     states = load_states(store, settings.cells or cells, settings.games)
-    games = {state.cell.game: load_game(state.cell.game) for state in states}
+    games = {word: load_game(word) for word in dict.fromkeys(state.cell.game for state in states)}
     for state in states:
         state.roles = games[state.cell.game].sheet.roles()
         store.name_roles(state.cell.number, state.roles)

@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from gdl.files import write_whole
+
 from ..errors import UserError
 from .match_record import MatchRecord
 
@@ -22,12 +24,20 @@ class RecordKeeper:
         record: what is kept.
         path: its file.
         note: told when it cannot be written, and when it can again, in one line.
+        publish: given the text of each version, where there is somebody to see it.
     """
 
-    def __init__(self, record: MatchRecord, path: Path, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        record: MatchRecord,
+        path: Path,
+        note: Callable[[str], None],
+        publish: Callable[[str], None] | None = None,
+    ) -> None:
         self._record = record
         self._path = path
         self._note = note
+        self._publish = publish
         self._written = False
         self._failure: str | None = None
 
@@ -42,18 +52,25 @@ class RecordKeeper:
         Raises:
             UserError: it cannot be written, and never was.
         """
+        data = self._record.data()
         try:
-            self._record.write(self._path)
+            write_whole(self._path, data)
         except OSError as error:
             if not self._written:
                 raise _refusal(self._path, error) from None
+            self._show(data)
             if self._failure is None:
                 self._note(f"{self._path}: {_reason(error)}; the match goes on, and its record waits in memory")
             self._failure = _reason(error)
             return
+        self._show(data)
         if self._failure is not None:
             self._note(f"{self._path}: the record is written again, as a whole")
         self._written, self._failure = True, None
+
+    def _show(self, data: bytes) -> None:
+        if self._publish is not None:
+            self._publish(data.decode())
 
 
 @contextlib.contextmanager

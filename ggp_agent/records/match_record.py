@@ -111,14 +111,18 @@ class MatchRecord:
         document.update(self.extra)
         return document if self.key is None else self.key.sign(document)
 
+    def data(self) -> bytes:
+        """Return the record as it is written, JSON in UTF-8."""
+        text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
+        return text.encode(errors="replace")
+
     def write(self, path: Path) -> None:
         """Write the record to a file, as a whole or not at all.
 
         Raises:
             OSError: the file cannot be written.
         """
-        text = json.dumps(self.document(), ensure_ascii=False, indent=1) + "\n"
-        write_whole(path, text.encode(errors="replace"))
+        write_whole(path, self.data())
 
 
 def new_match_id(game: str) -> str:

@@ -38,14 +38,14 @@ def rules_of(record: MatchRecord, word: str | None = None) -> Game:
     digest = _digest(record.game_address)
     if word is not None:
         game = by_rules(load_game(word))
-        if digest and digest != _digest(game.address):
+        if digest and digest != game.digest:
             raise UserError(f"{word}: these are other rules than those of the match {record.match_id}")
         return game
     if rules_name(record.game) in catalogue():
         found = load_game(rules_name(record.game))
     else:
         raise UnknownRulesError(_unknown(record, "has no game"))
-    if _digest(found.address) != digest:
+    if found.digest != digest:
         raise UnknownRulesError(_unknown(record, "has other rules"))
     return found
 

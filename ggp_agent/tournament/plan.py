@@ -12,7 +12,7 @@ from typing import Any
 from gdl import GdlError
 
 from ..errors import UserError
-from ..games import Game, load_game, require_rules, roles_to_play
+from ..games import Game, is_url, load_game, require_rules, roles_to_play
 from ..toml_file import read_toml
 from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
 from ..wire.clocks import LONGEST_CLOCK
@@ -29,7 +29,7 @@ class _File(Section):
 
     name: str | None = key(Text(), None)
     players: dict[str, Any] = key(PLAYERS, help=PLAYERS.words)
-    games: tuple[str, ...] = key(Array(Text(), of="catalogue names and .kif files"), help="an array of games")
+    games: tuple[str, ...] = key(Array(Text(), of="catalogue names, .kif files and URLs"), help="an array of games")
     startclock: float = key(Seconds(LONGEST_CLOCK), 10.0)
     playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
     previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)
@@ -130,7 +130,7 @@ def _games(words: Sequence[str], place: str, folder: Path) -> tuple[Game, ...]:
     games: dict[str, Game] = {}
     for number, word in enumerate(words, 1):
         where = f"{place}games, entry {number}"
-        is_file = word.endswith(".kif") or os.sep in word
+        is_file = not is_url(word) and (word.endswith(".kif") or os.sep in word)
         try:
             game = load_game(str(folder / word) if is_file else word)
             require_rules(game)

@@ -4,6 +4,7 @@
 // Reply forests: growth, longest match and Eq. 1 against values worked out by hand, and whole searches with them.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -42,17 +43,23 @@ ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint
   return {};
 }
 
+// Learns that a reply came after plies.
+void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply, float outcome) {
+  const ReplyForest::Made made{plies.size(), reply, outcome};
+  forest.learn(plies.data(), &made, 1);
+}
+
 // ---- the forest
 
 void contexts_grow_by_one_ply_an_update() {
   ReplyForest forest(1 << 20, 32);
-  const std::uint64_t plies[] = {100, 200};  // reply 7 comes after 200, which comes after 100
-  forest.learn(plies, 2, 7, 1);
+  const std::vector<std::uint64_t> plies = {100, 200};  // reply 7 comes after 200, which comes after 100
+  learn(forest, plies, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{1});
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 1u);
   check_near(stored(forest, {200}, 7).mean, 1);
 
-  forest.learn(plies, 2, 7, 0);
+  learn(forest, plies, 7, 0);
   CHECK_EQUAL(forest.contexts(), std::size_t{2});
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 2u);
   check_near(stored(forest, {200}, 7).mean, 0.5);
@@ -60,24 +67,23 @@ void contexts_grow_by_one_ply_an_update() {
   CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 1u);
   check_near(stored(forest, {100, 200}, 7).mean, 0);
 
-  forest.learn(plies, 2, 7, 1);  // there are no more plies to grow by
+  learn(forest, plies, 7, 1);  // there are no more plies to grow by
   CHECK_EQUAL(forest.contexts(), std::size_t{2});
   check_near(stored(forest, {200}, 7).mean, 2.0 / 3);
   check_near(stored(forest, {100, 200}, 7).mean, 0.5);
 
-  const std::uint64_t others[] = {300, 200};
-  forest.learn(others, 2, 7, 1);
+  learn(forest, {300, 200}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {200}, 7).visits, 4u);
   CHECK_EQUAL(stored(forest, {300, 200}, 7).visits, 1u);
   CHECK_EQUAL(stored(forest, {100, 200}, 7).visits, 2u);
   // Another reply begins anew with the shortest context, and shares it.
-  forest.learn(plies, 2, 8, 0.5);
+  learn(forest, plies, 8, 0.5);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {200}, 8).visits, 1u);
   CHECK_EQUAL(stored(forest, {100, 200}, 8).visits, 0u);
   // The first move of a simulation has no context.
-  forest.learn(plies, 0, 9, 1);
+  learn(forest, {}, 9, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   forest.clear();
   CHECK_EQUAL(forest.contexts(), std::size_t{0});
@@ -86,10 +92,44 @@ void contexts_grow_by_one_ply_an_update() {
 
 void contexts_are_as_long_as_is_allowed() {
   ReplyForest forest(1 << 20, 3);
-  const std::uint64_t plies[] = {1, 2, 3, 4, 5};
-  for (int i = 0; i < 10; ++i) forest.learn(plies, 5, 7, 1);
+  for (int i = 0; i < 10; ++i) learn(forest, {1, 2, 3, 4, 5}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {3, 4, 5}, 7).visits, 8u);
+}
+
+// Moves that go through the forest together leave it as one after the other does, also where they meet in a context.
+void moves_learned_together_are_learned_in_their_order() {
+  ReplyForest together(1 << 20, 32), alone(1 << 20, 32);
+  std::uint64_t random = 7;
+  std::vector<std::uint64_t> plies(12);
+  std::vector<ReplyForest::Made> moves;
+  for (int round = 0; round < 300; ++round) {
+    moves.clear();
+    for (std::uint64_t& ply : plies) ply = mix64(draw_below(random, 3));
+    for (std::size_t before = plies.size(); before-- > 0;)
+      moves.push_back({before, draw_below(random, 4), static_cast<float>(draw_below(random, 3)) / 2});
+    together.learn(plies.data(), moves.data(), moves.size());
+    for (const ReplyForest::Made& move : moves) alone.learn(plies.data(), &move, 1);
+  }
+  CHECK_BETWEEN(alone.contexts(), std::size_t{300}, std::size_t{1000000});
+  CHECK_EQUAL(together.contexts(), alone.contexts());
+  for (int i = 0; i < 2000; ++i) {
+    Context one = ReplyForest::kEmpty, other = ReplyForest::kEmpty;
+    for (;;) {
+      const std::uint64_t ply = mix64(draw_below(random, 3));
+      one = together.longer(one, ply);
+      other = alone.longer(other, ply);
+      CHECK_EQUAL(one == ReplyForest::kNone, other == ReplyForest::kNone);
+      if (one == ReplyForest::kNone) break;
+      const auto left = together.replies(one), right = alone.replies(other);
+      CHECK_EQUAL(left.count, right.count);
+      for (std::uint32_t k = 0; k < left.count; ++k) {
+        CHECK_EQUAL(left.first[k].number, right.first[k].number);
+        CHECK_EQUAL(left.first[k].visits, right.first[k].visits);
+        CHECK(left.first[k].mean == right.first[k].mean);
+      }
+    }
+  }
 }
 
 // Many replies to one context move to wider lists; all are found again.
@@ -97,7 +137,7 @@ void lists_widen() {
   ReplyForest forest(1 << 20, 1);
   const std::uint64_t ply = 5;
   for (std::uint32_t round = 1; round <= 3; ++round)
-    for (std::uint32_t reply = 0; reply < 100; ++reply) forest.learn(&ply, 1, reply, reply % 2 == 0 ? 1 : 0);
+    for (std::uint32_t reply = 0; reply < 100; ++reply) learn(forest, {ply}, reply, reply % 2 == 0 ? 1 : 0);
   CHECK_EQUAL(forest.replies(forest.longer(ReplyForest::kEmpty, ply)).count, 100u);
   for (std::uint32_t reply = 0; reply < 100; ++reply) {
     CHECK_EQUAL(stored(forest, {ply}, reply).visits, 3u);
@@ -110,11 +150,10 @@ void memory_is_bounded() {
   ReplyForest forest(kBytes, 32);
   std::uint64_t random = 3;
   std::vector<std::uint64_t> plies(10);
-  const std::uint64_t often[] = {11, 12};
   for (int i = 0; i < 100000; ++i) {
     for (std::uint64_t& ply : plies) ply = draw_below(random, 12);
-    forest.learn(plies.data(), plies.size(), draw_below(random, 20), 0.5f);
-    if (i < 500) forest.learn(often, 2, 7, 1);
+    learn(forest, plies, draw_below(random, 20), 0.5f);
+    if (i < 500) learn(forest, {11, 12}, 7, 1);
     CHECK(forest.bytes() <= kBytes);
   }
   CHECK(forest.is_full());
@@ -128,8 +167,7 @@ void memory_is_bounded() {
   CHECK_EQUAL(after.visits, before.visits);
   check_near(after.mean, before.mean);
   // It grows again.
-  const std::uint64_t unheard[] = {98, 99};
-  for (int i = 0; i < 2; ++i) forest.learn(unheard, 2, 7, 1);
+  for (int i = 0; i < 2; ++i) learn(forest, {98, 99}, 7, 1);
   CHECK_EQUAL(stored(forest, {98, 99}, 7).visits, 1u);
 }
 
@@ -381,6 +419,15 @@ void same_trees_of_modules() {
   }
 }
 
+// The moves of lane 0 that are found legal among all numbers; none where legality is not looked up.
+std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
+  std::vector<std::uint32_t> numbers(simulator.moves(0)), places(numbers.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto count = static_cast<std::uint32_t>(numbers.size());
+  places.resize(simulator.find_legal(0, by_policy, numbers.data(), count, places.data()));
+  return {places.begin(), places.end()};
+}
+
 // What a module tells of its draws is what it plays.
 void modules_tell_what_they_draw() {
   int forced = 0;
@@ -409,15 +456,11 @@ void modules_tell_what_they_draw() {
       store(before);
       const int role = simulator->mover(0);
       const int count = simulator->legal(0, role, moves.data());
-      if (simulator->looks_up_legality())
-        for (int move = 0; move + 1 < simulator->moves(0); ++move)
-          CHECK_EQUAL(simulator->is_legal(0, move, false),
-                      std::binary_search(moves.begin(), moves.begin() + count, move));
-      int by_policy = 0;  // moves that the policy may draw
-      for (int i = 0; simulator->looks_up_legality() && i < count; ++i) by_policy += simulator->is_legal(0, moves[i], true);
+      const std::vector<int> legal = legal_by_number(*simulator, false), by_policy = legal_by_number(*simulator, true);
+      if (simulator->looks_up_legality()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
       std::uint64_t random = static_cast<std::uint64_t>(ply);
       const int drawn_move = simulator->policy_move(0, random).move;
-      if (by_policy > 0) CHECK(simulator->is_legal(0, drawn_move, true));
+      if (!by_policy.empty()) CHECK(std::binary_search(by_policy.begin(), by_policy.end(), drawn_move));
       simulator->choose_and_tell(&first, ply % 2 == 1, told.data());
       simulator->step();
       store(drawn);
@@ -440,6 +483,7 @@ void modules_tell_what_they_draw() {
 int main(int count, char** paths) {
   contexts_grow_by_one_ply_an_update();
   contexts_are_as_long_as_is_allowed();
+  moves_learned_together_are_learned_in_their_order();
   lists_widen();
   memory_is_bounded();
   replies_are_drawn_by_equation_1();

@@ -47,7 +47,10 @@ MISTAKES = {
     "missing game": ('games = ["nim.kif", "nam.kif"]\n' + TWO, "games, entry 2: "),
     "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: there is a game nim already"),
     "bad game": ('games = ["bad.kif"]\n' + TWO, "games, entry 1: "),
-    "empty list": ("games = []\n" + TWO, "games must be an array of catalogue names and .kif files, not an empty one"),
+    "empty list": (
+        "games = []\n" + TWO,
+        "games must be an array of catalogue names, .kif files and URLs, not an empty one",
+    ),
     "more roles than players": (
         'games = ["puzzle.kif", "three_hunters"]\n' + TWO,
         "games: three_hunters has 3 roles to play (red, green, blue), there are 2 players",

@@ -1,0 +1,45 @@
+"""The documentation site: `make docs` builds it from the pages of this folder and the docstrings."""
+
+from __future__ import annotations
+
+import importlib
+
+from pygments.lexers.lisp import CommonLispLexer
+from sphinx.application import Sphinx
+
+import ggp_agent
+
+project = "ggp-agent"
+author = "The ggp-agent authors"
+copyright = "2026, the ggp-agent authors"
+version = release = ggp_agent.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+exclude_patterns = ["**/*.py"]
+
+html_theme = "furo"
+html_title = f"ggp-agent {version}"
+html_copy_source = False
+
+# Links to headings work as they do where the pages are read as files.
+myst_heading_anchors = 4
+# Blocks without a language, such as what the program prints, are not coloured.
+highlight_language = "none"
+
+# Single backquotes in docstrings stand for code.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "imported-members": True}
+napoleon_numpy_docstring = False
+
+# The faces read their names in when they are first asked for; the reference shows them all.
+for _face in ("ggp_agent", "gdl", "kif_games"):
+    _module = importlib.import_module(_face)
+    for _name in _module.__all__:
+        getattr(_module, _name)
+
+
+def setup(app: Sphinx) -> None:
+    """Colour KIF as the other language of lists."""
+    app.add_lexer("kif", CommonLispLexer)

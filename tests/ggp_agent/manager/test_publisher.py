@@ -1,0 +1,169 @@
+"""Matches posted to spectator servers on loopback: well, slow, dead, of no sense."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback_site import Page, Request, Site
+
+from ggp_agent.cli import main
+from ggp_agent.errors import UserError
+from ggp_agent.manager import publisher
+from ggp_agent.manager.publisher import Publisher
+
+KEY = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture(autouse=True)
+def direct(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(publisher, "PAUSE", 0.05)
+    monkeypatch.setattr(publisher, "GRACE", 1.0)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site({"/": Page(KEY.encode())}) as site:
+        yield site
+
+
+def fields(request: Request) -> dict[str, str]:
+    return dict(urllib.parse.parse_qsl(request.body.decode(), strict_parsing=True))
+
+
+def posted(site: Site) -> list[str]:
+    return [fields(request)["DATA"] for request in site.requests]
+
+
+def publish(url: str, records: list[str], between: Callable[[], None] = lambda: None) -> tuple[list[str], float]:
+    """Publish records; return what was told, and the longest time that one took of the match."""
+    notes: list[str] = []
+    longest = 0.0
+    with Publisher(url, notes.append) as out:
+        for record in records:
+            began = time.perf_counter()
+            out.publish(record)
+            longest = max(longest, time.perf_counter() - began)
+            between()
+    return notes, longest
+
+
+def test_each_record_is_posted_in_order(site: Site) -> None:
+    records = ["one", 'two & "2" = \u00e9', "three"]
+    notes, _ = publish(site.url(), records)
+    assert posted(site) == records
+    assert notes == [f"published at {site.url()} as {KEY}"]
+    assert {request.method for request in site.requests} == {"POST"}
+    assert {request.headers["content-type"] for request in site.requests} == {"application/x-www-form-urlencoded"}
+    (token,) = {fields(request)["AUTH"] for request in site.requests}
+    publish(site.url(), ["other"])
+    assert len(token) >= 12 and fields(site.requests[-1])["AUTH"] != token
+
+
+def test_a_server_that_hangs_delays_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher, "POST_LIMIT", 60)
+    site.drip["/"] = b"HTTP/1.0 200 OK\r\nX-Slow: y\r\n"
+    began = time.monotonic()
+    notes, longest = publish(site.url(), [str(number) for number in range(50)])
+    assert longest < 0.5
+    assert time.monotonic() - began < 10
+    assert len(notes) == 1 and "slower than the match" in notes[0]
+
+
+def test_of_what_waits_for_a_slow_server_the_last_is_kept(site: Site) -> None:
+    opened = threading.Event()
+
+    def hold() -> None:
+        opened.wait(30)
+
+    site.pages["/"].then = hold
+    notes: list[str] = []
+    with Publisher(site.url(), notes.append) as out:
+        for number in range(40):
+            out.publish(str(number))
+        opened.set()
+    numbers = [int(number) for number in posted(site)]
+    assert numbers == sorted(numbers) and numbers[-1] == 39 and len(numbers) <= 18
+    assert sorted(note.split()[0] for note in notes) == ["published", "publishing"]
+
+
+def test_a_dead_server_is_told_once() -> None:
+    notes, longest = publish("http://127.0.0.1:1/", [str(number) for number in range(30)], lambda: time.sleep(0.01))
+    assert longest < 0.5
+    assert notes == ["publishing to http://127.0.0.1:1/: connection refused; the match goes on"]
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (Page(b"<html>hello</html>"), "its answer is no key of a match: '<html>hello</html>'"),
+        (Page(b"\xff\x00" * 100), "its answer is no key"),
+        (Page(b"k" * 100_000), "longer than 16,384 bytes"),
+        (Page(b"", 404), "the server says 404"),
+        (Page(b"", 500), "the server says 500"),
+        (Page(b"", 302, {"Location": "/elsewhere"}), "the server says 302"),
+        (Page(b"ab", headers={"Content-Length": "9"}), "the connection was cut off"),
+    ],
+)
+def test_nonsense_is_told_once(site: Site, page: Page, told: str) -> None:
+    site.pages["/"] = page
+    notes, _ = publish(site.url(), ["one", "two", "three"])
+    assert len(notes) == 1 and told in notes[0]
+    assert "/elsewhere" not in site.paths()
+
+
+def test_a_server_that_comes_back_gets_all_that_happened(site: Site) -> None:
+    well = site.pages["/"]
+
+    def recover() -> None:
+        if len(site.requests) >= 3:
+            site.pages["/"] = well
+
+    site.pages["/"] = Page(b"", 503, then=recover)
+    notes: list[str] = []
+    with Publisher(site.url(), notes.append) as out:
+        out.publish("last")
+        until = time.monotonic() + 20
+        while len(notes) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+    assert posted(site)[-1] == "last"
+    assert [note.split()[0] for note in notes] == ["publishing", "published"]
+
+
+def test_no_address() -> None:
+    with pytest.raises(UserError, match="only http and https"):
+        Publisher("file:///etc/passwd", print)
+
+
+def host(tmp_path: Path, url: str) -> dict[str, Any]:
+    """Host a match on the command line; return its record."""
+    record = tmp_path / "record.json"
+    arguments = ["--player", "legal", "legal", "--startclock", "5", "--playclock", "2", "--record", str(record)]
+    assert main(["match", "tic_tac_toe", *arguments, "--publish", url]) == 0
+    document: dict[str, Any] = json.loads(record.read_text())
+    return document
+
+
+def test_a_match_is_published_state_by_state(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = host(tmp_path, site.url())
+    documents = [json.loads(text) for text in posted(site)]
+    assert [len(each["states"]) for each in documents] == [*range(1, len(record["states"]) + 1), len(record["states"])]
+    assert documents[-1] == record and record["isCompleted"]
+    assert f"published at {site.url()} as {KEY}" in capsys.readouterr().err
+
+
+def test_a_match_without_its_spectators(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert host(tmp_path, "http://127.0.0.1:1/")["isCompleted"]
+    assert capsys.readouterr().err.count("publishing to") == 1
+
+
+def test_a_wrong_address_is_refused_before_the_match(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "tic_tac_toe", "--publish", "matches.example.org"]) == 2
+    assert "is no address of a web server; give http://host/path" in capsys.readouterr().err
