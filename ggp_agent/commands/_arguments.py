@@ -43,7 +43,6 @@ def advised(advice: str) -> Iterator[None]:
         raise UserError(f"{error} ({advice})") from None
 
 
-<<<<<<< HEAD
 def write_new(files: Mapping[Path, bytes]) -> None:
     """Write files none of which is there yet, and tell of each.
 
@@ -60,7 +59,8 @@ def write_new(files: Mapping[Path, bytes]) -> None:
     for path, data in files.items():
         write_whole(path, data)
         print(printable(f"written: {path}"), file=sys.stderr, flush=True)
-=======
+
+
 def add_game_argument(
     parser: argparse.ArgumentParser, name: str = "game", *, nargs: str | None = None, modules: bool = True
 ) -> None:
@@ -75,7 +75,6 @@ def add_game_argument(
     kinds = "a .kif file, a URL, a name of the catalogue"
     help_text = f"{kinds}, or fast:NAME" if modules else kinds.replace(", a name", " or a name")
     parser.add_argument(name, metavar="GAME", nargs=nargs, help=help_text)
->>>>>>> main
 
 
 def add_machine_option(parser: argparse.ArgumentParser) -> None:

@@ -123,13 +123,10 @@ def run(args: argparse.Namespace) -> int:
         _check_spec(spec)
     if args.record is not None:
         _require_new(args.record, args.resume)
-<<<<<<< HEAD
     if args.svg is not None and Path(args.svg).exists():
         raise UserError(f"--svg {args.svg}: this exists already; name another file")
-=======
     if args.publish is not None:
         require_web_address(args.publish)
->>>>>>> main
     key = load_key(Path(args.sign)) if args.sign is not None else None
     named = args.record if args.record is not None else args.resume
     signal.signal(signal.SIGTERM, signal.default_int_handler)
