@@ -136,6 +136,8 @@ def play(page: Page, folder: Path) -> None:
     page.check("#ghosts")
     page.wait_for_timeout(8000)
     page.click("text=Analyse")
+    page.mouse.move(0, 0)
+    page.locator(".boardbox").screenshot(path=folder / "expected.png")
     page.click("text=The tree")
     page.set_viewport_size({**WIDE, "height": 2000})
     page.click(".tree > li > button >> nth=0")
