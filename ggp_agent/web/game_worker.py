@@ -179,7 +179,7 @@ class GameWorker:
         try:
             if order.what == "look":
                 path = order.details.get("path")
-                found = node_document(self._game, self._searcher, self._drawing, path)
+                found = node_document(self._game, self._thinking, self._drawing, path)
             else:
                 refusal = self._do(order)
         except UserError as error:

@@ -8,10 +8,9 @@ from pathlib import Path
 from threading import Lock
 
 from ..errors import UserError
-from ..tournament.rating_course import rating_course
 from ..tournament.record_file import record_folder
 from ..tournament.reports import remarks, result_tables, summary
-from ..tournament.standings import standings
+from ..tournament.standings import rating_course, standings
 from ..tournament.store import Store
 from .folders import changed, file_in
 from .order import Document
