@@ -1,8 +1,9 @@
 # distutils: language = c++
 """Python face of the compiled core; `gdl.compile.ground` and `gdl.machines.network` give it its shape."""
 
+from cpython.buffer cimport PyBUF_WRITABLE
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
@@ -11,8 +12,8 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
-    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneKernel, CLaneProgram, CNetworkSimulator, CompiledNetwork,
-    CompileOutcome, CRun, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, read_network,
+    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
+    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, read_network,
     string_view)
 
 
@@ -549,3 +550,6 @@ def calibrate():
 def compiler():
     """Name the compiler that built this module."""
     return GGP_COMPILER.decode().split("(")[0].strip()
+
+
+include "_lane_arrays.pxi"

@@ -1,5 +1,5 @@
 # What `_core.pyx` uses of csrc/network.
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
@@ -114,3 +114,33 @@ cdef extern from "network/lane_kernel.hpp" namespace "ggp" nogil:
 cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:
     cdef cppclass CNetworkSimulator "ggp::NetworkSimulator":
         CNetworkSimulator(shared_ptr[const CLaneProgram], const CLaneKernel&) except +
+
+
+cdef extern from "network/lane_arrays.hpp" namespace "ggp" nogil:
+    cdef cppclass CWrongMove "ggp::WrongMove":
+        int lane, role, move
+        cbool at_once
+    cdef cppclass CLaneArrays "ggp::LaneArrays":
+        CLaneArrays(shared_ptr[const CLaneProgram], const CLaneKernel&, int, int, int) except +
+        int lanes()
+        int parts()
+        int part_words()
+        int roles()
+        int moves(int)
+        int fluents()
+        int state_words()
+        const uint64_t* fluent_words(int)
+        void seed(const uint64_t*)
+        void load(const uint8_t*, const uint64_t*)
+        void store(uint64_t*)
+        CWrongMove step(const int32_t*, cbool, cbool, const uint8_t*, const uint8_t*)
+        void sample(int32_t*, cbool)
+        void fluent_bytes(uint8_t*)
+        void legal_bytes(int, uint8_t*)
+        void movers_legal_bytes(uint8_t*)
+        void terminal(uint8_t*)
+        void mover(int8_t*)
+        void goals(int8_t*)
+        void choice_bytes(int, uint8_t*)
+        int64_t choosers(int)
+        void legal_words(int, uint64_t*)

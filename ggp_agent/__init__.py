@@ -9,7 +9,7 @@ From Python, a match between random players, and what the search thinks of a pos
 ...     state = state.play(*(random.choice(moves) for moves in state.legal_moves().values()))
 >>> sum(state.goals.values())
 100
->>> result = ggp.load_game("tic_tac_toe").initial_state().search(simulations=1000)
+>>> result = ggp.search(ggp.load_game("tic_tac_toe").initial_state(), simulations=1000)
 >>> len(result.moves["x"]), sum(move.visits for move in result.moves["x"]) == result.visits
 (9, True)
 
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 
     from .errors import IllegalMoveError, UserError
     from .games import Game, load_game
+    from .lanes import Lanes
     from .search import SearchConfig, Searcher
     from .search import Statistics as SearchResult
+    from .search.position_search import search
     from .state import State
 
 __all__ = [
     "Game",
     "GdlError",
     "IllegalMoveError",
+    "Lanes",
     "SearchConfig",
     "SearchResult",
     "Searcher",
@@ -41,6 +44,7 @@ __all__ = [
     "UserError",
     "__version__",
     "load_game",
+    "search",
 ]
 
 __version__ = "0.2.0"
@@ -49,6 +53,7 @@ _PLACE_OF = {
     "Game": (".games", "Game"),
     "GdlError": ("gdl", "GdlError"),
     "IllegalMoveError": (".errors", "IllegalMoveError"),
+    "Lanes": (".lanes", "Lanes"),
     "SearchConfig": (".search", "SearchConfig"),
     "SearchResult": (".search", "Statistics"),
     "Searcher": (".search", "Searcher"),
@@ -60,6 +65,8 @@ _PLACE_OF = {
 
 def __getattr__(name: str) -> object:
     """Read in the module that a name of the face is from."""
+    if name == "search":  # the package of this name, which can be called
+        return import_module(".search", __name__)
     if name not in _PLACE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, own = _PLACE_OF[name]

@@ -116,7 +116,7 @@ class State:
         for role, move in zip(self.roles, moves, strict=True):
             spelled = move if move in legal[role] else self._spelled(move)
             if spelled not in legal[role]:
-                raise IllegalMoveError(f"{role} cannot play {move}; legal are {_listed(legal[role])}")
+                raise IllegalMoveError(f"{role} cannot play {move}; legal are {listed(legal[role])}")
             joint.append(spelled)
         return tuple(joint)
 
@@ -150,19 +150,14 @@ class State:
         seconds: float | None = None,
         config: SearchConfig | None = None,
     ) -> Statistics:
-        """Search this position until the first limit.
-
-        Args:
-            simulations: so many are completed, at least 0.
-            seconds: by the clock on the wall, at least 0.
-            config: of the search; the default where it is None.
+        """Search this position until the first limit; see `search.position_search`.
 
         Raises:
             ValueError: no limit is given, or one is negative; or as `searcher`.
         """
-        if simulations is None and seconds is None:
-            raise ValueError("say how long to search: simulations=..., seconds=..., or both")
-        return self.searcher(config).run(simulations=simulations, seconds=seconds)
+        from .search.position_search import search
+
+        return search(self, simulations=simulations, seconds=seconds, config=config)
 
     def __str__(self) -> str:
         """Return a drawing as text, as good as what is known of the game."""
@@ -216,7 +211,8 @@ def _restored(game: Game, kind: str, content: bytes | tuple[str, ...]) -> State:
     return State(game, machine, packed)
 
 
-def _listed(moves: Iterable[str]) -> str:
+def listed(moves: Iterable[str]) -> str:
+    """Name the first few moves, and say how many there are more."""
     moves = list(moves)
     more = f" and {len(moves) - _LISTED} more" if len(moves) > _LISTED else ""
     return ", ".join(moves[:_LISTED]) + more

@@ -24,7 +24,7 @@ struct Choice : Vectors<kWords> {
   static void choose(const RoleChoice* roles, int count, const std::uint64_t* mask, const ChoiceScratch& scratch,
                      std::uint64_t* words) {
     force(roles, count, mask, scratch, words);
-    choose_by(RankDraw{}, count, scratch, words, [](int) {});
+    draw(count, scratch, words);
   }
 
   static void choose_by_rank(const RoleChoice* roles, int count, const std::uint64_t* mask, const RankedChoice& choice,
@@ -54,6 +54,10 @@ struct Choice : Vectors<kWords> {
         taken(role);
       }
     }
+  }
+
+  static void draw(int count, const ChoiceScratch& scratch, std::uint64_t* words) {
+    choose_by(RankDraw{}, count, scratch, words, [](int) {});
   }
 
   // Step 1.

@@ -70,9 +70,13 @@ struct LaneKernel {
                 std::uint64_t* values);
   std::uint32_t (*lay)(const RoleChoice* roles, int count, const ChoiceScratch& scratch,
                        const std::uint64_t* values);
+  // The rest of choose() after force(), in the lanes that are left in scratch.many.
+  void (*draw)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
   // Takes the moves of which the values are told from all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
   void (*count)(const OccurredCount& what);
+  // Writes each bit of `count` words as a byte, 0 or 1: 64 * count bytes.
+  void (*spread)(const std::uint64_t* lanes, int count, std::uint8_t* bytes);
 };
 
 // The kernel for an instruction set and a number of lanes, or null where this machine or build has none.

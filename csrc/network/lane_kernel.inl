@@ -113,12 +113,27 @@ struct Kernel : Vectors<kWords> {
     else
       for (const auto* copy = begin; copy != end; ++copy) target[copy->to] = values[copy->from];
   }
+
+  static void spread(const std::uint64_t* lanes, int count, std::uint8_t* bytes) {
+    for (int w = 0; w < count; ++w, bytes += 64) {
+#ifdef GGP_KERNEL_AVX512
+      _mm512_storeu_si512(bytes, _mm512_maskz_set1_epi8(lanes[w], 1));
+#else
+      for (int i = 0; i < 8; ++i) {
+        // Copies of a byte, of which each keeps another bit; what is not 0 carries into the highest bit of its byte.
+        const std::uint64_t eight = (lanes[w] >> (8 * i) & 0xFF) * 0x0101010101010101u & 0x8040201008040201u;
+        const std::uint64_t spread = (eight + 0x7F7F7F7F7F7F7F7Fu) >> 7 & 0x0101010101010101u;
+        __builtin_memcpy(bytes + 8 * i, &spread, 8);
+      }
+#endif
+    }
+  }
 };
 
 template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::clear,
-          Occurrences<kWords>::count};
+  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, C::clear,
+          Occurrences<kWords>::count, K::spread};
 }

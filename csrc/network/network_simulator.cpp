@@ -125,9 +125,13 @@ void NetworkSimulator::evaluate() {
   goals_evaluated_ = ahead_evaluated_ = false;
 }
 
-int NetworkSimulator::goals(int lane, int role, int* out) {
+void NetworkSimulator::evaluate_goals() {
   if (!goals_evaluated_) run(program_->goal_blocks);
   goals_evaluated_ = true;
+}
+
+int NetworkSimulator::goals(int lane, int role, int* out) {
+  evaluate_goals();
   int count = 0;
   for (const auto& goal : program_->goals[role])
     if (bit(goal.holds, lane)) out[count++] = goal.value;
@@ -295,6 +299,28 @@ void NetworkSimulator::step() {
   copy(copy_complemented_, true, values_.get(), values_.get());
   copy(restore_, false, saved_.get(), values_.get());
   choosing_ = false;
+}
+
+std::uint64_t* NetworkSimulator::choose_single(const std::uint64_t* mask) {
+  choosing_ = false;
+  begin_choice();
+  kernel_.force(roles_.data(), roles(), mask, scratch(), values_.get());
+  note_live(roles_.data());
+  return many_.get();
+}
+
+void NetworkSimulator::draw_rest() { kernel_.draw(roles(), scratch(), values_.get()); }
+
+void NetworkSimulator::step_but(const std::uint64_t* held) {
+  const bool any = std::any_of(held, held + words_, [](std::uint64_t word) { return word != 0; });
+  const std::size_t fluents = program_->fluents;
+  std::uint64_t* now = value(program_->first_fluent);
+  if (any) before_.assign(now, now + fluents * words_);
+  step();
+  if (!any) return;
+  const std::uint64_t* before = before_.data();
+  for (std::size_t fluent = 0; fluent < fluents; ++fluent)
+    for (int w = 0; w < words_; ++w, ++now, ++before) *now ^= (*now ^ *before) & held[w];
 }
 
 }  // namespace ggp

@@ -59,6 +59,32 @@ class NetworkSimulator final : public Simulator {
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void step() override;
 
+  // ---- the same turn for those who set moves in many lanes; see lane_arrays.hpp
+  // Lane mask of the states in which a move is legal; valid after evaluate().
+  const std::uint64_t* legal_lanes(int role, int move) const { return value(program_->legal[role][move]); }
+  bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }
+  // Takes back all moves of this turn, and gives the roles with a single legal move that move, in the lanes of the mask.
+  // Returns lane masks, groups() words for each role: where it has several. Whoever reads them may clear bits.
+  std::uint64_t* choose_single(const std::uint64_t* mask);
+  // Sets a legal move of a lane of that mask.
+  void set_move(int role, int lane, int move) {
+    value(roles_[role].first_move + move)[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+  }
+  // Draws moves where bits of choose_single() are left, as choose_at_random() would, and clears them.
+  void draw_rest();
+  // Calls action(move, lanes) for the moves of a role that were chosen somewhere, in the lanes of choose_single().
+  template <class Action>
+  void for_each_chosen(int role, Action action) const {
+    for (std::uint32_t i = 0; i < live_[role].count; ++i) {
+      const std::uint32_t number = live_[role].moves[i].move;
+      action(static_cast<int>(number - roles_[role].first_move), value(number));
+    }
+  }
+  // step(), after which the lanes of the mask have the state that they had before.
+  void step_but(const std::uint64_t* held);
+  // Makes lanes_of() valid for goals.
+  void evaluate_goals();
+
  private:
   void run(const std::vector<LaneProgram::Block>& blocks);
   // Begins the choice of moves: no lane has one.
@@ -89,6 +115,7 @@ class NetworkSimulator final : public Simulator {
   std::vector<std::uint32_t> touched_;      // values of moves that are not known to be zero
   std::vector<std::uint32_t> chosen_;  // answers of a chooser, by lane
   AlignedWords values_, saved_, transposed_, many_, pass_, random_;
+  std::vector<std::uint64_t> before_;  // fluents of lanes that step_but() holds
   bool choosing_ = false;  // between the first move of a turn and step(); else the moves are those of the last turn
   bool goals_evaluated_ = false, ahead_evaluated_ = false;
 

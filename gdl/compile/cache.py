@@ -2,8 +2,9 @@
 
 An entry is one file: a digest of what follows, a line of JSON, the network. It is written under another name and then
 renamed, so that any number of processes may read and write at once; what is found and is not whole is removed and made
-anew. The cache is a convenience: where its folder cannot be used, all else goes on. What a network plays is believed,
-so a folder that others may write to is not used.
+anew. Others may keep small files of their own beside the entries, under the same rules. The cache is a convenience:
+where its folder cannot be used, all else goes on. What a network plays is believed, so a folder that others may write
+to is not used.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ OFF = "off"
 MAX_BYTES = 500_000_000
 
 _SUFFIX = ".network"
+# Of files beside the entries, which others write.
+_BESIDE = ".beside"
 
 # The line about an entry, before its network.
 _MAX_ABOUT = 100_000
@@ -71,6 +74,44 @@ class Cache:
     def read(self, key: str) -> Entry | None:
         """Return what is known of a structure."""
         path = self.path(key)
+        content = self._content(path)
+        if content is None:
+            return None
+        try:
+            return _unpack(content, key)
+        except (ValueError, RecursionError) as error:
+            self._remove(path, str(error))
+            return None
+
+    def write(self, key: str, entry: Entry) -> None:
+        """Keep what is known of a structure."""
+        self._keep(self.path(key), _pack(entry, key))
+
+    def discard(self, key: str, reason: str) -> None:
+        """Remove an entry that is of no use."""
+        self._remove(self.path(key), reason)
+
+    def read_beside(self, name: str) -> bytes | None:
+        """Return what is kept beside the entries under a name; None where nothing is that is whole."""
+        path = self._beside(name)
+        content = self._content(path)
+        if content is None:
+            return None
+        digest, content = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if digest == _digest(content):
+            return content
+        self._remove(path, "it is not what was written")
+        return None
+
+    def write_beside(self, name: str, content: bytes) -> None:
+        """Keep something beside the entries; the name is fit for files, and the writer's own."""
+        self._keep(self._beside(name), _digest(content) + content)
+
+    def _beside(self, name: str) -> Path | None:
+        return None if self._folder is None else self._folder / f"{name}{_BESIDE}"
+
+    def _content(self, path: Path | None) -> bytes | None:
+        """Return what a file holds; None where there is none that may be read."""
         if path is None:
             return None
         try:
@@ -78,7 +119,7 @@ class Cache:
                 return None
             descriptor = open_own(path)
             try:
-                entry = _unpack(read_own(descriptor, self._max_bytes), key)
+                content = read_own(descriptor, self._max_bytes)
                 with contextlib.suppress(OSError):
                     os.utime(descriptor)  # the time of its last use
             finally:
@@ -88,15 +129,12 @@ class Cache:
         except OSError as error:
             self._complain("read", error)
             return None
-        except (ValueError, RecursionError) as error:
-            self.discard(key, str(error))
+        except ValueError as error:
+            self._remove(path, str(error))
             return None
-        return entry
+        return content
 
-    def write(self, key: str, entry: Entry) -> None:
-        """Keep what is known of a structure."""
-        path = self.path(key)
-        content = _pack(entry, key)
+    def _keep(self, path: Path | None, content: bytes) -> None:
         if path is None or len(content) > self._max_bytes:
             return
         try:
@@ -108,9 +146,7 @@ class Cache:
         except OSError as error:
             self._complain("written", error)
 
-    def discard(self, key: str, reason: str) -> None:
-        """Remove an entry that is of no use."""
-        path = self.path(key)
+    def _remove(self, path: Path | None, reason: str) -> None:
         assert path is not None
         logger.debug("%s is removed: %s", path, reason)
         try:
@@ -143,8 +179,9 @@ class Cache:
         found = []
         with os.scandir(folder) as files:
             for file in files:
-                left_over = file.name.endswith(UNFINISHED) and f"{_SUFFIX}." in file.name
-                if (left_over or file.name.endswith(_SUFFIX)) and not file.is_dir(follow_symlinks=False):
+                ours = file.name.endswith((_SUFFIX, _BESIDE))
+                left_over = file.name.endswith(UNFINISHED) and any(f"{end}." in file.name for end in (_SUFFIX, _BESIDE))
+                if (left_over or ours) and not file.is_dir(follow_symlinks=False):
                     with contextlib.suppress(FileNotFoundError):  # another process removes too
                         status = file.stat(follow_symlinks=False)
                         found.append((status.st_mtime_ns, status.st_size, file.path))

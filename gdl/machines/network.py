@@ -181,6 +181,22 @@ class NetworkMachine(CompiledMachine):
             simulator.add_evaluation(name, added.fluents, added.weights, added.bias)
         return simulator
 
+    def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> _core.LaneArrays:
+        """Return n states of this game as arrays over lanes, on the best kernel here.
+
+        Args:
+            n: states.
+            threads: that share them.
+            chance: the number of the role that chance plays, -1 for none.
+
+        Raises:
+            ValueError: n or threads is less than 1.
+        """
+        isa = _preferred_isa()
+        widest = DEFAULT_LANES.get(isa, 64)
+        width = next((each for each in (64, 128, 256, 512) if n <= each <= widest), widest)
+        return _core.LaneArrays(self._network, n, width, isa, threads, chance)
+
     @property
     def fluent_names(self) -> tuple[str, ...]:
         """The fluents that have a place in the state, in its order."""

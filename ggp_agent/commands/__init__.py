@@ -19,6 +19,7 @@ MODULES = (
     "ggp_agent.commands.players",
     "ggp_agent.commands.search",
     "ggp_agent.commands.solve",
+    "ggp_agent.commands.prepare",
     "ggp_agent.commands.arena",
     "ggp_agent.commands.experiment",
     "ggp_agent.commands.tune",

@@ -15,7 +15,8 @@ SUMMARY = "show stages and sizes of a game"
 DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
 that each stage takes. The strategies are the ways to a network that were tried in turn, each in a process with limits;
-what came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled.
+what came out is kept in a cache, and a game from there shows the seconds of the time when it was compiled. One line
+says what configuration of the search was chosen for the game, by 'ggp-agent prepare' or in a startclock, and why.
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
 the network and what they answer, its fluents, its moves, or its independent parts: fluents and moves that meet in
@@ -48,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from gdl.compile.ground import to_asp
     from gdl.machines.listing import listing
 
+    from ..adapt.store import ChoiceStore
     from ..errors import UserError
     from ..games import load_game, require_rules
     from ..study.bench.measure import cpu_seconds
@@ -85,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
         for number, role in enumerate(machine.roles):
             print("\n".join(f"{role} {move}" for move in machine.move_names(number)))
         return 0
+    choice_of_search = ChoiceStore().read(machine)
     document = {
         "game": game.name,
         "roles": list(machine.roles),
@@ -93,13 +96,14 @@ def run(args: argparse.Namespace) -> int:
         "cached": choice.cached,
         **_sizes(machine, len(game.sheet.rules)),
         "strategies": [attempt.to_json() for attempt in choice.attempts],
+        "search": None if choice_of_search is None else choice_of_search.to_json(),
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,
     }
     if args.json:
         print(json.dumps(document))
     else:
-        _print_table(document)
+        _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {args.game}"))
     return 0
 
 
@@ -117,8 +121,8 @@ def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
     return {**dataclasses.asdict(machine.size), "moves_of_role": moves}
 
 
-def _print_table(document: dict[str, Any]) -> None:
-    """Print stages, sizes and seconds for people."""
+def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
+    """Print stages, sizes and seconds for people, and what was chosen for the search."""
 
     def row(stage: str, what: str, seconds: float | None = None) -> None:
         print(f"  {stage:<8} {what:<56} {'' if seconds is None else f'{seconds:8.3f} CPU-s'}".rstrip())
@@ -149,4 +153,5 @@ def _print_table(document: dict[str, Any]) -> None:
     for attempt in document["strategies"]:
         what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
         row("strategy", f"{attempt['strategy']}: {what}", attempt["cpu_s"])
+    row("search", choice_of_search)
     row("all", "", document["load_cpu_s"])

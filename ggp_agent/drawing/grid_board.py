@@ -125,9 +125,9 @@ class Grid:
 
     def count(self, content: _Arguments, fluents: Iterable[str]) -> int:
         """Count the cells that hold something."""
-        return sum(found is not None and found[1] == content for found in map(self._cell, fluents))
+        return sum(found is not None and found[1] == content for found in map(self.cell_of, fluents))
 
-    def _cell(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
+    def cell_of(self, fluent: str) -> tuple[tuple[str, str], _Arguments] | None:
         """Return the column and row that a fluent is about, and what it says of them; None where it is no cell."""
         name, arguments = read_fluent(fluent) or ("", ())
         placing = self.placings.get((name, len(arguments)))
@@ -150,7 +150,7 @@ class Grid:
         held: dict[tuple[str, str], list[_Arguments]] = {}
         others = []
         for fluent in fluents:
-            found = self._cell(fluent)
+            found = self.cell_of(fluent)
             # Where not all fluents were known, some may be beyond the board, or say what has no sign.
             if found is None or found[0][0] not in self.columns or found[0][1] not in self.rows:
                 others.append(fluent)

@@ -17,6 +17,8 @@ from ..hand_coded.recognition import recognise
 from ..processes import cores
 from ..puzzles.solve import WAYS
 from ..search.config import SearchConfig
+from ..wire.clocks import Deadline, margin_for
+from .adapting_policy import AdaptingPolicy
 from .match import PlayerMatch
 from .match_machines import MatchSettings
 from .match_messages import (
@@ -166,7 +168,7 @@ def _match_settings(begin: Begin) -> MatchSettings:
     # A hand-coded game takes no weights of fluents.
     weighs_fluents = settings.config is not None and settings.config.evaluation.is_read
     return MatchSettings(
-        policy=_policy(settings),
+        policy=_policy(begin),
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
@@ -174,11 +176,24 @@ def _match_settings(begin: Begin) -> MatchSettings:
     )
 
 
-def _policy(settings: PlayerSettings) -> Policy:
+def _policy(begin: Begin) -> Policy:
+    settings = begin.settings
     config = _share(settings)
     policy = make_policy(settings.policy, settings.seed, config)
+    if not policy.thinks:
+        return policy
+    if config.search.adapt:
+        policy = AdaptingPolicy(settings.seed, config, _end_of_choosing(begin))
     # The ways of solving may together take as much again as the tree.
-    return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS)) if policy.thinks else policy
+    return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
+
+
+def _end_of_choosing(begin: Begin) -> Deadline | None:
+    """Return when the startclock ends, where it may be used to choose how to search."""
+    if begin.resumed or not begin.settings.ponders:
+        return None
+    clock = begin.start.start_clock
+    return Deadline(clock - margin_for(clock, begin.settings.margin), begin.received)
 
 
 def _share(settings: PlayerSettings) -> SearchConfig:

@@ -23,9 +23,9 @@ from ..toml_schema import Flag, Name, Real, Section, Text, Whole, Word, key, rea
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
-# Keys for which the compiled search has no field: it searches one tree (see threads.py), and each run is told on its
-# own whether it may end when the move is settled (see searcher.py).
-ABOVE_THE_CORE = frozenset({"threads", "settle"})
+# Keys for which the compiled search has no field: it searches one tree (see threads.py), each run is told on its own
+# whether it may end when the move is settled (see searcher.py), and what is chosen (see adapt/) is chosen before.
+ABOVE_THE_CORE = frozenset({"threads", "settle", "search.adapt"})
 
 # What stands for no evaluation.
 NO_EVALUATION = "none"
@@ -334,6 +334,18 @@ class SuddenDeathConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceConfig(Section):
+    """Whether a player chooses by itself how to search a game; see `ggp_agent/adapt/`.
+
+    Attributes:
+        adapt: whether it does, where all else but seed, threads, memory_mb and settle is left to the defaults. A file
+            that names `playout.policy` and not this has false.
+    """
+
+    adapt: bool = key(Flag(), True)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
     """How to search; equal configurations and simulations give equal trees.
 
@@ -348,6 +360,7 @@ class SearchConfig(Section):
             the search goes on.
         settle: whether a turn of a match ends before its time where the best move can no longer change at the present
             speed; else it takes its time, but for what is proven. A comparison never ends a turn so.
+        search: whether a player chooses the rest by trials.
         tree: what it keeps.
         evaluation: of states.
         selection: of moves in the tree.
@@ -374,6 +387,7 @@ class SearchConfig(Section):
     seed: int = key(Whole(0, 2**64 - 1), 1)
     memory_mb: int = key(Whole(1, 2**40), 1024)
     settle: bool = key(Flag(), True)
+    search: ChoiceConfig = table(ChoiceConfig)
     tree: TreeConfig = table(TreeConfig)
     evaluation: EvaluationConfig = table(EvaluationConfig)
     selection: SelectionConfig = table(SelectionConfig)
@@ -391,7 +405,10 @@ class SearchConfig(Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        config = read_section(cls, read_toml(path, "configuration"), str(path)).with_paths_from(path.parent)
+        values = read_toml(path, "configuration")
+        config = read_section(cls, values, str(path)).with_paths_from(path.parent)
+        if "policy" in values.get("playout", {}) and "search" not in values:
+            config = replace(config, search=ChoiceConfig(adapt=False))
         if config.evaluation.is_read:
             from .weights_file import WeightsFile  # which needs more than most configurations do
 

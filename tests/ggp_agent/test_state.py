@@ -91,6 +91,19 @@ def test_a_search_keeps_its_tree() -> None:
         state.search()
 
 
+def test_search_is_a_function_and_a_package() -> None:
+    import ggp_agent.search
+
+    state = ggp.load_game("tic_tac_toe").initial_state()
+    config = ggp.SearchConfig(seed=4)
+    found, same = ggp.search(state, simulations=300, config=config), state.search(simulations=300, config=config)
+    assert (found.moves, found.nodes) == (same.moves, same.nodes) and found.simulations == 300
+    assert ggp.search is ggp_agent.search and ggp.SearchResult is ggp_agent.search.Statistics
+    assert ggp.search(state, seconds=0.01).visits > 0
+    with pytest.raises(ValueError, match="say how long to search"):
+        ggp.search(state)
+
+
 def test_wrong_moves_say_what_is_legal() -> None:
     state = ggp.load_game("connect_four").initial_state()
     mover, other = state.roles
@@ -135,7 +148,7 @@ def test_any_text_is_a_game_or_refused(text: str) -> None:
 
 
 def test_what_is_not_asked_for_is_not_read_in() -> None:
-    heavy = ("lark", "numpy", "clingo", "scipy", "rich", "requests")
+    heavy = ("lark", "numpy", "clingo", "scipy", "rich", "requests", "gymnasium", "pettingzoo")
     program = f"import sys, ggp_agent; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "[]\n"

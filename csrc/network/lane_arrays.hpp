@@ -1,0 +1,124 @@
+// States of one game as arrays over lanes, for those who choose the moves outside the core: learning, statistics.
+//
+// n lanes stand on the simulators that the search uses, as many of them as n needs (parts), which several threads may
+// share. Between two turns every lane is evaluated, and the roles with a single legal move have it already, so that a
+// turn costs what it costs in a play-out: the given moves are set, the others are drawn, and the network is run once.
+//
+// Arrays have the lane as their last index: fluents [fluents, n], legal moves of a role [moves, n]. As bytes they are
+// 0 and 1; as words, lane l of a part is bit l % 64 of word l / 64. Legal moves of terminal states are left out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lane_workers.hpp"
+#include "network/network_simulator.hpp"
+
+namespace ggp {
+
+// The first move of a turn that cannot be played; lane -1 where all can. With `at_once` it is the lane in which the
+// role has a choice beside the mover.
+struct WrongMove {
+  int lane = -1;
+  int role = 0;
+  int move = 0;
+  bool at_once = false;
+};
+
+class LaneArrays {
+ public:
+  // Stands for a move that is drawn evenly from the legal ones.
+  static constexpr std::int32_t kDraw = -1;
+
+  // All lanes in the initial state. `lanes` and `threads` are at least 1. The role `chance`, -1 for none, is nobody who
+  // moves: of its moves those that are not given are drawn.
+  LaneArrays(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int lanes, int threads, int chance);
+
+  int lanes() const { return lanes_; }
+  int parts() const { return static_cast<int>(parts_.size()); }
+  // Words of a lane mask of a part.
+  int part_words() const { return words_; }
+  int roles() const { return parts_[0].simulator->roles(); }
+  int moves(int role) const { return parts_[0].simulator->moves(role); }
+  int fluents() const { return static_cast<int>(program_->fluents); }
+  int state_words() const { return parts_[0].simulator->state_words(); }
+  // The fluents of a part where the simulator has them, fluents() * part_words() words, in which bits of lanes from n on
+  // mean nothing; valid as long as this object,
+  // and changed by load() and step().
+  const std::uint64_t* fluent_words(int part) const { return parts_[part].simulator->fluent(0); }
+
+  // Starts the stream of random numbers of each lane.
+  void seed(const std::uint64_t* seeds);
+  // Puts states, n * state_words() words, or the initial one where they are null, into the lanes in which `mask` is not
+  // 0, or all of them where that is null.
+  void load(const std::uint8_t* mask, const std::uint64_t* states);
+  void store(std::uint64_t* states);
+
+  // Plays a turn in every lane that is not terminal. Terminal lanes, and those in which `held` is not 0, keep their
+  // states; those in which `fresh` is not 0 get the initial one instead of a turn. Either may be null.
+  //   moves: [roles, n], or of_movers [n], the moves of mover() alone, those of the others being drawn; each a number or
+  //   kDraw, which is wrong unless `may_draw`. Those of lanes that do not play are not read.
+  // Where a move is wrong nothing is played.
+  WrongMove step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
+                 const std::uint8_t* fresh);
+  // Draws a move for each role, or of_movers for mover(), as step() would, and plays none; kDraw in terminal lanes.
+  void sample(std::int32_t* moves, bool of_movers);
+
+  // ---- arrays of n bytes for each of the first index
+  void fluent_bytes(std::uint8_t* out);
+  void legal_bytes(int role, std::uint8_t* out);
+  // Legal moves of mover(); `out` has a row for each move of the role that has the most.
+  void movers_legal_bytes(std::uint8_t* out);
+  void terminal(std::uint8_t* out);
+  // The first role with a choice; the first of all where no role has one; -1 in terminal states. Chance is passed over.
+  void mover(std::int8_t* out);
+  // The roles with a choice in a lane, chance left out: bit r stands for role r, and those from 62 on share the last; -1
+  // in a terminal state.
+  std::int64_t choosers(int lane) const;
+  // Whether a role has a choice.
+  void choice_bytes(int role, std::uint8_t* out);
+  // Goals 0..100 of all roles in terminal states, -1 in others and where the rules give none or several.
+  void goals(std::int8_t* out);
+  // [moves, parts * part_words()] words
+  void legal_words(int role, std::uint64_t* out);
+
+ private:
+  struct Part {
+    std::unique_ptr<NetworkSimulator> simulator;
+    int first;                          // lane
+    int count;                          // lanes in use
+    std::uint64_t* many = nullptr;      // by role, a mask of the lanes in which it has several legal moves
+    std::vector<std::uint64_t> used, playing, held, fresh;  // lane masks
+    std::vector<std::uint64_t> row, of_mover;               // scratch: a lane mask; one for each role
+    std::vector<std::uint8_t> mover;
+    std::vector<const std::uint64_t*> sources;
+    std::vector<std::uint64_t*> targets;
+    WrongMove wrong;
+  };
+  template <class Work>
+  void each(Work work) {
+    workers_.run(parts(), [&](int part) { work(parts_[part]); });
+  }
+  // Writes the lanes of a part in which `bytes` is not 0 to `mask`.
+  void read_mask(const Part& part, const std::uint8_t* bytes, std::vector<std::uint64_t>& mask) const;
+  // Evaluates a part, and gives its roles their single moves.
+  void begin_turn(Part& part);
+  // Sets the moves that are given in the lanes that play, up to the first wrong one; what is left in part.many is to be
+  // drawn.
+  WrongMove choose(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw);
+  // Takes back all moves but the single ones.
+  void take_back(Part& part);
+  // Writes the lanes of a part to its place in a row of n bytes.
+  void spread(const Part& part, const std::uint64_t* lanes, std::uint8_t* row) const;
+
+  std::shared_ptr<const LaneProgram> program_;
+  const LaneKernel& kernel_;
+  const int lanes_, words_, chance_;
+  int first_role_ = 0;  // that is not chance
+  std::vector<Part> parts_;
+  LaneWorkers workers_;
+};
+
+}  // namespace ggp

@@ -1,0 +1,236 @@
+# Part of `_core.pyx`: states as arrays over lanes. `ggp_agent/lanes.py` gives them their shape.
+
+cdef class LaneArrays:
+    """Hold n states of one game, evaluated; write arrays over them where they are bound to.
+
+    Shapes and words are those of `csrc/network/lane_arrays.hpp`. One thread at a time may use it.
+
+    Args:
+        network: of the game.
+        n: states, 1 at least.
+        width: lanes of each simulator: 64, 128, 256 or 512.
+        isa: the instruction set.
+        threads: that share the simulators, 1 at least.
+        chance: the number of the role that chance plays, -1 for none.
+
+    Raises:
+        ValueError: there is no such kernel here.
+    """
+
+    cdef unique_ptr[CLaneArrays] arrays
+    cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
+    cdef uint8_t[::1] bound_terminal
+    cdef int8_t[::1] bound_mover
+    cdef int8_t[:, ::1] bound_goals
+
+    def __init__(self, Network network not None, int n, int width, str isa not None, int threads, int chance):
+        cdef bytes name = isa.encode()
+        cdef const CLaneKernel* kernel = find_kernel(name, width)
+        if kernel == NULL:
+            raise ValueError(f"no kernel for {width} lanes on {isa} here; lanes are 64, 128, 256 or 512")
+        if n < 1 or threads < 1:
+            raise ValueError(f"lanes and threads are 1 at least, not {n} and {threads}")
+        self.arrays.reset(new CLaneArrays(network.program, kernel[0], n, threads, chance))
+
+    @property
+    def lanes(self):
+        """The number of states."""
+        return self.arrays.get().lanes()
+
+    @property
+    def parts(self):
+        """The number of simulators."""
+        return self.arrays.get().parts()
+
+    @property
+    def part_words(self):
+        """The number of words of a lane mask of a simulator."""
+        return self.arrays.get().part_words()
+
+    @property
+    def fluents(self):
+        """The number of fluents."""
+        return self.arrays.get().fluents()
+
+    @property
+    def state_words(self):
+        """The number of 64-bit words of a packed state."""
+        return self.arrays.get().state_words()
+
+    def moves(self, int role):
+        """Return the number of moves of a role."""
+        return self.arrays.get().moves(role)
+
+    def bind(self, uint8_t[:, ::1] fluents, uint8_t[:, ::1] movers_legal, uint8_t[::1] terminal, int8_t[::1] mover,
+             int8_t[:, ::1] goals):
+        """Say where `write_...` puts its arrays; they have the right shapes."""
+        self.bound_fluents, self.bound_movers_legal = fluents, movers_legal
+        self.bound_terminal, self.bound_mover, self.bound_goals = terminal, mover, goals
+
+    def write_fluents(self):
+        """Write fluents, [fluents, n]."""
+        if self.arrays.get().fluents() == 0:
+            return
+        cdef uint8_t* out = &self.bound_fluents[0, 0]
+        with nogil:
+            self.arrays.get().fluent_bytes(out)
+
+    def write_movers_legal(self):
+        """Write the legal moves of each mover, [moves of the role with the most, n]."""
+        cdef uint8_t* out = &self.bound_movers_legal[0, 0]
+        with nogil:
+            self.arrays.get().movers_legal_bytes(out)
+
+    def write_ends(self):
+        """Write what is terminal [n], who is to move [n], and the goals of terminal states [roles, n]."""
+        cdef uint8_t* terminal = &self.bound_terminal[0]
+        cdef int8_t* mover = &self.bound_mover[0]
+        cdef int8_t* goals = &self.bound_goals[0, 0]
+        with nogil:
+            self.arrays.get().terminal(terminal)
+            self.arrays.get().mover(mover)
+            self.arrays.get().goals(goals)
+
+    def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
+        """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
+
+        Args:
+            ended: the lanes, whose goals were written.
+            role: the role of each lane whose reward counts.
+            rewards: [n], of that role.
+            worth: [n, roles].
+        """
+        cdef Py_ssize_t lane, each
+        cdef const int8_t[:, ::1] goals = self.bound_goals
+        rewards[:] = 0
+        worth[:, :] = 0
+        for lane in range(ended.shape[0]):
+            if not ended[lane]:
+                continue
+            for each in range(worth.shape[1]):
+                if goals[each, lane] >= 0:
+                    worth[lane, each] = (goals[each, lane] - 50) / 50.0
+            rewards[lane] = worth[lane, role[lane]]
+
+    def legal(self, int role, uint8_t[:, ::1] out):
+        """Write the legal moves of a role, [moves, n]."""
+        cdef uint8_t* to = &out[0, 0]
+        with nogil:
+            self.arrays.get().legal_bytes(role, to)
+
+    def choice(self, int role, uint8_t[::1] out):
+        """Write whether a role has a choice, [n]."""
+        self.arrays.get().choice_bytes(role, &out[0])
+
+    def legal_words(self, int role, uint64_t[:, ::1] out):
+        """Write the legal moves of a role as words, [moves, parts * part_words]."""
+        cdef uint64_t* to = &out[0, 0]
+        with nogil:
+            self.arrays.get().legal_words(role, to)
+
+    def seed(self, const uint64_t[::1] seeds):
+        """Start the random numbers of each lane."""
+        self.arrays.get().seed(&seeds[0])
+
+    def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
+        """Put states [n, state_words], None for the initial one, into the lanes of a mask [n], None for all."""
+        cdef const uint8_t* lanes = NULL
+        cdef const uint64_t* source = NULL
+        if mask is not None:
+            lanes = &mask[0]
+        if states is not None and states.shape[1] > 0:
+            source = &states[0, 0]
+        with nogil:
+            self.arrays.get().load(lanes, source)
+
+    def store(self, uint64_t[:, ::1] states):
+        """Write all states, [n, state_words]."""
+        if states.shape[1] == 0:
+            return
+        cdef uint64_t* target = &states[0, 0]
+        with nogil:
+            self.arrays.get().store(target)
+
+    def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh, cbool may_draw):
+        """Play a turn: moves [roles, n], or [1, n] of the movers where there are more roles; -1 for a random move, which
+        is wrong unless `may_draw`.
+
+        Returns None, or what is wrong with the first wrong move: (lane, role, move, whether two roles have a choice).
+        Nothing is played then.
+        """
+        cdef const uint8_t* keep = NULL
+        cdef const uint8_t* begin = NULL
+        cdef const int32_t* given = &moves[0, 0]
+        if held is not None:
+            keep = &held[0]
+        if fresh is not None:
+            begin = &fresh[0]
+        cdef cbool of_movers = moves.shape[0] != self.arrays.get().roles()
+        cdef CWrongMove wrong
+        with nogil:
+            wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
+        if wrong.lane < 0:
+            return None
+        return wrong.lane, wrong.role, wrong.move, wrong.at_once
+
+    def step_one(self, int32_t move, cbool may_draw):
+        """Play a turn of the mover in the only lane, and write all that is bound: `step` for environments of one game.
+
+        Returns what `write_one` does, or of a wrong move what `step` does.
+        """
+        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, may_draw, NULL, NULL)
+        if wrong.lane >= 0:
+            return wrong.lane, wrong.role, wrong.move, wrong.at_once
+        return self.write_one()
+
+    def write_one(self):
+        """Write all that is bound, of one lane; return the roles with a choice, bit r for role r, -1 at the end."""
+        if self.bound_fluents.shape[0] > 0:
+            self.arrays.get().fluent_bytes(&self.bound_fluents[0, 0])
+        self.arrays.get().movers_legal_bytes(&self.bound_movers_legal[0, 0])
+        self.arrays.get().terminal(&self.bound_terminal[0])
+        self.arrays.get().mover(&self.bound_mover[0])
+        self.arrays.get().goals(&self.bound_goals[0, 0])
+        return self.arrays.get().choosers(0)
+
+    def sample(self, int32_t[:, ::1] out):
+        """Draw moves as `step` would, [roles, n], or [1, n] of the movers; -1 in terminal lanes."""
+        cdef int32_t* to = &out[0, 0]
+        cdef cbool of_movers = out.shape[0] != self.arrays.get().roles()
+        with nogil:
+            self.arrays.get().sample(to, of_movers)
+
+    def fluent_words(self, int part):
+        """Return the fluents of a simulator where they are, a buffer of [fluents, part_words] words, read-only."""
+        cdef FluentWords words = FluentWords.__new__(FluentWords)
+        words.owner = self
+        words.part = part
+        words.shape[0] = self.arrays.get().fluents()
+        words.shape[1] = self.arrays.get().part_words()
+        words.strides[0] = 8 * words.shape[1]
+        words.strides[1] = 8
+        return words
+
+
+cdef class FluentWords:
+    """The buffer of `LaneArrays.fluent_words`, which lives as long as somebody looks at it."""
+
+    cdef LaneArrays owner
+    cdef int part
+    cdef Py_ssize_t[2] shape
+    cdef Py_ssize_t[2] strides
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        if flags & PyBUF_WRITABLE:
+            raise BufferError("the words of the fluents are read-only")
+        view.buf = <void*> self.owner.arrays.get().fluent_words(self.part)
+        view.format = b"Q"
+        view.internal = NULL
+        view.itemsize = 8
+        view.len = 8 * self.shape[0] * self.shape[1]
+        view.ndim = 2
+        view.obj = self
+        view.readonly = 1
+        view.shape = self.shape
+        view.strides = self.strides
+        view.suboffsets = NULL

@@ -1,0 +1,149 @@
+"""What trials have chosen for a game, and why.
+
+>>> found = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, ())
+>>> print(found)
+playout.policy=rank, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
+>>> Choice.from_json(found.to_json()) == found
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..study.scores import Score
+from .candidates import CANDIDATES, DEFAULT
+
+# A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
+CLEAR_SHARE = 0.65
+# The default is settled where the upper end of the interval of the best candidate is below this.
+_HARDLY = 0.7
+
+_NO_GAMES = Score()
+
+
+def is_clear(score: Score) -> bool:
+    """Tell whether a score against the default is reason enough to leave it.
+
+    >>> is_clear(Score(wins=26, losses=14)), is_clear(Score(wins=28, losses=12)), is_clear(Score(wins=3))
+    (False, True, False)
+    """
+    return score.games > 0 and score.share >= CLEAR_SHARE and score.interval[0] > 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one candidate did against the default.
+
+    Attributes:
+        word: of the candidate.
+        score: in the games that led to the final test.
+        final: in the games of the final test, which are others; none where it did not come so far.
+        dropped: why it was given up; empty where it was not.
+    """
+
+    word: str
+    score: Score = _NO_GAMES
+    final: Score = _NO_GAMES
+    dropped: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Trial:
+        """Read what `to_json` has written; KeyError, TypeError or ValueError where it is something else."""
+        return cls(str(told["word"]), _score(told["score"]), _score(told["final"]), str(told["dropped"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice among the configurations for one game.
+
+    Attributes:
+        word: of the configuration, one of `CANDIDATES` or `DEFAULT`.
+        score: of the final test, of the candidate that came closest; no games where there was none.
+        milliseconds: processor time of every move in the trials.
+        cpu_seconds: processor time of all trials.
+        trials: of each candidate.
+        obstacle: why nothing could be tried; empty where something was.
+    """
+
+    word: str
+    score: Score
+    milliseconds: float
+    cpu_seconds: float
+    trials: tuple[Trial, ...]
+    obstacle: str = ""
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the default stays."""
+        return self.word == DEFAULT
+
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether another match need not find it out again."""
+        return not self.obstacle and self.score.games > 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more games would hardly change it: one was chosen, or the nearest is hardly clearly better."""
+        return not self.is_default or (self.score.games > 0 and self.score.interval[1] < _HARDLY)
+
+    def __str__(self) -> str:
+        """Say what was chosen, and why."""
+        if self.obstacle:
+            return f"the default: {self.obstacle}"
+        if not self.is_default:
+            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move"
+        nearest = max(self.trials, key=lambda trial: (trial.final.games > 0, trial.final.share), default=None)
+        if nearest is None or not nearest.final.games:
+            return "the default: no candidate came to the final test"
+        return f"the default: {nearest.word} scored {in_words(nearest.final)}, which is not clearly better"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self) | {"trials": [trial.to_json() for trial in self.trials]}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Choice:
+        """Read what `to_json` has written.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else, or names a configuration that is no candidate.
+        """
+        word = told["word"]
+        if word != DEFAULT and word not in CANDIDATES:
+            raise ValueError(f"{word!r} is no candidate")
+        return cls(
+            word,
+            _score(told["score"]),
+            float(told["milliseconds"]),
+            float(told["cpu_seconds"]),
+            tuple([Trial.from_json(trial) for trial in told["trials"]]),
+            str(told["obstacle"]),
+        )
+
+
+def in_words(score: Score) -> str:
+    """Say a score against the default, in per cent with its interval.
+
+    >>> in_words(Score(wins=3, losses=1))
+    '75.0 % (30.1 .. 95.4) against the default in 4 games'
+    """
+    low, high = score.interval
+    return (
+        f"{100 * score.share:.1f} % ({100 * low:.1f} .. {100 * high:.1f}) against the default "
+        f"in {score.games} game{'s' * (score.games != 1)}"
+    )
+
+
+def _score(told: Mapping[str, Any]) -> Score:
+    counts = [told["wins"], told["draws"], told["losses"]]
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
+        raise ValueError(f"{told} is no score")
+    return Score(*counts)

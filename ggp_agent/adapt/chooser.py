@@ -1,0 +1,297 @@
+"""Successive halving, then a test: which candidate is clearly better than the default within so much time?
+
+Every round is some games of one candidate against the default from one random opening, every seat taken by both. Of the
+time that there is
+
+    the first 40 %    all candidates play, always the one with the fewest rounds, 30 rounds each at most;
+    up to 60 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
+    the rest          the best of these plays games that count alone (the final test), so that luck before does not.
+
+A candidate that scores below one half in 16 games of the final test makes room for the next. One is chosen whose final
+test is clear (`choice.is_clear`): 65 % or more, and the lower end of the 95 % interval above 50 %; the test ends early
+where that end is above 65 %, or after 80 games. Ties go to the candidate that stands first.
+
+A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
+be played in the time, but 6 ms at least, and 10 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
+Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4 ms.
+
+Successive halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from gdl import CompiledMachine
+
+from ..games import roles_to_play
+from ..search.config import SearchConfig
+from ..study.arena.schedule import MatchPlan
+from ..study.scores import Score
+from .candidates import CANDIDATES, DEFAULT, configured
+from .choice import CLEAR_SHARE, Choice, Trial, is_clear
+from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
+
+logger = logging.getLogger(__name__)
+
+# Below so many seconds nothing is tried.
+LEAST_SECONDS = 4.0
+
+# Where the second and the last part of the time begin, and the part of the field that goes on.
+_SECOND_FROM = 0.4
+_FINAL_FROM = 0.6
+_GO_ON = 1 / 3
+# Rounds that a candidate plays at most in each of the parts before the last.
+_MOST_ROUNDS = 30
+
+# Games of the final test: from when on it may be given up, and at most.
+_GAMES_TO_GIVE_UP = 16
+_MOST_FINAL_GAMES = 80
+
+# Games that the time of a move is chosen for, and that have to fit at the least.
+_GAMES = 100
+_LEAST_GAMES = 30
+_LEAST_MS = 6.0
+_MOST_MS = 10.0
+_LEAST_PART = 0.5
+# What the first game may take of the time.
+_FIRST_GAME_SHARE = 0.2
+
+
+@dataclass(eq=False, slots=True)
+class _Contender:
+    """A candidate under trial; the scores are changed under the lock of the chooser."""
+
+    word: str
+    config: SearchConfig
+    plans: Iterator[list[MatchPlan]]
+    begun: int = 0
+    score: Score = field(default_factory=Score)
+    final: Score = field(default_factory=Score)
+    dropped: str = ""
+
+    def trial(self) -> Trial:
+        return Trial(self.word, self.score, self.final, self.dropped)
+
+
+class Chooser:
+    """Choose among the candidates and the default by games in threads of this process.
+
+    Args:
+        machine: of the game; only read here, the threads take others of the same game.
+        base: the default, with the memory that all searches of the trials together may take.
+        seconds: how long it may take.
+        jobs: threads that play.
+        by_processor: whether seconds are processor time of each thread, which other work on the machine does not
+            shorten, rather than those of the clock on the wall.
+        seed: of openings and searches.
+        stopped: asked often; true ends the trials at once with what is known.
+        candidates: words of configurations.
+    """
+
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        base: SearchConfig,
+        *,
+        seconds: float,
+        jobs: int = 1,
+        by_processor: bool = False,
+        seed: int = 1,
+        stopped: Callable[[], bool] = lambda: False,
+        candidates: Sequence[str] = CANDIDATES,
+    ) -> None:
+        memory_mb = max(1, base.memory_mb // (jobs * max(1, len(roles_to_play(machine.roles)))))
+        self._machine = machine
+        self._base = replace(base, memory_mb=memory_mb)
+        self._seconds = seconds
+        self._jobs = jobs
+        self._by_processor = by_processor
+        self._stopped = stopped
+        self._lock = threading.Lock()
+        self._seed = seed
+        self._began = time.monotonic()
+        self._cpu_seconds = 0.0
+        self._milliseconds = _LEAST_MS
+        self._plies = 0
+        self._contenders = [
+            _Contender(word, configured(word, self._base), iter(())) for word in candidates if word != DEFAULT
+        ]
+        self._field = list(self._contenders)
+        self._part = 0
+
+    def choose(self) -> Choice:
+        """Play the trials, and return the choice; whatever fails leaves the default."""
+        self._began = time.monotonic()
+        obstacle = self._prepare()
+        if not obstacle:
+            threads = [threading.Thread(target=self._work, name="trials", daemon=True) for _ in range(self._jobs)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        return self._choice(obstacle)
+
+    # ---- before the trials
+
+    def _prepare(self) -> str:
+        """Find out how long a game is, and with it the time of a move; return why there can be no trials."""
+        if self._seconds < LEAST_SECONDS:
+            return f"{self._seconds:.1f} s are too short to try others, which takes {LEAST_SECONDS:g} s or more"
+        if len(self._machine.roles) == 1:
+            return "a game of one role is solved rather than played against others"
+        if not self._contenders:
+            return "there is nothing to try"
+        try:
+            machine = self._machine.another()
+            self._plies = opening_plies(machine)
+            for contender in self._contenders:
+                contender.plans = rounds(machine, self._seed)
+            return self._time_a_game(machine)
+        except TrialStoppedError:
+            if self._stopped():
+                return "the trials were stopped before they had begun"
+            return f"a game takes more than {_FIRST_GAME_SHARE * self._seconds:.1f} s, too long to try others"
+        except Exception as error:
+            return f"the first trial fails: {_told(error)}"
+
+    def _time_a_game(self, machine: CompiledMachine) -> str:
+        most = _FIRST_GAME_SHARE * self._seconds
+        began, cpu_began = time.monotonic(), time.thread_time()
+
+        def too_long() -> bool:
+            spent = time.thread_time() - cpu_began if self._by_processor else time.monotonic() - began
+            return self._stopped() or spent > most
+
+        player = self._round_player(machine, self._base, _LEAST_MS, too_long)
+        player.play(next(rounds(machine, self._seed))[:1])
+        wall, self._cpu_seconds = time.monotonic() - began, time.thread_time() - cpu_began
+        left = (1 - self._share_spent()) * self._seconds * self._jobs
+        game = max(self._cpu_seconds, 1e-4)
+        if left < _LEAST_GAMES * game:
+            return f"a game takes {game:.2f} s, too long to try others in {self._seconds:.1f} s"
+        # On a busy machine not all of the time is ours; one game is too short to tell how much.
+        ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, self._cpu_seconds / max(wall, 1e-4)))
+        self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * left * ours / (_GAMES * game)))
+        return ""
+
+    def _round_player(
+        self, machine: CompiledMachine, candidate: SearchConfig, milliseconds: float, stopped: Callable[[], bool]
+    ) -> RoundPlayer:
+        return RoundPlayer(
+            machine, candidate, self._base, milliseconds=milliseconds, plies=self._plies, stopped=stopped
+        )
+
+    # ---- the trials, in several threads
+
+    def _share_spent(self) -> float:
+        if self._by_processor:
+            return self._cpu_seconds / (self._seconds * self._jobs)
+        return (time.monotonic() - self._began) / self._seconds
+
+    def _over(self) -> bool:
+        return self._stopped() or self._share_spent() >= 1
+
+    def _work(self) -> None:
+        """Play rounds until time is over or all is decided."""
+        machine = self._machine.another()
+        players: dict[str, RoundPlayer] = {}
+        while (task := self._next()) is not None:
+            contender, plans, is_final = task
+            began = time.thread_time()
+            score, failure = Score(), ""
+            try:
+                if contender.word not in players:
+                    players[contender.word] = self._round_player(
+                        machine, contender.config, self._milliseconds, self._over
+                    )
+                score = players[contender.word].play(plans)
+            except TrialStoppedError:
+                pass
+            except Exception as error:  # of this configuration alone
+                failure = _told(error)
+            self._note(contender, score, is_final, time.thread_time() - began, failure)
+
+    def _next(self) -> tuple[_Contender, list[MatchPlan], bool] | None:
+        """Return what is to be played next, and whether it counts for the final test; None where nothing is."""
+        with self._lock:
+            if self._over():
+                return None
+            part = self._due_part()
+            if part > self._part:
+                self._part = part
+                self._shrink()
+            if self._part == 2:
+                while self._field and _is_settled(self._field[0].final):
+                    if not _is_hopeless(self._field[0].final):
+                        return None
+                    del self._field[0]
+                contender = self._field[0] if self._field else None
+            else:
+                contender = min(self._field, key=lambda each: each.begun, default=None)
+            plans = None if contender is None else next(contender.plans, None)
+            if contender is None or plans is None:
+                return None
+            contender.begun += 1
+            return contender, plans, self._part == 2
+
+    def _due_part(self) -> int:
+        """Return which part of the trials it is time for, from 0."""
+        share = self._share_spent()
+        if share > _FINAL_FROM:
+            return 2
+        complete = all(each.begun >= _MOST_ROUNDS * (self._part + 1) for each in self._field)
+        return max(int(share > _SECOND_FROM), min(2, self._part + complete))
+
+    def _shrink(self) -> None:
+        """Order the field by the scores, with a draw more on both sides, best first, and keep its better part."""
+        self._field.sort(key=lambda each: -(each.score.points + 1) / (each.score.games + 2))
+        if self._part == 1:
+            del self._field[max(2, round(_GO_ON * len(self._contenders))) :]
+
+    def _note(self, contender: _Contender, score: Score, is_final: bool, cpu_seconds: float, failure: str) -> None:
+        """Take down what came of a round."""
+        with self._lock:
+            self._cpu_seconds += cpu_seconds
+            if is_final:
+                contender.final += score
+            else:
+                contender.score += score
+            if failure and not contender.dropped:
+                logger.warning("%s is dropped from the trials: %s", contender.word, failure)
+                contender.dropped = failure
+                if contender in self._field:
+                    self._field.remove(contender)
+
+    # ---- the end
+
+    def _choice(self, obstacle: str) -> Choice:
+        trials = tuple(contender.trial() for contender in self._contenders)
+        tested = [trial for trial in trials if trial.final.games and not trial.dropped]
+        best = max(tested, key=lambda trial: trial.final.share, default=None)
+        if not obstacle and best is None:
+            obstacle = "time was over before any other had been tested"
+            if self._contenders and all(contender.dropped for contender in self._contenders):
+                obstacle = "no other works in this game"
+        score = best.final if best is not None else Score()
+        word = best.word if best is not None and is_clear(score) else DEFAULT
+        return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
+
+
+def _is_settled(score: Score) -> bool:
+    """Tell whether a final test needs no more games."""
+    return score.games >= _MOST_FINAL_GAMES or score.interval[0] > CLEAR_SHARE or _is_hopeless(score)
+
+
+def _is_hopeless(score: Score) -> bool:
+    return score.games >= _GAMES_TO_GIVE_UP and score.share < 0.5
+
+
+def _told(error: Exception) -> str:
+    """Say in one line what failed."""
+    first = next(iter(str(error).splitlines()), "")
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -1,0 +1,54 @@
+"""Choices on disk, beside the compiled games: by the structure of a game, its machine, the kernel and the candidates.
+
+What is kept stands for every copy of the game under other names. What cannot be read is chosen anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from gdl import CompiledMachine
+from gdl.compile.cache import Cache, default_cache
+from gdl.compile.structure import structure_of
+
+from ..games import safe_name
+from ..hand_coded import ModuleMachine
+from .candidates import VERSION
+from .choice import Choice
+
+logger = logging.getLogger(__name__)
+
+
+class ChoiceStore:
+    """The choices of this user.
+
+    Args:
+        cache: where they are kept; that of the user by default.
+    """
+
+    def __init__(self, cache: Cache | None = None) -> None:
+        self._cache = cache or default_cache()
+
+    def read(self, machine: CompiledMachine) -> Choice | None:
+        """Return what was chosen for a game, on this kind of machine and kernel; None where nothing was."""
+        content = self._cache.read_beside(_name(machine))
+        if content is None:
+            return None
+        try:
+            return Choice.from_json(json.loads(content))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            logger.debug("what is kept as the choice is none: %s", error)
+            return None
+
+    def write(self, machine: CompiledMachine, choice: Choice) -> None:
+        """Keep a choice in place of what was there."""
+        self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
+
+
+def _name(machine: CompiledMachine) -> str:
+    if isinstance(machine, ModuleMachine):
+        key = safe_name(f"fast_{machine.module.name}")
+    else:
+        key = structure_of(machine.sheet).key
+    return f"{key}-{machine.kind.replace(' ', '_')}-{machine.simulator(64).isa}-choice{VERSION}"

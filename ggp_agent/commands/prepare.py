@@ -1,0 +1,106 @@
+"""`ggp-agent prepare`: chooses beforehand how to search a game."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ._arguments import add_cache_option, positive_int, positive_seconds
+
+if TYPE_CHECKING:
+    from ..adapt.choice import Choice
+    from ..study.scores import Score
+
+SUMMARY = "choose how to search a game, by short matches"
+
+DESCRIPTION = """\
+Compile GAME and choose how to search it, as a player does in the startclock of its first match: a few configurations
+play short matches against the default, and one that is clearly better is taken. The choice is kept in the cache for all
+matches of the game, under whatever names its rules have, in place of what was chosen before.
+
+The configurations are printed as 'ggp-agent arena --a' takes them, to be compared at length.
+"""
+
+EPILOG = """\
+examples:
+  ggp-agent prepare reversi
+  ggp-agent prepare my_game.kif --seconds 120 --json
+"""
+
+DEFAULT_SECONDS = 20.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("game", metavar="GAME", help="a .kif file, a name of the catalogue, or fast:NAME")
+    parser.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        default=DEFAULT_SECONDS,
+        metavar="S",
+        help=f"processor time for the matches on each core (default: {DEFAULT_SECONDS:g})",
+    )
+    parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads that play (default: one per core)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of everything drawn (default: 1)")
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Choose, keep what was chosen, and print it."""
+    import json
+    import sys
+
+    from ..adapt.chooser import Chooser
+    from ..adapt.store import ChoiceStore
+    from ..errors import EXIT_INTERRUPTED
+    from ..games import load_game
+    from ..processes import cores
+    from ..search.config import SearchConfig
+
+    game = load_game(args.game)
+    machine = game.machine()
+    interrupted: list[bool] = []
+    chooser = Chooser(
+        machine,
+        SearchConfig(),
+        seconds=args.seconds,
+        jobs=args.jobs or cores(),
+        by_processor=True,
+        seed=args.seed,
+        stopped=lambda: bool(interrupted),
+    )
+    try:
+        choice = chooser.choose()
+    except KeyboardInterrupt:
+        interrupted.append(True)
+        print(f"interrupted: nothing is chosen for {game.word}", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    if choice.is_worth_keeping:
+        ChoiceStore().write(machine, choice)
+    if args.json:
+        print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json()}))
+    else:
+        _print(game.word, choice)
+    return 0
+
+
+def _print(game: str, choice: Choice) -> None:
+    """Print the trials and what came of them."""
+    from ..terminal_text import columns_of_terminal, wrapped
+
+    if not choice.obstacle or any(trial.score.games for trial in choice.trials):
+        width = max(len(trial.word) for trial in choice.trials)
+        print(f"{'candidate':<{width}}  {'score in the trials':<29}  in the final test")
+        for trial in choice.trials:
+            first, final = _shown(trial.score), _shown(trial.final)
+            print(f"{trial.word:<{width}}  {first:<29}  {trial.dropped or final}".rstrip())
+    print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
+    print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if choice.is_worth_keeping else 'not kept'}")
+
+
+def _shown(score: Score) -> str:
+    if not score.games:
+        return "-"
+    low, high = (100 * end for end in score.interval)
+    return f"{100 * score.share:5.1f} ({low:.1f} .. {high:.1f}) of {score.games}"

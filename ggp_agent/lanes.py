@@ -1,0 +1,438 @@
+"""Many states of one game stepped together, as arrays.
+
+>>> import numpy as np
+>>> from ggp_agent.lanes import Lanes
+>>> lanes = Lanes("tic_tac_toe", 256, seed=1)
+>>> lanes.fluents.shape, lanes.legal("x").shape, int(lanes.legal("x").sum())
+((20, 256), (10, 256), 2304)
+>>> while not lanes.terminal.all():
+...     lanes.step_random()
+>>> sorted(set(map(tuple, lanes.goals.T.tolist())))
+[(0, 100), (50, 50), (100, 0)]
+>>> lanes.reset(lanes.goals[0] < 100)
+>>> bool((lanes.terminal == (lanes.goals[0] == 100)).all())
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gdl import NetworkMachine
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+
+from .errors import IllegalMoveError, UserError
+from .games import Game, is_chance, load_game
+from .state import State, listed
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Words: TypeAlias = npt.NDArray[np.uint64]
+Numbers: TypeAlias = npt.NDArray[np.int8]
+Moves: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Stands for a move that is drawn evenly from the legal ones.
+DRAW = -1
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Lanes:
+    """Step n states of one game together; each of them is a lane.
+
+    Every turn all lanes move at once. Arrays have the lane as their last index: `fluents` is [fluents, n]; those who
+    want a lane in a row take `fluents.T`, which costs nothing. An array that a property returns belongs to the lanes:
+    it is the same object each time, read-only where it is the simulator's own memory, and what it holds is that of the
+    latest turn once it is asked for again. Copy what is to outlast `step`, `reset` and `load`. All arrays are numpy's,
+    so `torch.from_dlpack` and `jax.dlpack.from_dlpack` take them without a copy.
+
+    One thread at a time may use the lanes; other Python threads run meanwhile.
+
+    Args:
+        game: a game, or the word for one that `load_game` takes.
+        n: states, at least 1. Beyond 512 there are several simulators.
+        seed: of the random numbers; lane l has a stream of its own, the same in lanes of any number.
+        threads: that share the simulators. One is fastest up to some thousand lanes.
+
+    Attributes:
+        game: as given.
+        n: as given.
+        machine: the network that plays.
+        roles: the roles in the order of the rules; chance is one, whose moves are drawn where they are not given.
+
+    Raises:
+        UserError: there is no such game, or it is played by no network, which lanes need.
+        GdlError: its rules are none that can be played.
+        ValueError: n or threads is less than 1.
+    """
+
+    def __init__(self, game: Game | str | Path, n: int, *, seed: int = 0, threads: int = 1) -> None:
+        self.game = game if isinstance(game, Game) else load_game(game)
+        if n < 1 or threads < 1:
+            raise ValueError(f"n and threads are at least 1, not {n} and {threads}")
+        self.n = n
+        self.machine = network_of(self.game)
+        self.roles = self.machine.roles
+        chance = next((number for number, role in enumerate(self.roles) if is_chance(role)), -1)
+        self._core = self.machine.lane_arrays(n, threads, chance)
+        widest = max(len(self.machine.move_names(role)) for role in range(len(self.roles)))
+        self._fluents = np.zeros((self._core.fluents, n), np.uint8)
+        self._movers_legal = np.zeros((widest, n), np.uint8)
+        self._terminal = np.zeros(n, np.uint8)
+        self._mover = np.zeros(n, np.int8)
+        self._goals = np.zeros((len(self.roles), n), np.int8)
+        self._legal: dict[int, Bytes] = {}
+        self._words: dict[str, Words] = {}
+        self._parts: list[Words] = []
+        self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
+        self._written: dict[object, int] = {}
+        self._turn = 0
+        # What `play_one` writes, and when it last did; goals on demand are no part of it.
+        self._by_one = {"fluents", "movers legal"}
+        if not isinstance(self.machine, GoalsOnDemandMachine):
+            self._by_one.add("ends")
+        self._all_written = -1
+        self.seed(seed)
+
+    # ---- names
+
+    @property
+    def fluent_names(self) -> tuple[str, ...]:
+        """The fluents as KIF, in the order of the rows of `fluents`; those that always hold are not among them."""
+        return self.machine.fluent_names
+
+    def move_names(self, role: str) -> tuple[str, ...]:
+        """Return the moves of a role as KIF: their numbers are their places, the same in all states.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        return self.machine.move_names(self._number(role))
+
+    # ---- what is the case
+
+    @property
+    def fluents(self) -> Bytes:
+        """Which fluents hold: uint8 of 0 and 1, [fluents, n]."""
+        if self._is_news("fluents"):
+            self._core.write_fluents()
+        return self._fluents
+
+    @property
+    def fluent_words(self) -> Words:
+        """The same packed: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64. Bits beyond n mean nothing.
+
+        With one simulator, up to 512 lanes, this is its memory: no copy, read-only, and changed by the next turn;
+        with several it is a new array in each turn.
+        """
+        if self._core.parts == 1:
+            if "fluents" not in self._words:
+                self._words["fluents"] = np.asarray(self._core.fluent_words(0))
+            return self._words["fluents"]
+        if self._is_news("fluent words"):
+            if not self._parts:
+                self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
+            self._words["fluents"] = np.concatenate(self._parts, axis=1)
+        return self._words["fluents"]
+
+    def legal(self, role: str) -> Bytes:
+        """Return which moves of a role are legal: uint8 of 0 and 1, [moves, n]; none in terminal states.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        number = self._number(role)
+        if number not in self._legal:
+            self._legal[number] = np.zeros((self._core.moves(number), self.n), np.uint8)
+        if self._is_news(number):
+            self._core.legal(number, self._legal[number])
+        return self._legal[number]
+
+    def legal_words(self, role: str) -> Words:
+        """Return the same packed: uint64, [moves, words]; lane l is bit l % 64 of word l // 64.
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        number = self._number(role)
+        if role not in self._words:
+            words = self._core.parts * self._core.part_words
+            self._words[role] = np.zeros((self._core.moves(number), words), np.uint64)
+        if self._is_news((role, "words")):
+            self._core.legal_words(number, self._words[role])
+        return self._words[role]
+
+    @property
+    def movers_legal(self) -> Bytes:
+        """The legal moves of each lane's `mover`: uint8 of 0 and 1, [moves of the role that has the most, n]."""
+        if self._is_news("movers legal"):
+            self._core.write_movers_legal()
+        return self._movers_legal
+
+    @property
+    def terminal(self) -> npt.NDArray[np.bool_]:
+        """Which games are over: bool, [n]."""
+        self._write_ends()
+        return self._terminal.view(np.bool_)
+
+    @property
+    def mover(self) -> Numbers:
+        """Who has a choice, as the number of the role: int8, [n].
+
+        The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
+        passed over: its moves are drawn.
+        """
+        self._write_ends()
+        return self._mover
+
+    @property
+    def goals(self) -> Numbers:
+        """The goals of games that are over: int8, 0..100, [roles, n].
+
+        -1 in others, and where the rules give none or several.
+        """
+        self._write_ends()
+        return self._goals
+
+    def has_choice(self, role: str) -> npt.NDArray[np.bool_]:
+        """Return where a role has more than one legal move: a new array, bool, [n].
+
+        Raises:
+            ValueError: there is no such role.
+        """
+        choice = np.zeros(self.n, np.uint8)
+        self._core.choice(self._number(role), choice)
+        return choice.view(np.bool_)
+
+    def rewards(self, ended: npt.NDArray[np.bool_], role: Numbers) -> tuple[Floats, Floats]:
+        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 without a goal, and elsewhere.
+
+        Args:
+            ended: bool, [n]: lanes that are terminal.
+            role: int8, [n]: the role of each lane whose reward counts; 0 or more where the lane has ended.
+
+        Returns:
+            The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
+        """
+        self._write_ends()
+        rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
+        self._core.rewards(ended.view(np.uint8), role, rewards, worth)
+        return rewards, worth
+
+    def state(self, lane: int) -> State:
+        """Return the position of a lane.
+
+        Raises:
+            IndexError: there is no such lane.
+        """
+        if not 0 <= lane < self.n:
+            raise IndexError(f"lanes are 0 .. {self.n - 1}, not {lane}")
+        return State(self.game, self.machine, self.store()[lane].tobytes())
+
+    # ---- what is done
+
+    def seed(self, seed: int | Sequence[int]) -> None:
+        """Start the random numbers of all lanes: from one seed, or from one for each.
+
+        With one seed s lane l gets that of `Lanes(..., 1, seed=s + l)`.
+
+        Raises:
+            ValueError: there are more or fewer seeds than lanes.
+        """
+        seeds = np.arange(self.n) + seed if isinstance(seed, int | np.integer) else np.asarray(seed)
+        if seeds.shape != (self.n,):
+            raise ValueError(f"give one seed, or {self.n}, one for each lane; not {len(seeds)}")
+        with np.errstate(over="ignore"):
+            self._core.seed((seeds.astype(np.uint64) + np.uint64(1)) * _GOLDEN)
+
+    def step(
+        self,
+        moves: npt.ArrayLike,
+        *,
+        held: npt.ArrayLike | None = None,
+        fresh: npt.ArrayLike | None = None,
+        may_draw: bool = True,
+    ) -> None:
+        """Play a turn in all lanes that are not terminal; where a move is wrong nothing is played.
+
+        Args:
+            moves: numbers of moves, integers [roles, n]; or [n], those of each lane's `mover`. -1 (`DRAW`) stands for a
+                random legal move; in games of one move at a time the moves of the others need not be given, for they
+                have one alone. What stands in lanes that do not play is not read.
+            held: bool, [n]: lanes that keep their states, as terminal ones do.
+            fresh: bool, [n]: lanes that get the initial state instead of a turn.
+            may_draw: whether -1 may stand for a random move; else it is a wrong one.
+
+        Raises:
+            IllegalMoveError: a move is not legal; names the lane and the legal ones.
+            ValueError: an array has another shape or type than it should.
+        """
+        wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
+        if wrong is not None:
+            raise self.wrong_move(*wrong)
+        self._turn += 1
+
+    def step_random(self, *, held: npt.ArrayLike | None = None, fresh: npt.ArrayLike | None = None) -> None:
+        """Play a turn of random moves, evenly from the legal ones; else as `step`.
+
+        Raises:
+            ValueError: an array has another shape or type than it should.
+        """
+        self.step(self._all_drawn, held=held, fresh=fresh)
+
+    def sample(self) -> Moves:
+        """Draw random legal moves for all roles and play none: a new array, int32, [roles, n]; -1 in terminal lanes.
+
+        `step(sample())` does what `step_random()` does.
+        """
+        drawn = np.empty((len(self.roles), self.n), np.int32)
+        self._core.sample(drawn)
+        return drawn
+
+    def sample_movers(self) -> Moves:
+        """Draw a random legal move for each lane's `mover` and play none: a new array, int32, [n]; likewise."""
+        drawn = np.empty((1, self.n), np.int32)
+        self._core.sample(drawn)
+        return drawn.reshape(self.n)
+
+    def reset(self, mask: npt.ArrayLike | None = None) -> None:
+        """Put the initial state into all lanes, or those of a mask: bool, [n].
+
+        Raises:
+            ValueError: the mask has another shape or type.
+        """
+        self._core.load(self._mask(mask, "mask"), None)
+        self._turn += 1
+
+    def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
+        """Put states into all lanes, or those of a mask.
+
+        Args:
+            states: as `store` returns them: uint64, [n, words of a state].
+            mask: bool, [n].
+
+        Raises:
+            ValueError: an array has another shape or type.
+        """
+        given = np.asarray(states)
+        shape = (self.n, self._core.state_words)
+        if given.shape != shape or given.dtype != np.uint64:
+            raise ValueError(f"states are uint64 of shape {shape}, not {given.dtype} of shape {given.shape}")
+        self._core.load(self._mask(mask, "mask"), np.ascontiguousarray(given))
+        self._turn += 1
+
+    def store(self) -> Words:
+        """Return all states packed: a new array, uint64, [n, words of a state]."""
+        states = np.zeros((self.n, self._core.state_words), np.uint64)
+        self._core.store(states)
+        return states
+
+    # ---- for one lane
+
+    def play_one(self, move: int) -> int:
+        """Play a move of the mover in lanes of n = 1, and write `fluents`, `movers_legal` and ends: a fast `step`.
+
+        Returns:
+            As `write_one`.
+
+        Raises:
+            IllegalMoveError: the move is not legal.
+        """
+        told = self._core.step_one(move, False)
+        if isinstance(told, tuple):
+            raise self.wrong_move(*told)
+        self._turn += 1
+        self._all_written = self._turn
+        return told
+
+    def write_one(self) -> int:
+        """Write the arrays that `play_one` writes, where `step` has played in lanes of n = 1.
+
+        Returns:
+            Which roles have a choice: bit r stands for the role of number r; 0 where none has; -1 at the end.
+        """
+        self._all_written = self._turn
+        return self._core.write_one()
+
+    def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
+        """Return the error for a move that cannot be played."""
+        if at_once:
+            others = f"{self.roles[self.mover[lane]]} and {self.roles[role]}"
+            shape = f"({len(self.roles)}, {self.n})"
+            return IllegalMoveError(f"{others} move at once in lane {lane}: give moves of shape {shape}")
+        names = self.machine.move_names(role)
+        legal = [f"{number} {names[number]}" for number in np.flatnonzero(self.legal(self.roles[role])[:, lane])]
+        what = f"{move} {names[move]}" if 0 <= move < len(names) else f"{move}, which is no number of a move of its"
+        return IllegalMoveError(f"lane {lane}: {self.roles[role]} cannot play {what}; legal are {listed(legal)}")
+
+    # ---- how
+
+    @property
+    def _all_drawn(self) -> Moves:
+        return np.full((len(self.roles), self.n), DRAW, np.int32)
+
+    def _is_news(self, what: object) -> bool:
+        if self._written.get(what) == self._turn or (self._all_written == self._turn and what in self._by_one):
+            return False
+        self._written[what] = self._turn
+        return True
+
+    def _write_ends(self) -> None:
+        if not self._is_news("ends"):
+            return
+        self._core.write_ends()
+        if isinstance(self.machine, GoalsOnDemandMachine) and self._terminal.any():
+            states = self.store()
+            for lane in np.flatnonzero(self._terminal):
+                for number, role in enumerate(self.roles):
+                    goal = self.machine.goal(states[lane].tobytes(), role)
+                    self._goals[number, lane] = -1 if goal is None else goal
+
+    def _number(self, role: str) -> int:
+        if role not in self.roles:
+            raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
+        return self.roles.index(role)
+
+    def _moves(self, moves: npt.ArrayLike) -> Moves:
+        given = np.asarray(moves)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"moves are integers, not {given.dtype}")
+        if given.shape not in ((self.n,), (len(self.roles), self.n)):
+            shapes = f"({len(self.roles)}, {self.n}), or ({self.n},) for those of the movers"
+            raise ValueError(f"moves are of shape {shapes}; not {given.shape}")
+        return np.ascontiguousarray(as_moves(given.reshape(-1, self.n)))
+
+    def _mask(self, mask: Any, name: str) -> Bytes | None:
+        if mask is None:
+            return None
+        given = np.asarray(mask)
+        if given.shape != (self.n,) or given.dtype != np.bool_:
+            raise ValueError(f"{name} is bool of shape ({self.n},), not {given.dtype} of shape {given.shape}")
+        return np.ascontiguousarray(given).view(np.uint8)
+
+
+def as_moves(given: npt.NDArray[Any]) -> Moves:
+    """Return integers as int32; those that are none of it as others that are no numbers of moves."""
+    return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
+
+
+def network_of(game: Game) -> NetworkMachine:
+    """Return the network of a game, which arrays are made of.
+
+    Raises:
+        UserError: another machine plays it.
+        GdlError: its rules are none that can be played.
+    """
+    if game.module is not None:
+        beside = f"; its rules are: {game.sheet.source}" if game.has_rules else ""
+        raise UserError(f"{game.word} is coded by hand: its states are not made of fluents, which arrays show{beside}")
+    machine = game.machine()
+    if not isinstance(machine, NetworkMachine):
+        raise UserError(f"{game.word} is played by the {machine.kind}, for its rules are too large for a network: "
+                        "fluents and moves have no numbers there, which arrays need; play it by ggp.load_game")
+    return machine

@@ -1,0 +1,204 @@
+"""A game as PettingZoo's `AECEnv`: one agent acts after the other.
+
+>>> from ggp_agent.rl import GameAECEnv
+>>> env = GameAECEnv("tic_tac_toe")
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, terminated, truncated, info = env.last()
+...     over = terminated or truncated
+...     env.step(None if over else int(observation["action_mask"].argmax()))
+>>> env.rewards
+{}
+
+In each turn those act who have a choice, in the order of the rules; where nobody has one, the first role makes the
+move that it has. Where several have a choice the turn is played when the last of them has acted, and none of them sees
+before what the others do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from ..games import Game
+from ..lanes import DRAW
+from .agents import Agents
+
+
+class GameAECEnv(AECEnv[str, Any, Any]):
+    """Play all roles of a game, one action at a time.
+
+    Agents are called `player_0`, `player_1`, ... in the order of the roles, which `role_of` names; chance plays by
+    itself. The reward of the end is (goal - 50) / 50, before it 0. An observation is a dictionary of `observation` and
+    `action_mask`, or the first alone; the mask of the agent that is to act is in its info, too. All arrays are the
+    caller's to keep.
+
+    Args:
+        game: a game, or the word for one that `load_game` takes.
+        observation: "fluents" or "planes".
+        mask_in_observation: whether observations are dictionaries.
+        max_turns: after which a game is truncated.
+        render_mode: "ansi" or None.
+
+    Raises:
+        UserError: there is no such game or observation, or no network plays the game.
+        ValueError: another argument is wrong.
+    """
+
+    def __init__(
+        self,
+        game: Game | str | Path,
+        *,
+        observation: str = "fluents",
+        mask_in_observation: bool = True,
+        max_turns: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
+        if max_turns is not None and max_turns < 1:
+            raise ValueError(f"max_turns is at least 1, not {max_turns}")
+        self._seats = Agents(game, observation, mask_in_observation)
+        self.game = self._seats.lanes.game
+        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.possible_agents = list(self._seats.names)
+        self.role_of = dict(self._seats.role_of)
+        self.action_spaces = self._seats.action_spaces
+        self.observation_spaces = self._seats.observation_spaces
+        self._max_turns = max_turns
+        self._with_mask = mask_in_observation
+        self._lanes = self._seats.lanes
+        self._row = self._lanes.fluents.reshape(-1) if observation == "fluents" else None
+        self._mask_of = {
+            number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
+            for number, name in self._seats.name_of.items()
+        }
+        self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
+        self._play = self._lanes.play_one
+        # The agent and where its mask is, by the bit of the only role that has a choice.
+        self._alone = {1 << number: (name, self._mask_of[number]) for number, name in self._seats.name_of.items()}
+        self._first = min(self._seats.name_of)
+        self._is_seeded = False
+        self._waiting: list[str] = []
+        self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent sees."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent may do."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; with a seed its random numbers, those of chance, begin anew, too."""
+        if seed is not None or not self._is_seeded:
+            self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
+            self._is_seeded = True
+        self._lanes.reset()
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[0]
+        self._skip_agent_selection: str | None = None  # type: ignore[assignment]
+        self._turns = 0
+        self._begin_turn(self._lanes.write_one())
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent sees."""
+        seen = self._seats.observer.observe()[0] if self._row is None else self._row.copy()
+        if not self._with_mask:
+            return seen
+        mask = self.infos[agent].get("action_mask")
+        return {"observation": seen, "action_mask": self._seats.mask(agent) if mask is None else mask}
+
+    def step(self, action: Any) -> None:
+        """Let the agent act whose turn it is.
+
+        Raises:
+            IllegalMoveError: the action is not legal; names those that are.
+            ValueError: it is no whole number, or not None where the agent is done.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} has to act: give a number of a move, not None")
+        number = int(action)
+        if self._waiting:
+            self._collect(agent, number)
+            return
+        choosers = self._play(number)
+        if choosers not in self._alone or self._max_turns is not None:
+            self._end_turn(choosers)
+            return
+        # What _end_turn() and _begin_turn() do in most turns.
+        self.infos[agent] = {}
+        self.agent_selection, mask = self._alone[choosers]
+        self.infos[self.agent_selection] = {"action_mask": mask.copy()}
+
+    def render(self) -> str | None:
+        """Return the board as text."""
+        return None if self.render_mode is None else self._seats.render()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    # ---- how
+
+    def _begin_turn(self, choosers: int) -> None:
+        """Ask the first of those who have a choice."""
+        if choosers & (choosers - 1):
+            self._waiting = [name for name, number in self._seats.number_of.items() if choosers >> number & 1]
+            self._joint.fill(DRAW)
+            self._ask(self._waiting[0], self._seats.mask(self._waiting[0]))
+        else:
+            number = choosers.bit_length() - 1 if choosers else self._first
+            self._ask(self._seats.name_of[number], self._mask_of[number].copy())
+
+    def _ask(self, agent: str, mask: Any) -> None:
+        self.infos[self.agent_selection] = {}
+        self.agent_selection = agent
+        self.infos[agent] = {"action_mask": mask}
+
+    def _collect(self, agent: str, action: int) -> None:
+        """Take an action of a turn in which several act; play it when it is the last."""
+        number = self._seats.number_of[agent]
+        mask = self.infos[agent]["action_mask"]
+        if not (0 <= action < len(mask) and mask[action]):
+            raise self._lanes.wrong_move(0, number, action)
+        self._joint[number] = action
+        del self._waiting[0]
+        if self._waiting:
+            self._ask(self._waiting[0], self._seats.mask(self._waiting[0]))
+        else:
+            self._lanes.step(self._joint)
+            self._end_turn(self._lanes.write_one())
+
+    def _end_turn(self, choosers: int) -> None:
+        self._turns += 1
+        if choosers < 0:
+            self._end(self.terminations, self._no_moves)
+            # Before the end all rewards are 0, and there is nothing to add up.
+            self.rewards = self._seats.rewards()
+            self._cumulative_rewards = dict(self.rewards)
+        elif self._turns == self._max_turns:
+            self._end(self.truncations, {agent: self._seats.mask(agent) for agent in self.agents})
+        else:
+            self._begin_turn(choosers)
+
+    def _end(self, which: dict[str, bool], masks: dict[str, Any]) -> None:
+        for agent in self.agents:
+            which[agent] = True
+            self.infos[agent] = {"action_mask": masks[agent].copy()}
+        self.agent_selection = self.agents[0]

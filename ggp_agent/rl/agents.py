@@ -1,0 +1,63 @@
+"""What the two interfaces of PettingZoo have in common: agents for roles, their spaces, one game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ..errors import UserError
+from ..games import Game, roles_to_play
+from ..lanes import Lanes
+from .observations import Observer
+from .vector_env import with_mask
+
+
+class Agents:
+    """The roles of one game as PettingZoo's agents, `player_0`, `player_1`, ...; chance is none of them.
+
+    Attributes:
+        lanes: the game.
+        names: of the agents.
+        role_of: the role of each agent.
+        number_of: and its number in the rules.
+
+    Raises:
+        UserError: there is no such game or observation, no network plays the game, or nobody but chance plays.
+    """
+
+    def __init__(self, game: Game | str | Path, observation: str, mask_in_observation: bool) -> None:
+        self.lanes = Lanes(game, 1)
+        roles = roles_to_play(self.lanes.roles)
+        if not roles:
+            raise UserError(f"{self.lanes.game.word} has no role for players")
+        self.names = [f"player_{number}" for number in range(len(roles))]
+        self.role_of = dict(zip(self.names, roles, strict=True))
+        self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
+        self.name_of = {number: name for name, number in self.number_of.items()}
+        self.observer = Observer(self.lanes, observation)
+        self._any_role = np.zeros(1, np.int8)
+        self.with_mask = mask_in_observation
+        actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            name: spaces.Discrete(count) for name, count in actions.items()
+        }
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            name: with_mask(self.observer.space, count, mask_in_observation) for name, count in actions.items()
+        }
+
+    def mask(self, agent: str) -> npt.NDArray[np.int8]:
+        """Return the legal actions of an agent: a new array, int8, [actions]."""
+        return self.lanes.legal(self.role_of[agent])[:, 0].astype(np.int8)
+
+    def rewards(self) -> dict[str, float]:
+        """Return what the end is worth to each agent; 0 before it."""
+        worth = self.lanes.rewards(self.lanes.terminal, self._any_role)[1][0].tolist()
+        return {name: worth[number] for name, number in self.number_of.items()}
+
+    def render(self) -> str:
+        """Return the board as text."""
+        return str(self.lanes.state(0))

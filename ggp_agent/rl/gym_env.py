@@ -1,0 +1,140 @@
+"""One game as a Gymnasium environment: a game of one role, or a role against others.
+
+>>> from ggp_agent.rl import GameEnv
+>>> env = GameEnv("eight_puzzle", max_turns=60)
+>>> observation, info = env.reset(seed=1)
+>>> int(observation["action_mask"].sum()) == len(info["legal"])
+True
+>>> observation, reward, terminated, truncated, info = env.step(env.action_of(info["legal"][0]))
+>>> reward, terminated, truncated
+(0.0, False, False)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, SupportsInt
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ..errors import UserError
+from ..games import Game, roles_to_play
+from .episodes import Episodes
+from .observations import Observer
+from .opponents import Opponent
+from .vector_env import GameVectorEnv, with_mask
+
+
+class GameEnv(gymnasium.Env[Any, Any]):
+    """Play one role of a game.
+
+    A step goes on until the role has a choice again. The reward of the end is (goal - 50) / 50, before it 0. An
+    observation is a dictionary of `observation` and `action_mask`, or the first alone; `info` has `action_mask`, int8
+    of 0 and 1, and `legal`, the legal moves as KIF. `render()` returns the board as text.
+
+    Args:
+        game, opponent, observation, mask_in_observation, illegal, max_turns: as in `GameVectorEnv`; it has no packed
+            observations.
+        role: of the learner; in a game of one role it need not be named.
+        render_mode: "ansi" or None.
+
+    Raises:
+        UserError: there is no such game, role, opponent or observation, no role was named among several, or no
+            network plays the game.
+        ValueError: another argument is wrong.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own declaration
+
+    def __init__(
+        self,
+        game: Game | str | Path,
+        *,
+        role: str | None = None,
+        opponent: str | Opponent = "random",
+        observation: str = "fluents",
+        mask_in_observation: bool = True,
+        illegal: str = "error",
+        max_turns: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
+        self.render_mode = render_mode
+        self._episodes = Episodes(game, 1, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns)
+        self.lanes = self._episodes.lanes
+        if self._episodes.role is None:
+            several = ", ".join(roles_to_play(self.lanes.roles))
+            raise UserError(
+                f"{self.lanes.game.word} has several roles: say role=... (one of {several}), or learn all of them by "
+                "GameAECEnv or GameVectorEnv"
+            )
+        self.game = self.lanes.game
+        self.role = self._episodes.role
+        self._observer = Observer(self.lanes, observation)
+        self._with_mask = mask_in_observation
+        self.observation_names = self._observer.names
+        self.action_names = self.lanes.move_names(self.role)
+        self._numbers = {name: number for number, name in enumerate(self.action_names)}
+        self.action_space = spaces.Discrete(self._episodes.actions)
+        self.observation_space = with_mask(self._observer.space, self._episodes.actions, mask_in_observation)
+
+    def action_of(self, move: str) -> int:
+        """Return the action that is a move, as KIF.
+
+        Raises:
+            ValueError: the role has no such move in this game.
+        """
+        return self._numbers.get(move) or self.lanes.machine.move_number(self.lanes.roles.index(self.role), move)
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """Return the legal actions: a new array, int8 of 0 and 1, [actions]."""
+        return self._episodes.legal[:, 0].view(np.int8).copy()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin a game; with a seed its random numbers too, which come from the system at first."""
+        is_first = self._np_random is None
+        super().reset(seed=seed)
+        if seed is not None:
+            self._episodes.seed(seed)
+        elif is_first:
+            self._episodes.seed(int(self.np_random.integers(2**62)))
+        self._episodes.reset()
+        return self._told()
+
+    def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Make a move, and go on to the next choice.
+
+        Raises:
+            IllegalMoveError: the action is not legal; names those that are.
+            ValueError: it is no whole number, or the game is over.
+        """
+        episodes = self._episodes
+        if episodes.ended[0]:
+            raise ValueError("the game is over: reset() begins another")
+        episodes.step(np.asarray(action).reshape(1))
+        ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
+        seen, info = self._told()
+        return seen, float(episodes.rewards[0]), *ended, info
+
+    def render(self) -> Any:
+        """Return the board as text."""
+        return None if self.render_mode is None else str(self.lanes.state(0))
+
+    def _told(self) -> tuple[Any, dict[str, Any]]:
+        """Return observation and info."""
+        mask = self.action_masks()
+        seen = self._observer.observe()[0]
+        info = {"action_mask": mask, "legal": [self.action_names[number] for number in np.flatnonzero(mask)]}
+        return {"observation": seen, "action_mask": mask} if self._with_mask else seen, info
+
+
+# Known to gymnasium.make and make_vec as "ggp_agent.rl.gym_env:ggp_agent/Game-v0", with the arguments of the classes.
+gymnasium.register(
+    "ggp_agent/Game-v0", f"{__name__}:GameEnv", vector_entry_point=f"{GameVectorEnv.__module__}:GameVectorEnv"
+)

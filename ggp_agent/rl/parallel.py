@@ -1,0 +1,135 @@
+"""A game as PettingZoo's `ParallelEnv`: all agents act in every turn.
+
+>>> from ggp_agent.rl import GameParallelEnv
+>>> env = GameParallelEnv("battle")
+>>> observations, infos = env.reset(seed=1)
+>>> while env.agents:
+...     actions = {agent: int(info["action_mask"].argmax()) for agent, info in infos.items()}
+...     observations, rewards, terminations, truncations, infos = env.step(actions)
+>>> sorted(rewards) == env.possible_agents
+True
+
+Where an agent has no choice its mask has one action alone, such as `noop`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, SupportsInt
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from ..games import Game
+from ..lanes import DRAW
+from .agents import Agents
+
+
+class GameParallelEnv(ParallelEnv[str, Any, Any]):
+    """Play all roles of a game, a turn at a time.
+
+    Agents, observations, rewards and arguments are those of `GameAECEnv`; every agent finds its mask in its observation
+    and its info.
+
+    Raises:
+        UserError: there is no such game or observation, or no network plays the game.
+        ValueError: another argument is wrong.
+    """
+
+    def __init__(
+        self,
+        game: Game | str | Path,
+        *,
+        observation: str = "fluents",
+        mask_in_observation: bool = True,
+        max_turns: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
+        if max_turns is not None and max_turns < 1:
+            raise ValueError(f"max_turns is at least 1, not {max_turns}")
+        self._seats = Agents(game, observation, mask_in_observation)
+        self._lanes = self._seats.lanes
+        self.game = self._lanes.game
+        self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"]}
+        self.render_mode = render_mode
+        self.possible_agents = list(self._seats.names)
+        self.agents: list[str] = []
+        self.role_of = dict(self._seats.role_of)
+        self.action_spaces = self._seats.action_spaces
+        self.observation_spaces = self._seats.observation_spaces
+        self._max_turns = max_turns
+        self._turns = 0
+        self._is_seeded = False
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent sees."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent may do."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Begin a game; with a seed its random numbers, those of chance, begin anew, too."""
+        if seed is not None or not self._is_seeded:
+            self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
+            self._is_seeded = True
+        self._lanes.reset()
+        self._turns = 0
+        self.agents = list(self.possible_agents)
+        return self._seen()
+
+    def step(
+        self, actions: Mapping[str, SupportsInt]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Play a turn.
+
+        Args:
+            actions: of every agent.
+
+        Raises:
+            IllegalMoveError: an action is not legal; names those that are.
+            ValueError: an agent has none, or the game is over.
+        """
+        if not self.agents:
+            raise ValueError("the game is over: reset() begins another")
+        joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
+        for agent in self.agents:
+            if agent not in actions:
+                raise ValueError(f"{agent} has no action: every agent acts in every turn")
+            number, action = self._seats.number_of[agent], int(actions[agent])
+            if action < 0:  # which lanes would take for a move to be drawn
+                raise self._lanes.wrong_move(0, number, action)
+            joint[number] = action
+        self._lanes.step(joint)
+        self._turns += 1
+        over = bool(self._lanes.terminal[0])
+        given_up = not over and self._turns == self._max_turns
+        observations, infos = self._seen()
+        rewards = self._seats.rewards()
+        terminations = dict.fromkeys(self.agents, over)
+        truncations = dict.fromkeys(self.agents, given_up)
+        if over or given_up:
+            self.agents = []
+        return observations, rewards, terminations, truncations, infos
+
+    def render(self) -> str | None:
+        """Return the board as text."""
+        return None if self.render_mode is None else self._seats.render()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        seen = self._seats.observer.observe()[0]
+        masks = {agent: self._seats.mask(agent) for agent in self.agents}
+        infos: dict[str, dict[str, Any]] = {agent: {"action_mask": mask} for agent, mask in masks.items()}
+        if not self._seats.with_mask:
+            return {agent: seen.copy() for agent in self.agents}, infos
+        return {agent: {"observation": seen.copy(), "action_mask": mask} for agent, mask in masks.items()}, infos

@@ -1,0 +1,211 @@
+"""Many games at once as a Gymnasium `VectorEnv`, on lanes.
+
+>>> from ggp_agent.rl import GameVectorEnv
+>>> env = GameVectorEnv("tic_tac_toe", 64)
+>>> observations, info = env.reset(seed=1)
+>>> observations["observation"].shape, observations["action_mask"].shape
+((64, 20), (64, 10))
+>>> ends = 0
+>>> for _ in range(20):
+...     observations, rewards, terminations, truncations, info = env.step(env.sample_actions())
+...     ends += int(terminations.sum())
+>>> ends > 64
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ..errors import UserError
+from ..games import Game
+from ..lanes import Floats, Moves
+from .episodes import Bools, Episodes
+from .observations import KINDS, Observer
+from .opponents import Opponent
+
+Array = npt.NDArray[Any]
+
+PACKED = "packed"
+
+
+class GameVectorEnv(VectorEnv[Any, Any, Any]):
+    """Step many games at once.
+
+    The learner takes one role, and the others are played for it; or, where no role is named in a game of several, it
+    plays itself: then each step is a turn, it acts for the role that has a choice (`info["mover"]`), and gets the
+    reward of that role. All in all it is as in `GameEnv`, lane by lane.
+
+    An observation is a dictionary of `observation` and `action_mask`, or the first alone. `info["action_mask"]` is
+    int8, [num_envs, actions]; `info["rewards"]` what ends are worth to all roles, float64, [num_envs, roles]. Packed
+    observations are the fluents as bits of words, uint64 [fluents, words], game i being bit i % 64 of word i // 64; the
+    masks are those of `action_masks()` alone then. All arrays are the caller's to keep.
+
+    Args:
+        game: a game, or the word for one that `load_game` takes.
+        num_envs: games at once.
+        role: of the learner.
+        opponent: who plays the other roles: "random", "agent", or a function of a position and a role.
+        observation: "fluents", "planes" or "packed".
+        mask_in_observation: whether observations are dictionaries.
+        illegal: "error" to raise, or "lose" to end a game with reward -1, where an action is not legal.
+        max_turns: after which a game is truncated.
+        autoreset_mode: when a game that is over begins anew: with the next step, in the same step (its last observation
+            is in `info["final_obs"]` then), or by `reset(options={"reset_mask": ...})`.
+        threads: that share the work; one is fastest up to some thousand games.
+
+    Raises:
+        UserError: there is no such game, role, opponent or observation, or no network plays the game.
+        ValueError: another argument is wrong.
+    """
+
+    def __init__(
+        self,
+        game: Game | str | Path,
+        num_envs: int = 1,
+        *,
+        role: str | None = None,
+        opponent: str | Opponent = "random",
+        observation: str = "fluents",
+        mask_in_observation: bool = True,
+        illegal: str = "error",
+        max_turns: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+    ) -> None:
+        if observation not in (*KINDS, PACKED):
+            raise UserError(f"no observation is called {observation!r}; there are {', '.join(KINDS)} and {PACKED}")
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.num_envs = num_envs
+        self._episodes = Episodes(
+            game, num_envs, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns, threads=threads
+        )
+        self.lanes = self._episodes.lanes
+        self.game = self.lanes.game
+        self.role = self._episodes.role
+        self._is_packed = observation == PACKED
+        self._with_mask = mask_in_observation and not self._is_packed
+        self._observer = Observer(self.lanes, "fluents" if self._is_packed else observation)
+        self._all = np.ones(num_envs, np.bool_)
+        self.observation_names = self._observer.names
+        self.single_action_space = spaces.Discrete(self._episodes.actions)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.single_observation_space = with_mask(self._observer.space, self._episodes.actions, self._with_mask)
+        if self._is_packed:
+            shape = self.lanes.fluent_words.shape
+            self.observation_space: spaces.Space[Any] = spaces.Box(0, 2**64 - 1, shape, np.uint64)
+        else:
+            self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """Return the legal actions: a new array, int8 of 0 and 1, [num_envs, actions]; none where the game is over."""
+        return self._episodes.legal.copy().T.view(np.int8)
+
+    def sample_actions(self) -> Moves:
+        """Draw legal actions evenly: a new array, int32, [num_envs]; -1 where the game is over."""
+        if self._episodes.role is None:
+            return self.lanes.sample_movers()
+        drawn: Moves = self.lanes.sample()[self.lanes.roles.index(self._episodes.role)]
+        return drawn
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin games anew.
+
+        Args:
+            seed: of the random numbers: game i gets seed + i, or the i-th of several. None goes on with those there
+                are, which come from the system at first.
+            options: `reset_mask`, bool, [num_envs]: the games that begin anew; all where it is not there.
+
+        Raises:
+            ValueError: the mask has another shape or type, or the seeds another number.
+        """
+        super().reset(seed=seed if isinstance(seed, int | None) else None)
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            given = np.asarray(mask)
+            if given.shape != (self.num_envs,) or given.dtype != np.bool_ or not given.any():
+                raise ValueError(f"reset_mask is bool of shape ({self.num_envs},), true somewhere; not {given.dtype}")
+            mask = given
+        self._seed(seed)
+        self._episodes.reset(mask)
+        return self._told()
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Bools, Bools, dict[str, Any]]:
+        """Act in all games.
+
+        Args:
+            actions: integers, [num_envs]; those of games that are over are not read.
+
+        Returns:
+            Observations, rewards (float64), terminations, truncations (bool, [num_envs]) and infos.
+
+        Raises:
+            IllegalMoveError: an action is not legal; nothing is played then.
+            ValueError: the actions have another shape or type.
+        """
+        episodes = self._episodes
+        ended = episodes.ended
+        fresh = ended if self.autoreset_mode is AutoresetMode.NEXT_STEP and ended.any() else None
+        episodes.step(actions, fresh)
+        rewards, terminated, truncated = episodes.rewards, episodes.terminated, episodes.truncated
+        ended = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
+            info = {"rewards": episodes.worth, **self._final(ended)}
+            episodes.reset(ended)
+            seen, rest = self._told()
+            return seen, rewards, terminated, truncated, {**rest, **info}
+        seen, rest = self._told()
+        return seen, rewards, terminated, truncated, rest
+
+    # ---- how
+
+    def _seed(self, seed: int | Sequence[int] | None) -> None:
+        if seed is not None:
+            self._episodes.seed(seed)
+        elif self._np_random is None:
+            self._episodes.seed(int(self.np_random.integers(2**62)))
+
+    def _told(self) -> tuple[Any, dict[str, Any]]:
+        """Return observations and infos."""
+        info: dict[str, Any] = {"rewards": self._episodes.worth, "_rewards": self._all}
+        if self._episodes.role is None:
+            info |= {"mover": self.lanes.mover.copy(), "_mover": self._all}
+        if self._is_packed:
+            words = self.lanes.fluent_words
+            return words if words.flags.writeable else words.copy(), info
+        info |= {"action_mask": self.action_masks(), "_action_mask": self._all}
+        seen = self._observer.observe()
+        return {"observation": seen, "action_mask": info["action_mask"]} if self._with_mask else seen, info
+
+    def _final(self, ended: Bools) -> dict[str, Any]:
+        """Return what Gymnasium hands out of games that begin anew in the step in which they end."""
+        seen, _ = self._told()
+        last, info = np.full(self.num_envs, None, object), np.full(self.num_envs, None, object)
+        rewards = self._episodes.worth
+        for lane in np.flatnonzero(ended):
+            if self._with_mask:
+                last[lane] = {key: value[lane].copy() for key, value in seen.items()}
+            elif not self._is_packed:
+                last[lane] = seen[lane].copy()
+            info[lane] = {"rewards": rewards[lane]}
+        if self._is_packed:
+            return {"final_obs": seen, "_final_obs": ended, "final_info": info, "_final_info": ended}
+        return {"final_obs": last, "_final_obs": ended, "final_info": info, "_final_info": ended}
+
+
+def with_mask(seen: spaces.Box, actions: int, is_with: bool) -> spaces.Space[Any]:
+    """Return the space of observations, with the mask of legal actions beside them or alone."""
+    if not is_with:
+        return seen
+    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})

@@ -1,0 +1,210 @@
+"""Environments of one game: PettingZoo's and Gymnasium's own tests, and what single positions say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+
+import ggp_agent as ggp
+from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv, agent, random_player
+from ggp_agent.rl.episodes import Episodes
+
+GAMES = ("tic_tac_toe", "connect_four", "battle", "three_hunters", "eight_puzzle")
+
+# What PettingZoo's tests warn of: observations with a mask inside, and games whose roles have other moves.
+WARNINGS = (
+    "Observation space for each agent probably should be",
+    "Observation is not a NumPy array",
+    "Agents have different observation space sizes",
+)
+
+
+def quietly(test: Callable[..., None], *arguments: Any, **options: Any) -> None:
+    """Run a test of PettingZoo's; any other warning is an error."""
+    with warnings.catch_warnings():
+        for message in WARNINGS:
+            warnings.filterwarnings("ignore", message)
+        test(*arguments, **options)
+
+
+@pytest.mark.parametrize("word", GAMES)
+def test_aec_passes_the_tests_of_pettingzoo(word: str) -> None:
+    quietly(api_test, GameAECEnv(word, max_turns=100), num_cycles=200)
+    quietly(seed_test, lambda: GameAECEnv(word, max_turns=100), num_cycles=50)
+
+
+@pytest.mark.parametrize("options", [{"mask_in_observation": False}, {"observation": "planes"}])
+def test_aec_passes_with_other_observations(options: dict[str, Any]) -> None:
+    quietly(api_test, GameAECEnv("connect_four", **options), num_cycles=50)
+
+
+@pytest.mark.parametrize("word", GAMES)
+def test_parallel_passes_the_tests_of_pettingzoo(word: str) -> None:
+    quietly(parallel_api_test, GameParallelEnv(word, max_turns=100), num_cycles=200)
+
+
+@pytest.mark.parametrize("word, role", [("eight_puzzle", None), ("tic_tac_toe", "o"), ("battle", None)])
+def test_single_passes_the_test_of_gymnasium(word: str, role: str | None) -> None:
+    if word == "battle":
+        role = ggp.load_game(word).roles[0]
+    # Its actions are drawn without a mask.
+    name = "ggp_agent.rl.gym_env:ggp_agent/Game-v0"
+    env = gymnasium.make(name, game=word, role=role, illegal="lose", max_turns=50, render_mode="ansi")
+    check_env(env.unwrapped)
+    env.close()
+    vector = gymnasium.make_vec(name, 3, "vector_entry_point", game=word, role=role)
+    assert isinstance(vector, GameVectorEnv) and vector.reset(seed=1)[0]["action_mask"].any(axis=1).all()
+
+
+@pytest.mark.parametrize("word", ["tic_tac_toe", "battle"])
+def test_both_interfaces_play_what_the_rules_say(word: str) -> None:
+    rng = np.random.default_rng(1)
+    aec, parallel = GameAECEnv(word, render_mode="ansi"), GameParallelEnv(word)
+    aec.reset(seed=1)
+    _, infos = parallel.reset(seed=1)
+    state = ggp.load_game(word).initial_state()
+    while not state.is_terminal:
+        assert aec.render() == str(state)
+        actions = {name: int(rng.choice(np.flatnonzero(info["action_mask"]))) for name, info in infos.items()}
+        names = {name: parallel._lanes.move_names(parallel.role_of[name]) for name in actions}
+        for name, info in infos.items():
+            legal = {names[name][action] for action in np.flatnonzero(info["action_mask"])}
+            assert legal == set(state.legal_moves(parallel.role_of[name]))
+        for role in state.choosing or state.roles[:1]:
+            name = aec.agent_selection
+            assert aec.role_of[name] == role and not aec.terminations[name]
+            assert (aec.infos[name]["action_mask"] == infos[name]["action_mask"]).all()
+            assert (aec.observe(name)["action_mask"] == infos[name]["action_mask"]).all()
+            aec.step(actions[name])
+        _, rewards, terminations, _, infos = parallel.step(actions)
+        state = state.play(*(names[name][actions[name]] for name in parallel.possible_agents))
+        assert set(terminations.values()) == {state.is_terminal} == set(aec.terminations.values())
+    worth = [(goal - 50) / 50 for goal in state.goals.values() if goal is not None]
+    assert rewards == aec.rewards == dict(zip(parallel.possible_agents, worth, strict=True))
+    assert not aec.last()[0]["action_mask"].any()
+
+
+def test_planes_show_the_board() -> None:
+    env = GameEnv("connect_four", role="red", observation="planes", opponent=lambda state, role: "(drop 3)")
+    env.reset(seed=1)
+    observation, *_ = env.step(env.action_of("(drop 5)"))
+    planes = dict(zip(env.observation_names, observation["observation"], strict=True))
+    assert observation["observation"].shape == (len(planes), 6, 7)
+    red, yellow = (next(plane for name, plane in planes.items() if name.endswith(end)) for end in (" red", " yellow"))
+    assert np.argwhere(red).tolist() == [[0, 4]] and np.argwhere(yellow).tolist() == [[0, 2]]
+    assert planes["red has a choice"].all() and not planes["yellow has a choice"].any()
+    with pytest.raises(ggp.UserError, match="three_hunters has no board that is a grid, which planes need"):
+        GameEnv("three_hunters", role=ggp.load_game("three_hunters").roles[0], observation="planes")
+
+
+@pytest.mark.parametrize("opponent", ["random", agent(simulations=20), random_player(1)])
+def test_the_others_play(opponent: Any) -> None:
+    env = GameEnv("connect_four", role="yellow", opponent=opponent)
+    observation, info = env.reset(seed=1)
+    pieces = 1
+    while True:
+        held = observation["observation"].astype(bool)
+        names = [name for name, holds in zip(env.observation_names, held, strict=True) if holds]
+        assert sum(name.startswith("(disc") for name in names) == pieces
+        assert info["legal"] == [env.action_names[action] for action in np.flatnonzero(observation["action_mask"])]
+        observation, reward, terminated, truncated, info = env.step(env.action_of(info["legal"][0]))
+        pieces += 2
+        if terminated:
+            break
+        assert reward == 0.0 and not truncated
+    assert reward in (-1.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="the game is over"):
+        env.step(0)
+
+
+def test_the_agent_wins_against_a_bad_player() -> None:
+    env = GameEnv("tic_tac_toe", role="o", opponent="agent")
+    rewards = []
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            _, reward, over, _, info = env.step(env.action_of(sorted(info["legal"])[0]))
+        rewards.append(reward)
+    assert rewards == [-1.0] * 3
+
+
+def test_a_game_may_be_given_up() -> None:
+    env = GameEnv("eight_puzzle", max_turns=7)
+    env.reset(seed=1)
+    for turn in range(1, 8):
+        _, reward, terminated, truncated, _ = env.step(int(env.action_masks().argmax()))
+        assert (reward, terminated, truncated) == (0.0, False, turn == 7)
+
+
+def test_wrong_actions_are_named() -> None:
+    single = GameEnv("tic_tac_toe", role="x")
+    aec, parallel = GameAECEnv("tic_tac_toe"), GameParallelEnv("tic_tac_toe")
+    vector = GameVectorEnv("tic_tac_toe", 3)
+    for env in (single, aec, parallel, vector):
+        env.reset(seed=1)
+    noop = single.action_of("noop")
+    assert noop == 9 or single.action_names[noop] == "noop"
+    for wrong, named in ((noop, f"{noop} noop"), (-1, "-1, which is no number"), (1000, "1000, which is no number")):
+        complaint = rf"lane \d: x cannot play {named}.*; legal are \d+ \(mark"
+        for act in (
+            lambda wrong=wrong: single.step(wrong),
+            lambda wrong=wrong: aec.step(wrong),
+            lambda wrong=wrong: parallel.step({"player_0": wrong, "player_1": 0}),
+            lambda wrong=wrong: vector.step([1, wrong, 1]),
+        ):
+            with pytest.raises(ggp.IllegalMoveError, match=complaint):
+                act()
+    battle = GameAECEnv("battle")
+    battle.reset(seed=1)
+    with pytest.raises(ggp.IllegalMoveError, match="cannot play 1000"):
+        battle.step(1000)
+    with pytest.raises(ValueError, match="player_1 has no action"):
+        parallel.step({"player_0": 0})
+    with pytest.raises(ValueError, match="give a number of a move, not None"):
+        aec.step(None)
+    with pytest.raises(ValueError, match=r"actions are integers of shape \(3,\), not float64 of \(3,\)"):
+        vector.step(np.zeros(3))
+    lenient = GameEnv("tic_tac_toe", role="x", illegal="lose")
+    lenient.reset(seed=1)
+    assert lenient.step(1000)[1:3] == (-1.0, True)
+
+
+def test_wrong_arguments_are_told_in_one_line() -> None:
+    for make, error, complaint in (
+        (lambda: GameEnv("connect_four"), ggp.UserError, "several roles: say role=... .*one of red, yellow"),
+        (lambda: GameEnv("connect_four", role="blue"), ggp.UserError, "has no role blue; a learner may be red, yellow"),
+        (lambda: GameEnv("eight_puzzle", opponent="me"), ggp.UserError, "no opponent is called 'me'"),
+        (lambda: GameAECEnv("connect_four", observation="x"), ggp.UserError, "no observation is called 'x'"),
+        (lambda: GameVectorEnv("connect_four", observation="x"), ggp.UserError, "fluents, planes and packed"),
+        (lambda: GameVectorEnv("fast:kalah"), ggp.UserError, "coded by hand"),
+        (lambda: GameAECEnv("connect_four", render_mode="x"), ValueError, "render_mode is ansi or None"),
+        (lambda: GameAECEnv("connect_four", max_turns=0), ValueError, "max_turns is at least 1"),
+        (lambda: Episodes("eight_puzzle", 1, illegal="x"), ValueError, "illegal is error or lose"),
+        (lambda: agent(), ValueError, "say how long to search"),
+    ):
+        with pytest.raises(error, match=complaint):
+            make()
+
+
+def test_a_missing_extra_is_named() -> None:
+    program = """
+import sys
+sys.modules["gymnasium"] = None
+import ggp_agent as ggp
+try:
+    from ggp_agent.rl import GameEnv
+except ggp.UserError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
+    assert "GameEnv needs the package gymnasium; install it with pip install '.[rl]'" in done.stdout
