@@ -32,6 +32,7 @@ LONG = (
     "test_tuning",
     "test_replay",
     "test_in_a_browser",
+    "test_matches_in_a_browser",
     "test_check",
     "test_arena_command",
     "test_packages",
@@ -47,6 +48,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the long files first, the others as they were found."""
     rank = {name: number for number, name in enumerate(LONG)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in a line which tests there was no browser for; other tests that are skipped say so by `-rs`."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [each.longrepr[2] for each in skipped if isinstance(each.longrepr, tuple)]
+    without = [reason.removeprefix("Skipped: ") for reason in reasons if "no browser" in reason]
+    if without:
+        terminalreporter.write_line(f"{len(without)} skipped: {without[0]}")
 
 
 @pytest.fixture(autouse=True, scope="session")

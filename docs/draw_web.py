@@ -34,12 +34,25 @@ BROKEN = """; A walk along three places.
 (<= (goal walker ?n) (not (true (at 3))))
 """
 
+CUP = """
+name = "Small cup"
+games = ["tic_tac_toe"]
+startclock = 5
+playclock = 1
+rounds = 4
+[players]
+search = "agent"
+dice = "random"
+first = "legal"
+"""
+
 
 def main(folder: Path) -> None:
     """Take all pictures."""
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as records, served(Path(records)) as address, sync_playwright() as playwright:
         match(Path(records))
+        tournament(Path(records))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_page(viewport=WIDE, color_scheme="light")
         page.goto(address)
@@ -50,10 +63,11 @@ def main(folder: Path) -> None:
         page.wait_for_selector(".matches a")
         page.click(".matches a:text-is('connect_four')")
         page.wait_for_selector(".boardbox svg")
-        for _ in range(9):
-            page.click("text=Next")
-        page.wait_for_timeout(800)
+        analysed(page)
         picture(page, folder / "match.png")
+        page.goto(f"{address}#/tournament/cup")
+        page.wait_for_selector(".graph")
+        picture(page, folder / "tournament.png")
         page.goto(f"{address}#/write")
         page.fill("textarea", BROKEN)
         page.wait_for_selector(".findings li")
@@ -68,7 +82,7 @@ def main(folder: Path) -> None:
 @contextmanager
 def served(records: Path) -> Iterator[str]:
     """Serve the page on a free port."""
-    server = WebServer("127.0.0.1", 0, records)
+    server = WebServer("127.0.0.1", 0, records, tournaments=records)
     thread = threading.Thread(target=server.serve)
     thread.start()
     try:
@@ -84,6 +98,13 @@ def match(records: Path) -> None:
     command = [sys.executable, "-m", "ggp_agent", "match", "connect_four", "--player", "agent", "random"]
     clocks = ["--startclock", "5", "--playclock", "1", "--seed", "1"]
     subprocess.run([*command, *clocks, "--record", str(records / "match.json")], check=True, stdout=subprocess.DEVNULL)
+
+
+def tournament(folder: Path) -> None:
+    """Play a tournament to be shown."""
+    (folder / "cup.toml").write_text(CUP)
+    command = [sys.executable, "-m", "ggp_agent", "tournament", str(folder / "cup.toml"), "--quiet"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def begin(page: Page, title: str) -> None:
@@ -111,10 +132,34 @@ def play(page: Page, folder: Path) -> None:
     page.click("text=Analyse")
     page.wait_for_timeout(2500)
     picture(page, folder / "analyse.png")
+    page.uncheck("#heat")
+    page.check("#ghosts")
+    page.wait_for_timeout(8000)
+    page.click("text=Analyse")
+    page.mouse.move(0, 0)
+    page.locator(".boardbox").screenshot(path=folder / "expected.png")
+    page.click("text=The tree")
+    page.set_viewport_size({**WIDE, "height": 2000})
+    page.click(".tree > li > button >> nth=0")
+    page.wait_for_selector(".tree li li")
+    page.keyboard.press("Escape")
+    page.mouse.move(0, 0)
+    page.locator(".analysis").screenshot(path=folder / "line.png")
+    page.set_viewport_size(WIDE)
+
+
+def analysed(page: Page) -> None:
+    """Have the match on the page searched through, and go to a turn of it."""
+    page.click("text=Analyse the match")
+    page.wait_for_selector("text=Each position was searched", timeout=600_000)
+    page.keyboard.press("Home")
+    for _ in range(6):
+        page.click("text=Next")
+    page.wait_for_timeout(800)
 
 
 def picture(page: Page, path: Path) -> None:
-    """Take a picture of what the page shows."""
+    """Take a picture of what the page shows, from its top on."""
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)

@@ -6,14 +6,16 @@ import argparse
 import contextlib
 import math
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import UserError
-from ..terminal_text import wrapped
+from ..terminal_text import printable, wrapped
 from ..wire.clocks import LONGEST_CLOCK
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..study.sprt import Sprt
 
 # No wait of this program is as long: 30 years.
@@ -39,6 +41,24 @@ def advised(advice: str) -> Iterator[None]:
         yield
     except UserError as error:
         raise UserError(f"{error} ({advice})") from None
+
+
+def write_new(files: Mapping[Path, bytes]) -> None:
+    """Write files none of which is there yet, and tell of each.
+
+    Raises:
+        UserError: one is there already.
+    """
+    import sys
+
+    from gdl.files import write_whole
+
+    for path in files:
+        if path.exists():
+            raise UserError(f"--out {path}: this exists already; name a new one")
+    for path, data in files.items():
+        write_whole(path, data)
+        print(printable(f"written: {path}"), file=sys.stderr, flush=True)
 
 
 def add_game_argument(

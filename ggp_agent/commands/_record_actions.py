@@ -11,15 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gdl.files import write_whole
-
 from ..errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
 from ..records.details import details, details_text, moves_csv, moves_rows
 from ..records.files import read_bytes, read_document, read_record, record_of
 from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..terminal_text import csv_text, printable
-from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES
+from . import _record_analysis, _record_pictures
+from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES, write_new
 
 if TYPE_CHECKING:
     from gdl import StateMachine
@@ -172,9 +171,9 @@ def _export(args: argparse.Namespace) -> int:
         return 0
     if not into:
         data = moves_csv(rows).encode(errors="replace") if form == "csv" else next(iter(texts.values()))
-        _write_new({out: data})
+        write_new({out: data})
     else:
-        _write_new({out / name: data for name, data in texts.items()})
+        write_new({out / name: data for name, data in texts.items()})
     return 0
 
 
@@ -223,6 +222,9 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "replay": _replay,
     "check": _check,
     "export": _export,
+    "analyse": _record_analysis.analysed,
+    "html": _record_pictures.html,
+    "svg": _record_pictures.svg,
     "verify": _verify,
     "key": _key,
 }
@@ -253,16 +255,6 @@ def _details(word: str, folder: str) -> tuple[dict[str, Any], Path]:
 def _found(differences: Sequence[Difference]) -> str:
     count = len(differences)
     return "same" if not count else f"{count} difference{'s' * (count > 1)}"
-
-
-def _write_new(files: dict[Path, bytes]) -> None:
-    """Write files none of which is there yet."""
-    for path in files:
-        if path.exists():
-            raise UserError(f"--out {path}: this exists already; name a new one")
-    for path, data in files.items():
-        write_whole(path, data)
-        _note(f"written: {path}")
 
 
 def _ask(prompt: str) -> str:

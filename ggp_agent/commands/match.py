@@ -95,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--resume", metavar="RECORD", help="go on with the match of this record, in the same file")
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
+    parser.add_argument("--svg", metavar="FILE", help="draw the match, when it has ended, as a moving picture")
     parser.add_argument("--sign", metavar="KEYFILE", help="sign the record ('ggp-agent records key' makes the key)")
     parser.add_argument(
         "--publish", metavar="URL", help="post the match to this spectator server, state by state, as GGP-Base does"
@@ -112,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
     import signal
     from pathlib import Path
 
+    from ..errors import UserError
     from ..manager.manager import last_state
     from ..records.keeper import sole_writer
     from ..records.signing import load_key
@@ -121,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
         _check_spec(spec)
     if args.record is not None:
         _require_new(args.record, args.resume)
+    if args.svg is not None and Path(args.svg).exists():
+        raise UserError(f"--svg {args.svg}: this exists already; name another file")
     if args.publish is not None:
         require_web_address(args.publish)
     key = load_key(Path(args.sign)) if args.sign is not None else None
@@ -140,7 +144,10 @@ def run(args: argparse.Namespace) -> int:
             _require_new(args.record, args.resume)  # nobody else has begun it meanwhile
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         keeper = _host(args, game, machine, record, conditions, path, stack)
-    return _print_result(args.json, record, keeper.failure, path)
+    status = _print_result(args.json, record, keeper.failure, path)
+    if args.svg is not None:
+        _draw(record, args.game, Path(args.svg))
+    return status
 
 
 def _host(
@@ -192,6 +199,20 @@ def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path:
         print(printable(f"record: {path}"))
     sys.stdout.flush()
     return 0 if failure is None else _tell_loss(failure, path)
+
+
+def _draw(record: MatchRecord, game: str | None, path: Path) -> None:
+    from gdl.files import write_whole
+
+    from ..errors import UserError
+    from ..records.animation import animated
+    from ..records.match_drawing import MatchDrawing
+
+    try:
+        write_whole(path, animated(MatchDrawing(record, game)).encode())
+    except (UserError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UserError(f"--svg {path}: {reason}; the match itself is recorded") from None
 
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:

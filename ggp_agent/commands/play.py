@@ -19,8 +19,8 @@ Play GAME against the agent in the terminal: the board as text, moves by number 
 
 You play the first role, or those that --role names; the agent plays the others, and a role called 'random' is chance.
 Whoever has a single legal move makes it without being asked. Besides moves you may type '?' for the agent's
-candidates, 'undo', 'save FILE', 'load FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and Ctrl-D leave,
-too. The game is kept as a match record from its first turn on.
+candidates, 'undo', 'save FILE', 'load FILE', 'draw FILE', 'moves', 'board', 'rules', 'help' and 'quit'. Ctrl-C and
+Ctrl-D leave, too. The game is kept as a match record from its first turn on.
 """
 
 EPILOG = """\

@@ -1,4 +1,4 @@
-"""`ggp-agent records`: recorded matches, listed, shown, replayed, checked, exported, verified."""
+"""`ggp-agent records`: recorded matches, listed, shown, replayed, drawn, checked, exported, verified."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._arguments import (
     positive_seconds,
 )
 
-SUMMARY = "list, show, replay, check, export and verify recorded matches"
+SUMMARY = "list, show, replay, draw, check, export and verify recorded matches"
 
 DESCRIPTION = """\
 Look into match records: those that `match` and `play` write, and those of GGP-Base and Tiltyard.
@@ -32,6 +32,9 @@ examples:
   ggp-agent records replay connect_four.17637
   ggp-agent records check matches/
   ggp-agent records export connect_four.17637 --out match.csv
+  ggp-agent records analyse connect_four.17637 --seconds 2
+  ggp-agent records html connect_four.17637 --out public/
+  ggp-agent records svg connect_four.17637 --seconds 0.5
   ggp-agent records key --new host.pem
   ggp-agent records verify matches/
 
@@ -65,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_matches(export, "MATCH", several=True)
     export.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: print)")
     export.add_argument("--format", choices=tuple(SUFFIXES), help="what to write (default: as FILE ends, else json)")
+    _add_analyse(add("analyse", "search every position of a match", _ANALYSE_HELP))
+    html = add("html", "write a match as one page that needs no server", _HTML_HELP)
+    _add_matches(html, "MATCH", several=False)
+    html.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: MATCH.html here)")
+    html.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    _add_svg(add("svg", "draw a match as a moving picture, or positions of it", _SVG_HELP))
     verify = add("verify", "verify the signatures of records", _VERIFY_HELP)
     _add_matches(verify, "MATCH|FOLDER", several=True)
     verify.add_argument("--key", metavar="KEY", help="the key that must have signed: a key file, or the key as text")
@@ -94,6 +103,20 @@ _EXPORT_HELP = """
 
 json is the record as it is, to the byte; text is what `show` prints; csv has a line for each move of each role. Several
 matches need a folder, or one csv file. No file is overwritten.
+"""
+_ANALYSE_HELP = """
+
+It tells what each role could expect after each turn (mean goal, 0 to 100), and which turns lost most. This is kept
+beside the record, in MATCH.values, from where the page and exported pages show it.
+"""
+_HTML_HELP = """
+
+The page holds all positions, steps by keys and buttons or runs by itself, and loads nothing. No file is overwritten.
+"""
+_SVG_HELP = """
+
+The picture runs by itself, also as an image on a page. --turn N draws one position, --out FOLDER/ one for each turn. No
+file is overwritten. A game that has no board cannot be drawn.
 """
 _VERIFY_HELP = """
 
@@ -140,6 +163,24 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--delay", type=positive_seconds, metavar="S", help="print all turns, S seconds apart")
     _add_rules(parser)
     parser.add_argument("--no-check", action="store_true", help="do not hold the record against the rules")
+
+
+def _add_analyse(parser: argparse.ArgumentParser) -> None:
+    _add_matches(parser, "MATCH", several=False)
+    parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="for each position (default: 1)")
+    parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each position")
+    parser.add_argument("--config", default="default", metavar="CONFIG", help="how to search: a TOML file or key=value")
+    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
+    add_cache_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _add_svg(parser: argparse.ArgumentParser) -> None:
+    _add_matches(parser, "MATCH", several=False)
+    parser.add_argument("--out", metavar="FILE|FOLDER/", help="where to (default: MATCH.svg here)")
+    parser.add_argument("--turn", type=natural_number, metavar="N", help="this position alone; 0 is the beginning")
+    parser.add_argument("--seconds", type=positive_seconds, default=1.0, metavar="S", help="for each turn (default: 1)")
+    parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
 
 
 def _add_matches(parser: argparse.ArgumentParser, metavar: str, *, several: bool) -> None:

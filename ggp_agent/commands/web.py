@@ -43,6 +43,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_FOLDER,
         help=f"where matches are read and kept (default: {DEFAULT_FOLDER})",
     )
+    parser.add_argument(
+        "--tournaments",
+        metavar="FOLDER",
+        default=".",
+        help="where the states of tournaments are, the files NAME.db (default: this folder)",
+    )
+    parser.add_argument(
+        "--configs",
+        metavar="FOLDER",
+        default=".",
+        help="where configurations of the agent are, the files NAME.toml (default: this folder)",
+    )
     parser.add_argument("--no-record", action="store_true", help="keep no records of the games played")
     add_cache_option(parser)
 
@@ -58,10 +70,20 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.records)
     if folder.exists() and not folder.is_dir():
         raise UserError(f"--records {folder}: this is no folder")
+    for option, named in (("--tournaments", args.tournaments), ("--configs", args.configs)):
+        if not Path(named).is_dir():
+            raise UserError(f"{option} {named}: this is no folder")
     if not 0 <= args.port <= 65535:
         raise UserError(f"--port {args.port}: give a number from 0 to 65535")
     with advised("--host and --port say where"):
-        server = WebServer(args.host, args.port, folder, recording=not args.no_record)
+        server = WebServer(
+            args.host,
+            args.port,
+            folder,
+            tournaments=Path(args.tournaments),
+            configurations=Path(args.configs),
+            recording=not args.no_record,
+        )
     print(f"the page is at {server.address} (Ctrl-C ends it)", flush=True)
     if not server.is_local:
         print("whoever reaches this address can play here and read the records", file=sys.stderr)

@@ -14,15 +14,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
 
 from gdl import CompiledMachine, State
 
 from ..games import RANDOM_ROLE, is_chance
 from ..records.match_record import PERSON
 from ..records.played_turns import PlayedTurn
-from ..search.searcher import Searcher
 
 AGENT = "agent"
+
+
+class Tree(Protocol):
+    """What goes along with a game: a search, or several."""
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move."""
+
+    def set_root(self, state: State) -> None:
+        """Start over at a state."""
 
 
 def player_of(role: str, persons: Collection[str]) -> str:
@@ -47,7 +57,7 @@ class GameInPlay:
         machine: CompiledMachine,
         players: Mapping[str, str],
         *,
-        searcher: Searcher | None = None,
+        searcher: Tree | None = None,
         seed: int | None = None,
     ) -> None:
         self.machine = machine
@@ -80,12 +90,15 @@ class GameInPlay:
             return []
         return [role for role, moves in self.legal().items() if len(moves) > 1 and self.players[role] == player]
 
-    def play(self, chosen: Mapping[str, str], seconds: Mapping[str, float]) -> None:
+    def play(
+        self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
+    ) -> None:
         """Play a turn: the chosen moves, a random one for each role that is random, the only one for the others.
 
         Args:
             chosen: legal moves, of every person and agent that has a choice.
             seconds: that roles took, 0 where they are not named.
+            values: what the agent expects for each role, 0..100; None where it has not thought.
         """
         moves = {role: options[0] for role, options in self.legal().items()}
         for role in self.waits_for(RANDOM_ROLE):
@@ -94,7 +107,8 @@ class GameInPlay:
         after = self.machine.next(self.state, joint)
         if self._searcher is not None:
             self._searcher.advance(joint)
-        self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after))
+        expected = None if values is None else tuple(values[role] for role in moves)
+        self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
 
     def go_to(self, turns: Sequence[PlayedTurn]) -> None:
         """Go on after other turns."""

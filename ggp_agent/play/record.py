@@ -17,6 +17,7 @@ from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
 from ..records.rules import by_rules
+from ..records.values import FIELD
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -124,14 +125,15 @@ def require_free(path: Path) -> None:
         raise UserError(f"{path}: this is there already and is no match record; choose another name")
 
 
-def load_turns(path: Path, game: Game, machine: CompiledMachine) -> list[PlayedTurn]:
-    """Read the turns of a match record.
+def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
+    """Read the turns of a match record, so many recorded ones at most.
 
     Raises:
         UserError: the file is no match record, or one of another game; one line that begins with the path.
     """
     record = read_record(path)
     require_game(record, game, path)
+    del record.moves[len(record.moves) if most is None else most :]
     return turns_of(record, machine, path)
 
 
@@ -158,6 +160,10 @@ def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTur
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]
     del record.moves[kept:], record.move_times[kept:]
+    values = [None if turn.values is None else [round(value, 1) for value in turn.values] for turn in turns]
+    record.extra.pop(FIELD, None)
+    if any(each is not None for each in values):
+        record.extra[FIELD] = values
     for turn in turns[kept:]:
         record.append_moves(turn.moves, turn.seconds)
         record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))

@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from gdl import CompiledMachine, GdlError, State
+from gdl.files import write_whole
 from kif_games import Guide
 
 from ..drawing.board import board_of
-from ..errors import UserError
+from ..drawing.game_drawing import GameDrawing
+from ..errors import UserError, describe_os_error
 from ..games import Game
 from ..records.played_turns import PlayedTurn
 from ..search.display import live_line, moves_table
@@ -35,6 +37,7 @@ HELP = (
     ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven"),
     ("undo", "take back the latest choice of yours and all that followed"),
     ("save FILE", "write the match record so far"),
+    ("draw FILE", "draw the position as SVG into a new file"),
     ("load FILE", "go on where a match record ends"),
     ("help", "this list"),
     ("quit", "leave (or Ctrl-D)"),
@@ -183,8 +186,10 @@ class PlaySession:
             seconds[role] = time.monotonic() - started
         agents = [role for role in choosing if self._player(role) == AGENT]
         notes = {}
+        values = None
         if agents:
             found = self._think(agents[0] if len(agents) == 1 else None)
+            values = found.values
             for role in agents:
                 best = found.moves[role][0]
                 chosen[role], seconds[role] = best.move, found.seconds
@@ -193,7 +198,7 @@ class PlaySession:
                 expected = self._proven(low, found) if low == high else guess
                 notes[role] = f" ({expected}, {found.simulations:,} simulations)"
         before = self._state
-        self._play_of.play(chosen, seconds)
+        self._play_of.play(chosen, seconds, values)
         moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
         if asked or not self._persons:
             # What others do in turns of their own is marked when the person is asked again; else what this turn did.
@@ -274,13 +279,16 @@ class PlaySession:
     def _obey(self, text: str, role: str, legal: list[str], first: bool) -> bool:
         """Do what a command says; return false where the text is none."""
         word, _, rest = text.partition(" ")
-        if word in ("save", "load"):
+        if word in ("save", "load", "draw"):
             if not rest.strip():
                 raise UserError(f"{word}: name the file: {word} FILE")
             path = Path(rest.strip()).expanduser()
             if word == "load":
                 self.load(path)
                 raise _MovedError
+            if word == "draw":
+                self._save_picture(path)
+                return True
             players = [self._player(each) for each in self._machine.roles]
             save_turns(path, self._game, self._machine, players, self._limits.seconds or 0.0, self._turns)
             self._say(f"saved: {path}")
@@ -311,6 +319,20 @@ class PlaySession:
             self._say(listed(legal, self._console.width))
         else:
             self._say(f"{role} has {len(legal)} moves; 'moves' lists them")
+
+    def _save_picture(self, path: Path) -> None:
+        before = self._play_of.state_at(len(self._turns) - 1) if self._turns else None
+        moves = self._turns[-1].moves if self._turns else ()
+        svg = GameDrawing(self._machine, self._game.guide).picture(self._state, before, moves).svg
+        if not svg:
+            raise UserError("draw: this game has no board that could be drawn")
+        if path.exists():
+            raise UserError(f"{path}: this is there already; choose another name")
+        try:
+            write_whole(path, svg.encode())
+        except OSError as error:
+            raise UserError(describe_os_error(error)) from None
+        self._say(f"drawn: {path}")
 
     def _tell_candidates(self, role: str) -> None:
         if not role:

@@ -14,15 +14,21 @@ from ..hand_coded import GameModule, ModuleMachine
 from ..hand_coded.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .rules import notation_of, rules_name
+from .values import Values, values_of
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A joint move, the seconds each role took for it, and the state it led to."""
+    """A joint move, the seconds each role took for it, and the state it led to.
+
+    Attributes:
+        values: what the agent expected for each role before the move, 0..100; None where it did not think.
+    """
 
     moves: tuple[str, ...]
     seconds: tuple[float, ...]
     state: State
+    values: Values = None
 
 
 def require_game(record: MatchRecord, game: Game, source: object) -> None:
@@ -52,10 +58,11 @@ def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list
 def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     turns: list[PlayedTurn] = []
     state: State = machine.initial()
+    values = _recorded_values(record)
     for number, moves in enumerate(record.moves, start=1):
         joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
         state = machine.next(state, joint)
-        turns.append(PlayedTurn(joint, _seconds(record, number), state))
+        turns.append(PlayedTurn(joint, _seconds(record, number), state, values[number - 1]))
     return turns
 
 
@@ -74,7 +81,8 @@ def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -
         state = machine.next(state, joint)
         parts = of_sheet[done : done + count]
         done += count
-        turns.append(PlayedTurn(joint, tuple(map(sum, zip(*(part.seconds for part in parts), strict=True))), state))
+        seconds = tuple(map(sum, zip(*(part.seconds for part in parts), strict=True)))
+        turns.append(PlayedTurn(joint, seconds, state, parts[0].values))
     return turns
 
 
@@ -116,13 +124,19 @@ class TurnsBySheet:
         del self._told[known:]
         for turn in turns[known:]:
             state: State = self._told[-1][1][-1].state if self._told else self.machine.initial()
-            seconds, parts = turn.seconds, []
+            seconds, values, parts = turn.seconds, turn.values, []
             for joint in apart(self._module, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
-                parts.append(PlayedTurn(joint, seconds, state))
-                seconds = (0.0,) * len(joint)
+                parts.append(PlayedTurn(joint, seconds, state, values))
+                seconds, values = (0.0,) * len(joint), None
             self._told.append((turn, parts))
         return [part for _, parts in self._told for part in parts]
+
+
+def _recorded_values(record: MatchRecord) -> list[Values]:
+    """Return the values that were recorded before each move."""
+    recorded = values_of(record)
+    return [*recorded, *[None] * (len(record.moves) - len(recorded))]
 
 
 def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:

@@ -70,6 +70,16 @@ def rules_name(name: str) -> str:
     return name if found is None or not found.reference_sheet else found.reference_sheet
 
 
+def playing_word(name: str) -> str:
+    """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
+
+    >>> playing_word("breakthrough"), playing_word("hex")
+    ('fast:breakthrough', 'hex')
+    """
+    of_sheet = {found.reference_sheet: word for word, found in reversed(modules().items())}
+    return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
+
+
 def notation_of(record: MatchRecord) -> GameModule | None:
     """Return the hand-coded game in whose notation the moves are recorded; None where they are those of the rules."""
     found = _module_called(record.game)

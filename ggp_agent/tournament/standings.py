@@ -19,6 +19,9 @@ ERRORS = {
     "IL": "illegal",
 }
 
+# Times at which all players are rated, to tell how their ratings came about.
+_MOST_POINTS = 24
+
 # Seats `u` whose player never answered, not even to START: all that came of it was drawn at random.
 _IS_SILENT = (
     "u.player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM moves v "
@@ -165,6 +168,14 @@ def groups_of_results(store: Store) -> Iterator[Group]:
         before = (number, round_, game)
         match.append((player, goal / 100))
     yield from (group for group in alone.values() if len(group) > 1)
+
+
+def rating_course(store: Store) -> list[tuple[int, dict[str, float]]]:
+    """Return the Elo ratings after so many comparisons, in the order of the schedule: number, and rating by player."""
+    groups = list(groups_of_results(store))
+    steps = min(len(groups), _MOST_POINTS)
+    counts = sorted({len(groups) * (step + 1) // steps for step in range(steps)}) if steps else []
+    return [(count, {name: rating.elo for name, rating in ratings(points(groups[:count])).items()}) for count in counts]
 
 
 def _rank(result: PlayerResult) -> tuple[float, float]:

@@ -20,13 +20,14 @@ from ..games import RANDOM_ROLE, Game, game_of_text, load_game
 from ..play.game_in_play import AGENT, GameInPlay, player_of
 from ..play.introduction import introduction
 from ..play.record import GameRecord, load_turns
-from ..processes import cores
 from ..records.match_record import PERSON
-from ..search.config import SearchConfig
 from ..search.searcher import Searcher
+from ..search.statistics import Statistics
+from .agents import Agents
 from .order import Answered, Begin, Document, Order, Told
 from .position import Position
-from .thoughts import thoughts_of
+from .thoughts import ValueCourse, thoughts_of
+from .tree_nodes import node_document
 
 # What is thought is told at most every so many seconds.
 _TOLD_EVERY = 0.25
@@ -70,21 +71,21 @@ class GameWorker:
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
         machine = game.machine()
         seed = random.getrandbits(63) if begin.seed is None else begin.seed
-        # One core is left to the server and to the page itself.
-        config = SearchConfig(seed=seed, threads=max(1, cores() - 1), memory_mb=begin.memory_mb)
-        self._searcher = Searcher(machine, config)
+        self._agents = Agents(machine, begin, seed)
+        self._searcher = self._thinking = self._agents.usual
         players = _players(begin, machine.roles)
-        self._game = GameInPlay(machine, players, searcher=self._searcher, seed=seed)
+        self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
         drawing = GameDrawing(machine, guide)
         self._position = Position(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
         self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
         if begin.record:
-            self._game.go_to(load_turns(Path(begin.record), game, machine))
+            self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
+        self._course = ValueCourse()
         self._chosen: dict[str, str] = {}
         self._resigned = ""
-        self._analysing = False
+        self._analysing = begin.analysing
         self._last_told = 0.0
         self._forced = 0
         self._asked = time.monotonic()
@@ -116,22 +117,30 @@ class GameWorker:
     def _play_turn(self) -> None:
         agents = self._game.waits_for(AGENT)
         moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
+        values = None
         if agents:
             self._tell_position(thinking=agents)
-            found = self._searcher.run(
-                seconds=self._begin.seconds, settled=agents[0] if len(agents) == 1 else None, stopped=self._watch
-            )
-            if self._orders and not self._told_to_move():
-                return
-            self._tell_thoughts(running=False)
-            moves |= {role: found.moves[role][0].move for role in agents}
-            seconds |= dict.fromkeys(agents, found.seconds)
+            for searcher in dict.fromkeys(map(self._agents.of, agents)):
+                own = [role for role in agents if self._agents.of(role) is searcher]
+                found = self._think(searcher, self._begin.seconds, settled=own[0] if len(agents) == 1 else None)
+                if self._orders and not self._told_to_move():
+                    return
+                values = found.values
+                moves |= {role: found.moves[role][0].move for role in own}
+                seconds |= dict.fromkeys(own, found.seconds)
         chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
         self._forced = 0 if chosen else self._forced + 1
-        self._game.play(moves, seconds)
+        self._game.play(moves, seconds, values)
         self._moved()
         if not chosen:
             self._pipe.poll(_FORCED_PAUSE)
+
+    def _think(self, searcher: Searcher, seconds: float, settled: str | None = None) -> Statistics:
+        """Search until an order comes, and tell what is thought."""
+        self._thinking = searcher
+        found = searcher.run(seconds=seconds, settled=settled, stopped=self._watch)
+        self._tell_thoughts(running=False)
+        return found
 
     def _told_to_move(self) -> bool:
         """Take the order to move at once, if that is what ended the search."""
@@ -151,8 +160,7 @@ class GameWorker:
     def _wait(self) -> None:
         """Wait for an order; think meanwhile where the page asked for that and there is something to think about."""
         if self._analysing and not self._is_over():
-            self._searcher.run(seconds=_ANALYSIS_SECONDS, stopped=self._watch)
-            self._tell_thoughts(running=False)
+            self._think(self._searcher, _ANALYSIS_SECONDS)
         if not self._orders:
             self._pipe.poll(None)
 
@@ -167,11 +175,16 @@ class GameWorker:
     # ---- orders
 
     def _obey(self, order: Order) -> None:
+        refusal, found = "", None
         try:
-            refusal = self._do(order)
+            if order.what == "look":
+                path = order.details.get("path")
+                found = node_document(self._game, self._thinking, self._drawing, path)
+            else:
+                refusal = self._do(order)
         except UserError as error:
             refusal = str(error)
-        self._pipe.send(Answered(order.number, refusal))
+        self._pipe.send(Answered(order.number, refusal, found))
 
     def _do(self, order: Order) -> str:
         """Do what an order says; return why not, if not."""
@@ -223,8 +236,7 @@ class GameWorker:
         roles = self._missing()
         if self._is_over() or not roles:
             return "there is nothing to choose now"
-        found = self._searcher.run(seconds=min(self._begin.seconds, _HINT_SECONDS), stopped=self._watch)
-        self._tell_thoughts(running=False)
+        found = self._think(self._searcher, min(self._begin.seconds, _HINT_SECONDS))
         best = found.moves[roles[0]][0]
         cells = self._drawing.cells_of(roles[0], best.move)
         hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
@@ -237,17 +249,21 @@ class GameWorker:
         document = self._position.document(
             waiting=[] if self._is_over() else self._missing(), thinking=thinking or [], resigned=self._resigned
         )
+        document["analysing"] = self._analysing
+        document["names"] = {role: name for role, (name, _) in self._begin.configurations.items()}
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
         self._pipe.send(Told("position", document))
 
     def _tell_thoughts(self, *, running: bool) -> None:
         self._last_told = time.monotonic()
-        document = thoughts_of(self._searcher.statistics(), self._drawing)
-        self._pipe.send(Told("thoughts", {"turn": len(self._game.turns), "running": running, **document}))
+        turn, found = len(self._game.turns), self._thinking.statistics()
+        document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
+        self._pipe.send(Told("thoughts", {"turn": turn, "running": running, **document}))
 
     def _new_record(self, game: Game) -> GameRecord:
-        players = [self._game.players[role] for role in self._game.machine.roles]
+        names = {role: f"{AGENT}:{name}" for role, (name, _) in self._begin.configurations.items()}
+        players = [names.get(role, self._game.players[role]) for role in self._game.machine.roles]
         assert self._begin.folder is not None
         return GameRecord(
             None,

@@ -26,18 +26,20 @@ class LiveGame:
     """One game, seen from the server.
 
     Attributes:
+        begin: what is played by whom.
         events: of it, for all who look on.
     """
 
     def __init__(self, identifier: str, begin: Begin) -> None:
         self.identifier = identifier
+        self.begin = begin
         self.events = Events()
         self._numbers = itertools.count(1)
-        self._answers: dict[int, asyncio.Future[str]] = {}
+        self._answers: dict[int, asyncio.Future[Answered]] = {}
         self._process = WorkerProcess(play, (begin,), self._heard, self._ended)
 
-    async def order(self, what: str, details: Document) -> None:
-        """Have something done.
+    async def order(self, what: str, details: Document) -> Document:
+        """Have something done; return what was asked for, empty where that is nothing.
 
         Raises:
             UserError: it cannot be done, or the game has ended.
@@ -47,17 +49,18 @@ class LiveGame:
         if self.events.latest("position") is None:
             raise UserError("the rules are still being read; wait for the first position")
         number = next(self._numbers)
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         self._process.send(Order(number, what, details))
         try:
-            refusal = await asyncio.wait_for(answer, _ANSWER_SECONDS)
+            answered = await asyncio.wait_for(answer, _ANSWER_SECONDS)
         except TimeoutError:
             raise UserError("the game takes long to answer; wait, or begin another one") from None
         finally:
             self._answers.pop(number, None)
-        if refusal:
-            raise UserError(refusal)
+        if answered.refusal:
+            raise UserError(answered.refusal)
+        return answered.found or {}
 
     def close(self) -> None:
         """End the game; its record stays."""
@@ -72,15 +75,15 @@ class LiveGame:
         if isinstance(what, Told):
             self.events.tell(what)
         elif (answer := self._answers.get(what.number)) is not None and not answer.done():
-            answer.set_result(what.refusal)
+            answer.set_result(what)
 
     def _ended(self, how: str) -> None:
         if self.events.latest("failed") is None and not self.events.closed:
             text = f"the process of this game has ended ({how}); its record has all turns up to then"
             self.events.tell(Told("failed", {"message": text}))
-        for answer in self._answers.values():
+        for number, answer in self._answers.items():
             if not answer.done():
-                answer.set_result("this game has ended; begin another one")
+                answer.set_result(Answered(number, "this game has ended; begin another one"))
 
 
 class LiveGames:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from gdl import GdlError
-
-from ..drawing.board import known_fluents
-from ..drawing.svg_board import SvgBoard
 from ..errors import UserError
-from ..games import MODULE_PREFIX, load_game
-from ..hand_coded import modules
+from ..records.animation import animated
 from ..records.files import parse_document, read_bytes, record_of
-from ..records.listing import SUFFIX, Summary, role_names, summary_of
-from ..records.match_record import MatchRecord
-from ..records.rules import rules_of
+from ..records.listing import SUFFIX, Summary, summary_of
+from ..records.match_drawing import MatchDrawing
+from ..records.values import values_of, values_path
+from .folders import UnknownFileError, changed, file_in
+from .match_page import match_page
 from .order import Document
 
 # Larger ones are for the command line; a thousand turns of a large game are a twentieth.
@@ -27,10 +23,6 @@ _MOST_BYTES = 32 << 20
 _LISTED = 200
 # Records that are kept ready.
 _KEPT = 4
-
-
-class UnknownRecordError(UserError):
-    """Report that the folder has no such record."""
 
 
 class Replays:
@@ -43,7 +35,8 @@ class Replays:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[Path, int, int], _Replay] = OrderedDict()
+        self._kept: OrderedDict[tuple[Path, int, int, int], MatchDrawing] = OrderedDict()
+        self._thumbnails: OrderedDict[tuple[Path, int, int], str] = OrderedDict()
         self._summaries: dict[tuple[Path, int, int], Document] = {}
 
     def listed(self) -> Document:
@@ -80,40 +73,63 @@ class Replays:
         """Return what is told of a match as a whole; the name is that of its file, without `.json`.
 
         Raises:
-            UnknownRecordError: there is none.
+            UnknownFileError: there is none.
             UserError: it cannot be read.
         """
-        return self._replay(name).document()
+        return self._drawing(name).document()
 
     def turn(self, name: str, number: int) -> Document:
         """Return the position after so many turns of a match.
 
         Raises:
-            UnknownRecordError: there is no such match or turn.
+            UnknownFileError: there is no such match or turn.
             UserError: the match cannot be read.
         """
-        return self._replay(name).turn(number)
+        drawing = self._drawing(name)
+        if not 0 <= number <= drawing.last:
+            raise UnknownFileError(f"there is no turn {number}; this match has 0 to {drawing.last}")
+        picture = drawing.picture(number)
+        return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+    def page(self, name: str) -> str:
+        """Return a match as one HTML file; raises as `record`."""
+        return match_page(self._drawing(name))
+
+    def animation(self, name: str) -> str:
+        """Return a match as a moving picture; raises as `record`, also where it has no board."""
+        return animated(self._drawing(name))
 
     def path(self, name: str) -> Path:
         """Return the file of a record in the folder, and of nothing else.
 
         Raises:
-            UnknownRecordError: there is none of that name.
+            UnknownFileError: there is none of that name.
         """
-        path = self._folder / f"{name}{SUFFIX}"
-        if name.startswith(".") or {"/", "\\", "\0"} & set(name) or not _is_file(path):
-            raise UnknownRecordError(f"there is no record {name[:80]!r} in {self._folder}")
-        if path.resolve().parent != self._folder.resolve():
-            raise UnknownRecordError(f"the record {name[:80]!r} leads out of {self._folder}")
-        return path
+        return file_in(self._folder, name, SUFFIX, "record")
 
-    def _replay(self, name: str) -> _Replay:
+    def thumbnail(self, name: str) -> str:
+        """Return the last position of a match as SVG, empty where it has no board; raises as `record`."""
+        path = self.path(name)
+        key = (path, path.stat().st_mtime_ns, path.stat().st_size)
+        with self._lock:
+            known = self._thumbnails.get(key)
+        if known is None:
+            drawing = self._drawing(name)
+            known = drawing.picture(drawing.last).svg if drawing.last >= 0 and drawing.has_board else ""
+            with self._lock:
+                self._thumbnails[key] = known
+                while len(self._thumbnails) > _LISTED:
+                    self._thumbnails.popitem(last=False)
+        return known
+
+    def _drawing(self, name: str) -> MatchDrawing:
         path = self.path(name)
         stat = path.stat()
-        key = (path, stat.st_mtime_ns, stat.st_size)
+        key = (path, stat.st_mtime_ns, stat.st_size, changed(values_path(path)))
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = _Replay(record_of(self._document(path), path.name))
+                record = record_of(self._document(path), path.name)
+                self._kept[key] = MatchDrawing(record, values=values_of(record, path))
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -125,70 +141,6 @@ class Replays:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
         return parse_document(read_bytes(path), path)
-
-
-def _is_file(path: Path) -> bool:
-    """Tell whether there is a file; names that no file can have are none."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
-
-
-def playing_word(name: str) -> str:
-    """Return what a game of the catalogue is played by: the hand-coded game of the same rules where there is one.
-
-    >>> playing_word("breakthrough"), playing_word("hex")
-    ('fast:breakthrough', 'hex')
-    """
-    of_sheet = {found.reference_sheet: word for word, found in reversed(modules().items())}
-    return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
-
-
-class _Replay:
-    """One match, ready to be shown turn by turn."""
-
-    def __init__(self, record: MatchRecord) -> None:
-        self._record = record
-        self._roles = role_names(record.document())
-        known = dict.fromkeys(fluent for state in record.states for fluent in state)
-        initial = record.states[0] if record.states else []
-        sheet = guide = None
-        self._word = ""
-        with contextlib.suppress(UserError, GdlError):  # else it is drawn from what its states show
-            game = rules_of(record)
-            sheet, guide = game.sheet, game.guide
-            self._word = playing_word(game.name)
-            known.update(dict.fromkeys(known_fluents(load_game(self._word).machine())))
-        self._board = SvgBoard.of(self._roles, known, initial, guide, sheet)
-
-    def document(self) -> Document:
-        record = self._record
-        return {
-            "match": record.match_id,
-            "game": record.game,
-            "roles": list(self._roles),
-            "players": list(record.players),
-            "goals": record.goals,
-            "turns": max(0, len(record.states) - 1),
-            "moves": record.moves,
-            "times": record.move_times,
-            "errors": record.errors,
-            "completed": record.completed,
-            "aborted": record.aborted,
-            "word": self._word,
-        }
-
-    def turn(self, number: int) -> Document:
-        states = self._record.states
-        if not 0 <= number < len(states):
-            raise UnknownRecordError(f"there is no turn {number}; this match has 0 to {len(states) - 1}")
-        before = states[number - 1] if number else None
-        moves = self._record.moves[number - 1] if number else []
-        pairs = zip(self._roles, moves, strict=False)
-        touched = [cell for role, move in pairs for cell in self._board.cells_of(move, role)]
-        picture = self._board.picture(states[number], before, touched)
-        return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
 
 
 def _summed_up(document: dict[str, Any], path: Path) -> Document:

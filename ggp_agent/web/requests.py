@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -15,8 +16,10 @@ from ..errors import UserError
 from ..games import MODULE_PREFIX, RANDOM_ROLE, safe_name
 from ..hand_coded import modules
 from ..play.game_in_play import AGENT
+from ..records.listing import SUFFIX
 from ..records.match_record import PERSON
 from .access import MOST_BYTES
+from .configurations import Configurations
 from .order import DEFAULT_SECONDS, Begin, Document
 from .replays import Replays
 
@@ -54,12 +57,14 @@ async def body_of(request: Request) -> Document:
     return found
 
 
-def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
+def begin_of(body: Document, replays: Replays, configurations: Configurations, folder: str | None) -> Begin:
     """Return which game is to begin.
 
     Args:
-        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`.
+        body: `game`, a word of the catalogue or `fast:NAME`, or `text` and `name`; `players`, `seconds`, `record`,
+            `turn`, `analysing`.
         replays: where a record to go on from is found.
+        configurations: that agents may have.
         folder: where the game is recorded; None to keep no record.
 
     Raises:
@@ -72,14 +77,46 @@ def begin_of(body: Document, replays: Replays, folder: str | None) -> Begin:
         require_listed(word)
     name = safe_name(text_of(body, "name")) if text else word
     record = text_of(body, "record")
+    players, chosen = players_of(body.get("players", {}), configurations)
     return Begin(
         name=name,
         word=word,
         text=text,
-        players=players_of(body.get("players", {})),
-        seconds=_seconds(body.get("seconds", DEFAULT_SECONDS)),
+        players=players,
+        configurations=chosen,
+        seconds=seconds_of(body, DEFAULT_SECONDS),
         record=str(replays.path(record)) if record else "",
+        recorded=_turn(body.get("turn")),
+        analysing=body.get("analysing") is True,
         folder=folder,
+    )
+
+
+def branch_of(body: Document, begin: Begin, record: str, replays: Replays, configurations: Configurations) -> Begin:
+    """Return which game is to begin where another one was.
+
+    Args:
+        body: `turn`, after which it goes on; `players`, `seconds`, `analysing`.
+        begin: of the other one.
+        record: the file name of its record; empty where nothing was played in it yet.
+        replays: where that is found.
+        configurations: that agents may have.
+
+    Raises:
+        UserError: something makes no sense, or the other one is not recorded.
+    """
+    if not (record or begin.record):
+        raise UserError("this game is not recorded, so no other can begin from it")
+    players, chosen = players_of(body.get("players", {}), configurations)
+    return replace(
+        begin,
+        players=players,
+        configurations=chosen,
+        seconds=seconds_of(body, DEFAULT_SECONDS),
+        record=str(replays.path(record.removesuffix(SUFFIX))) if record else begin.record,
+        recorded=None if record else begin.recorded,
+        turns=_turn(body.get("turn")),
+        analysing=body.get("analysing") is True,
     )
 
 
@@ -89,18 +126,27 @@ def require_listed(word: str) -> None:
         raise UserError(f"no game of the catalogue is called {word[:_ECHO]!r}")
 
 
-def players_of(value: object) -> Mapping[str, str]:
-    """Return who plays which role.
+def players_of(
+    value: object, configurations: Configurations
+) -> tuple[Mapping[str, str], Mapping[str, tuple[str, str]]]:
+    """Return who plays which role, and with which configuration: its name, and what it is read by.
 
     Raises:
-        UserError: it says something else.
+        UserError: it says something else, or there is no such configuration.
     """
     if not isinstance(value, dict) or not all(isinstance(role, str) for role in value):
         raise UserError("'players' names a player for each role")
+    players: dict[str, str] = {}
+    chosen: dict[str, tuple[str, str]] = {}
     for role, player in value.items():
-        if player not in _PLAYERS:
-            raise UserError(f"{role[:_ECHO]} is played by {', '.join(_PLAYERS)}, not by {str(player)[:_ECHO]!r}")
-    return value
+        kind, sign, name = player.partition(":") if isinstance(player, str) else (player, "", "")
+        if kind not in _PLAYERS or (sign and kind != AGENT):
+            told = f"{', '.join(_PLAYERS)} or {AGENT}:CONFIGURATION"
+            raise UserError(f"{role[:_ECHO]} is played by {told}, not by {str(player)[:_ECHO]!r}")
+        players[role] = kind
+        if sign:
+            chosen[role] = name, configurations.word(name)
+    return players, chosen
 
 
 def text_of(body: Document, name: str) -> str:
@@ -115,7 +161,19 @@ def text_of(body: Document, name: str) -> str:
     return value
 
 
-def _seconds(value: Any) -> float:
+def _turn(value: Any) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise UserError("'turn' is a number of turns, from 0 on")
+    return None if value is None else value
+
+
+def seconds_of(body: Document, usual: float) -> float:
+    """Return `seconds`, or the usual ones where it is missing.
+
+    Raises:
+        UserError: it is no number, or out of range.
+    """
+    value = body.get("seconds", usual)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _SHORTEST <= value <= _LONGEST:
         raise UserError(f"'seconds' is a number from {_SHORTEST:g} to {_LONGEST:g}")
     return float(value)

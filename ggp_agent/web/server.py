@@ -23,6 +23,8 @@ class WebServer:
     Args:
         host, port: where to listen; port 0 for any that is free.
         records: folder of the matches that are shown and recorded.
+        tournaments: folder of the tournaments that are shown.
+        configurations: folder of those that agents may play with.
         recording: whether games are recorded.
 
     Attributes:
@@ -33,14 +35,30 @@ class WebServer:
         UserError: nobody can listen there.
     """
 
-    def __init__(self, host: str, port: int, records: Path, *, recording: bool = True) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        records: Path,
+        *,
+        tournaments: Path = Path(),
+        configurations: Path = Path(),
+        recording: bool = True,
+    ) -> None:
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
         self.is_local = ipaddress.ip_address(name).is_loopback
         shown = "localhost" if ipaddress.ip_address(name).is_unspecified else host
         self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
         hosts = {host, "" if self.is_local else socket.gethostname()} - {""}
-        self._app = WebApp(records, recording=recording, hosts=hosts, addresses=not self.is_local)
+        self._app = WebApp(
+            records,
+            tournaments=tournaments,
+            configurations=configurations,
+            recording=recording,
+            hosts=hosts,
+            addresses=not self.is_local,
+        )
         config = uvicorn.Config(
             self._app.asgi,
             log_level="warning",

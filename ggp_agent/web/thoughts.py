@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..drawing.game_drawing import GameDrawing
 from ..search.display import choosing_roles
 from ..search.statistics import Statistics
 from .order import Document
 
+# Points of a course.
+_MOST_POINTS = 100
 # Moves of a role that are told, best first.
 _MOST = 40
 
@@ -39,5 +43,42 @@ def thoughts_of(found: Statistics, drawing: GameDrawing) -> Document:
         "simulations": found.simulations,
         "seconds": found.seconds,
         "nodes": found.nodes,
-        "line": [list(joint) for joint in found.principal_variation],
+        "line": [_step(found, joint, drawing) for joint in found.principal_variation],
     }
+
+
+def _step(found: Statistics, joint: Sequence[str], drawing: GameDrawing) -> Document:
+    """Return a joint move of the expected line: the move of each role, and the cells that each touches."""
+    moves = dict(zip(found.moves, joint, strict=True))
+    return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
+
+
+class ValueCourse:
+    """Keep how the values of a position change with the visits of its root.
+
+    There are never more than some hundred points: then every other one is left out, and from there on the points come
+    half as often.
+    """
+
+    def __init__(self) -> None:
+        self._turn = -1
+        self._points: list[tuple[int, dict[str, float]]] = []
+        self._apart = 0.0
+
+    def add(self, turn: int, found: Statistics) -> Document:
+        """Take in what is known now of the position of a turn; return the points: visits, and values by role."""
+        if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
+            self._turn, self._points, self._apart = turn, [], 0.0
+        point = found.visits, dict(found.values)
+        if self._points and found.visits < self._points[-1][0] + self._apart:
+            return self._document([*self._points, point])
+        self._points.append(point)
+        if len(self._points) > _MOST_POINTS:
+            del self._points[-2::-2]
+            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MOST_POINTS
+        return self._document(self._points)
+
+    @staticmethod
+    def _document(points: Sequence[tuple[int, dict[str, float]]]) -> Document:
+        values = {role: [each[role] for _, each in points] for role in points[-1][1]}
+        return {"visits": [visits for visits, _ in points], "values": values}

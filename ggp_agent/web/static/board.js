@@ -1,34 +1,6 @@
-// Boards: the SVG that the server draws, made part of the page, with cells that can be clicked and reached by keys.
+// What is done with a board on the page: its cells are clicked and reached by keys, marked, and shaded by visits.
 
-const SVG = "http://www.w3.org/2000/svg";
-const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text", "title"]);
-const ATTRIBUTES = new Set([
-  "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "d",
-  "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
-  "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
-]);
-
-/** Copy a drawing, of which only shapes and text are taken over. */
-function copied(from) {
-  if (!ELEMENTS.has(from.localName)) return null;
-  const made = document.createElementNS(SVG, from.localName);
-  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
-  for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) made.append(child.data.trim() ? child.data : "");
-    else if (child.nodeType === Node.ELEMENT_NODE) {
-      const inner = copied(child);
-      if (inner) made.append(inner);
-    }
-  }
-  return made;
-}
-
-/** Make a drawing an element; null where there is none. */
-export function drawing(svg) {
-  if (!svg) return null;
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  return parsed.querySelector("parsererror") ? null : copied(parsed.documentElement);
-}
+import { SVG } from "./svg.js";
 
 /** Find the cells of a drawing by name. */
 export function cellsOf(board) {
@@ -104,7 +76,7 @@ export function ring(board, names, kind) {
 
 /** Take away the rings of all kinds. */
 export function unring(board) {
-  for (const mark of board.querySelectorAll(".ring, .heat")) mark.remove();
+  for (const mark of board.querySelectorAll(".ring, .heat, .ghost")) mark.remove();
 }
 
 /**
@@ -138,5 +110,40 @@ export function heat(board, moves) {
     number.setAttribute("y", "12");
     number.textContent = `${Math.round(100 * share)}%`;
     cells.get(name).append(number);
+  }
+}
+
+/**
+ * Draw the first moves of an expected line over the board: a number where each ends, a stroke from where it begins.
+ * @param {Array} line - steps with the cells that the move of each role touches.
+ * @param {string[]} roles - in order; each has a colour.
+ */
+export function ghosts(board, line, roles) {
+  const cells = cellsOf(board);
+  const taken = new Map();
+  for (const [number, step] of line.entries()) {
+    for (const [role, names] of Object.entries(step.cells)) {
+      const touched = names.map((name) => cells.get(name)).filter(Boolean);
+      if (!touched.length) continue;
+      const end = touched[touched.length - 1];
+      const to = middle(end);
+      const kind = `ghost ghost${roles.indexOf(role) % 2}`;
+      if (touched.length > 1) {
+        const from = middle(touched[0]);
+        const stroke = document.createElementNS(SVG, "path");
+        stroke.setAttribute("class", kind);
+        stroke.setAttribute("d", `M${from.x} ${from.y}L${to.x} ${to.y}`);
+        board.append(stroke);
+      }
+      // Numbers on one cell stand side by side.
+      const before = taken.get(end) || 0;
+      taken.set(end, before + 1);
+      const mark = document.createElementNS(SVG, "text");
+      mark.setAttribute("class", `${kind} number`);
+      mark.setAttribute("x", String(to.x + 12 * before - (before ? 6 : 0)));
+      mark.setAttribute("y", String(to.y));
+      mark.textContent = String(number + 1);
+      board.append(mark);
+    }
   }
 }

@@ -4,12 +4,17 @@ import { gamesView } from "./games_view.js";
 import { matchesView } from "./matches_view.js";
 import { playView } from "./play_view.js";
 import { replayView } from "./replay_view.js";
+import { tournamentsView, tournamentView } from "./tournaments_view.js";
 import { writeView } from "./write_view.js";
 
 // Each view fills the element it is given, and may return what ends it.
-const VIEWS = { "": gamesView, play: playView, matches: matchesView, match: replayView, write: writeView };
-const TITLES = { "": "Games", play: "Play", matches: "Matches", match: "Match", write: "Write rules" };
-const TABS = { "": "games", play: "games", matches: "matches", match: "matches", write: "write" };
+const VIEWS = {
+  "": gamesView, play: playView, matches: matchesView, match: replayView, write: writeView,
+  tournaments: tournamentsView, tournament: tournamentView,
+  played: (place, tournament, name, turn) => replayView(place, name, turn, tournament),
+};
+const TITLES = { "": "Games", play: "Play", matches: "Matches", match: "Match", write: "Write rules", tournaments: "Tournaments", tournament: "Tournament", played: "Match" };
+const TABS = { "": "games", play: "games", matches: "matches", match: "matches", write: "write", tournaments: "tournaments", tournament: "tournaments", played: "tournaments" };
 
 let end = null;
 let shown = 0;

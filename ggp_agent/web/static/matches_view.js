@@ -2,6 +2,8 @@
 import { get } from "./api.js";
 import { el, fill } from "./dom.js";
 
+const LOOKED_EVERY = 3000;
+
 function goals(record) {
   return record.goals.length ? record.goals.map((goal) => (goal === null ? "none" : goal)).join(" : ") : "–";
 }
@@ -9,6 +11,7 @@ function goals(record) {
 function row(record) {
   const players = record.roles.map((role, place) => `${role} ${record.players[place] || "?"}`).join(", ");
   return el("tr", {},
+    el("td.small", {}, el("img", { src: `/api/records/${encodeURIComponent(record.name)}/thumbnail?${record.turns}`, alt: "", loading: "lazy", width: "56", height: "56" })),
     el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(record.name)}` }, record.game || record.match)),
     el("td", {}, players), el("td", {}, goals(record)), el("td", {}, String(record.turns)),
     el("td", {}, record.state), el("td", {}, record.date));
@@ -16,7 +19,9 @@ function row(record) {
 
 /** The view. */
 export async function matchesView(place) {
-  const { folder, records, unread, more } = await get("/api/records");
+  const first = await get("/api/records");
+  const { folder, unread, more } = first;
+  let { records } = first;
   const search = el("input", { type: "search", placeholder: "Search: game, player, date …", "aria-label": "Search matches" });
   const body = el("tbody");
   const filter = () => {
@@ -34,10 +39,20 @@ export async function matchesView(place) {
     records.length
       ? el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Matches" },
           el("table.matches", {},
-            el("thead", {}, el("tr", {}, ["game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
+            el("thead", {}, el("tr", {}, ["", "game", "players", "goals", "turns", "state", "date"].map((text) => el("th", { scope: "col" }, text)))),
             body))
       : el("p.empty", {}, "There are no records yet. ", el("a", { href: "#/" }, "Play a game"), ", and it appears here; so do those of 'ggp-agent match' and 'ggp-agent play'."),
     more ? el("p.note", {}, `and ${more} older ones; 'ggp-agent records' lists all`) : null,
     unread.length ? el("details", {}, el("summary", {}, `${unread.length} files are no records`), el("ul", {}, unread.map((text) => el("li", {}, text)))) : null,
   );
+  // Matches that are being played move on by themselves, and new ones appear.
+  const timer = setInterval(async () => {
+    const found = await get("/api/records").catch(() => null);
+    if (!found || JSON.stringify(found.records) === JSON.stringify(records)) return;
+    const empty = !records.length;
+    records = found.records;
+    if (empty) dispatchEvent(new HashChangeEvent("hashchange")); // the whole view has another shape then
+    else filter();
+  }, LOOKED_EVERY);
+  return () => clearInterval(timer);
 }

@@ -1,11 +1,16 @@
 // A game in play: the board, who is to move, the moves to choose from, what the agent thinks, the moves so far.
+import { Analysis } from "./analysis.js";
 import { get, listen, post } from "./api.js";
-import { cellsOf, choosable, drawing, heat, ring, unring } from "./board.js";
+import { cellsOf, choosable, ghosts, heat, ring, unring } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
 import { MovesList } from "./moves_list.js";
+import { setup } from "./setup.js";
+import { drawing } from "./svg.js";
 import { showThoughts } from "./thoughts_panel.js";
 
+// Moves of the expected line that are drawn on the board.
+const GHOSTS = 6;
 const WORDS = { person: "you", agent: "agent", random: "random" };
 
 /** One game on the page. */
@@ -15,6 +20,7 @@ class Play {
     this.position = null;
     this.thoughts = null;
     this.taken = [];
+    this.seen = null;
     this.analysing = false;
     this.seats = el("ul.seats", { "aria-label": "Players" });
     this.state = el("p.state");
@@ -28,13 +34,19 @@ class Play {
     this.lost = el("p.lost", { hidden: true });
     this.heat = el("input", { type: "checkbox", id: "heat" });
     this.heat.addEventListener("change", () => this.drawMarks());
+    this.ghost = el("input", { type: "checkbox", id: "ghosts" });
+    this.ghost.addEventListener("change", () => this.drawMarks());
+    this.analysis = new Analysis(
+      (path) => this.order("look", { path }),
+      (seen, text) => this.look(seen, text),
+    );
     this.buttons = this.controls();
     fill(
       place,
       el("div.head", {}, this.title, this.seats),
       el("div.play", {},
         el("div.left", {}, this.state, this.lost, this.board, this.buttons, this.facts),
-        el("div.right", {}, this.list.element, this.thinking,
+        el("div.right", {}, this.list.element, this.thinking, this.analysis.element,
           el("section.panel", {}, el("h2", {}, "So far"), this.history), this.rules),
       ),
     );
@@ -48,7 +60,8 @@ class Play {
     this.resign = button("Resign", () => this.order("resign", { role: this.position.waiting[0] || "" }));
     this.again = button("Play again", () => this.order("again"));
     const shares = el("label.check", { for: "heat" }, this.heat, "Show shares on the board");
-    return el("div.buttons", {}, this.undo, this.hint, this.now, this.analyse, this.resign, this.again, shares);
+    const line = el("label.check", { for: "ghosts" }, this.ghost, "Show the expected line");
+    return el("div.buttons", {}, this.undo, this.hint, this.now, this.analyse, this.resign, this.again, shares, line);
   }
 
   // ---- what the server tells
@@ -57,6 +70,11 @@ class Play {
     const before = this.position;
     this.position = position;
     this.taken = [];
+    this.setAnalysing(position.analysing);
+    if (!before || before.turn !== position.turn) {
+      this.seen = null;
+      this.analysis.clear();
+    }
     const { roles, players, turn, waiting, over } = position;
     this.title.textContent = position.game.replace(/^fast:/, "").replaceAll("_", " ");
     document.title = `${this.title.textContent} · ggp-agent`;
@@ -88,7 +106,7 @@ class Play {
     const active = this.position.waiting.includes(role) || this.position.thinking.includes(role);
     const goal = this.position.goals[role];
     return el(`li${active ? ".active" : ""}`, {},
-      el("strong", {}, role), ` ${WORDS[player]}`,
+      el("strong", {}, role), ` ${WORDS[player]}${this.position.names[role] ? `, ${this.position.names[role]}` : ""}`,
       goal === undefined ? null : el("span.goal", {}, goal === null ? "no goal" : `${goal} points`));
   }
 
@@ -103,19 +121,32 @@ class Play {
 
   drawBoard() {
     const focused = document.activeElement?.dataset?.cell;
-    const made = drawing(this.position.svg);
+    const shown = this.seen || this.position;
+    const made = drawing(shown.svg);
     fill(this.board, made || []);
     this.board.hidden = !made;
-    fill(this.facts, facts(this.position.facts, { alone: !made }) || []);
-    if (made) {
+    this.board.classList.toggle("ahead", Boolean(this.seen));
+    fill(this.facts, facts(shown.facts, { alone: !made }) || []);
+    if (made && !this.seen) {
       choosable(made, (cell) => this.choose(cell), focused);
       this.drawMarks();
     }
   }
 
+  /** Show a position that may come, or the present one again. */
+  look(seen, text) {
+    this.seen = seen;
+    this.taken = [];
+    this.list.narrow(null);
+    this.drawBoard();
+    if (!seen) this.drawState();
+    else fill(this.state, el("strong", {}, text), button("Back", () => this.analysis.leave()));
+    say(text || "The present position");
+  }
+
   drawMarks() {
     const board = this.board.firstElementChild;
-    if (!board) return;
+    if (!board || this.seen) return;
     unring(board);
     const moves = this.fitting();
     if (this.taken.length) {
@@ -129,20 +160,28 @@ class Play {
     if (this.heat.checked && this.thoughts && this.thoughts.turn === this.position.turn) {
       for (const known of Object.values(this.thoughts.roles)) heat(board, known.moves);
     }
+    if (this.ghost.checked && this.thoughts && this.thoughts.turn === this.position.turn) {
+      ghosts(board, this.thoughts.line.slice(0, GHOSTS), this.position.roles);
+    }
+  }
+
+  /** Ask who plays another game that goes on after a turn of this one. */
+  branch(turn) {
+    setup({ title: `What if: ${this.title.textContent}, after turn ${turn}`, roles: this.position.roles, from: this.id, turn });
   }
 
   drawHistory() {
     const { history } = this.position;
     fill(this.history, history.map((joint, number) =>
-      el("li", { value: number + 1 }, Object.entries(joint).map(([role, move], place) =>
-        [place ? ", " : "", el("span.who", {}, `${role} `), el("span", {}, plain(move))]))));
+      el("li", { value: number + 1 }, el("button", { type: "button", title: "What if … begin another game after this move", on: { click: () => this.branch(number + 1) } },
+        Object.entries(joint).map(([role, move], place) => [place ? ", " : "", el("span.who", {}, `${role} `), el("span", {}, plain(move))])))));
     this.history.scrollTop = this.history.scrollHeight;
   }
 
   thought(thoughts) {
     this.thoughts = thoughts;
     this.drawThoughts();
-    if (this.heat.checked) this.drawMarks();
+    if (this.heat.checked || this.ghost.checked) this.drawMarks();
   }
 
   drawThoughts() {
@@ -151,6 +190,7 @@ class Play {
     // What is older than the last move tells nothing of this position.
     this.thinking.hidden = turn < this.position.turn - 1 || turn > this.position.turn;
     if (!this.thinking.hidden) showThoughts(this.thinking, this.thoughts, before);
+    if (turn === this.position.turn) this.analysis.thought(this.thoughts);
   }
 
   hinted(hint) {
@@ -189,7 +229,7 @@ class Play {
 
   choose(cell) {
     const role = this.position.waiting[0];
-    if (!role) return;
+    if (!role || this.seen) return;
     const all = this.position.legal[role];
     const further = this.fitting().filter((each) => each.cells[this.taken.length] === cell);
     if (further.length) this.taken.push(cell);
@@ -224,28 +264,37 @@ class Play {
     await this.order("move", { role, move, turn: this.position.turn });
   }
 
+  setAnalysing(on) {
+    this.analysing = on;
+    this.analyse.setAttribute("aria-pressed", String(on));
+  }
+
   async toggleAnalysis() {
-    this.analysing = !this.analysing;
-    this.analyse.setAttribute("aria-pressed", String(this.analysing));
+    this.setAnalysing(!this.analysing);
     await this.order("analyse", { on: this.analysing });
   }
 
   async order(what, details = {}) {
     try {
       trouble("");
-      await post(`/api/games/${this.id}/orders`, { what, ...details });
+      return await post(`/api/games/${this.id}/orders`, { what, ...details });
     } catch (error) {
       trouble(error.message);
+      return null;
     }
   }
 
   pressed(event) {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === "j" || key === "k") this.list.step(key === "j" ? 1 : -1);
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target.closest(".moves")) {
       this.list.step(event.key === "ArrowDown" ? 1 : -1);
-    } else if (event.key === "Escape") this.letGo();
+    } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") this.analysis.step(event.key === "ArrowRight" ? 1 : -1);
+    else if (event.key === "Escape") {
+      if (this.seen) this.analysis.leave();
+      else this.letGo();
+    }
     else return;
     event.preventDefault();
   }

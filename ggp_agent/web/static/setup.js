@@ -1,5 +1,5 @@
 // Who plays which role of a game, and how long the agent thinks: a dialog, then the game.
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { button, choice, el, fill, labelled } from "./dom.js";
 
 const PLAYERS = [["person", "you"], ["agent", "the agent"], ["random", "random moves"]];
@@ -8,7 +8,8 @@ const KEPT = "ggp-agent seconds";
 
 /**
  * Ask who plays, and begin.
- * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet.
+ * @param {Object} game - of the catalogue: title, word, roles; or title and text of a rule sheet; or `from`, a game in
+ *   play. `record` names a match that it goes on from, `turn` the turn after which it does.
  */
 export async function setup(game) {
   let roles = game.roles;
@@ -29,16 +30,20 @@ export async function setup(game) {
       return;
     }
   }
+  const { configurations } = await get("/api/configurations").catch(() => ({ configurations: [] }));
+  const players = [...PLAYERS, ...configurations.map((name) => [`agent:${name}`, `the agent, ${name}`])];
   const playing = roles.filter((role) => role.toLowerCase() !== "random");
-  const seats = new Map(playing.map((role, place) => [role, choice(PLAYERS, place ? "agent" : "person")]));
+  const seats = new Map(playing.map((role, place) => [role, choice(players, place ? "agent" : "person")]));
   const seconds = choice(SECONDS, localStorage.getItem(KEPT) || "2");
   const begin = async (event) => {
     event.preventDefault();
     localStorage.setItem(KEPT, seconds.value);
-    const players = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
-    const rules = game.text ? { text: game.text, name: game.title } : { game: game.word };
+    const chosen = Object.fromEntries([...seats].map(([role, seat]) => [role, seat.value]));
+    const rules = game.from ? { from: game.from } : game.text ? { text: game.text, name: game.title } : { game: game.word };
+    if (game.record) Object.assign(rules, { record: game.record, tournament: game.tournament || "" });
+    if (game.turn !== undefined) rules.turn = game.turn;
     try {
-      const { id } = await post("/api/games", { ...rules, players, seconds: Number(seconds.value) });
+      const { id } = await post("/api/games", { ...rules, players: chosen, seconds: Number(seconds.value) });
       dialog.close();
       location.hash = `#/play/${id}`;
     } catch (error) {

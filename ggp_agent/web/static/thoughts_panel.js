@@ -1,9 +1,10 @@
-// What the agent thinks: its candidates with visits, value and proof, and the line it expects.
+// What the agent thinks: its candidates with visits, value and proof.
 import { el, fill, plain } from "./dom.js";
 
 const SHOWN = 12;
 
-function proof([low, high]) {
+/** Say what is proven of a goal. */
+export function proof([low, high]) {
   if (low === high) return `${low} for certain`;
   if (low > 0 && high < 100) return `${low} to ${high}`;
   if (low > 0) return `at least ${low}`;
@@ -40,9 +41,5 @@ export function showThoughts(panel, thoughts, before) {
         known.count > SHOWN ? el("p.note", {}, `and ${known.count - SHOWN} more moves`) : null,
       ),
     ),
-    thoughts.line.length
-      ? el("details", {}, el("summary", {}, "The line it expects"),
-          el("ol.line", {}, thoughts.line.slice(0, 12).map((joint) => el("li", {}, joint.filter((move) => move !== "noop").map(plain).join("  ·  ") || "noop"))))
-      : null,
   );
 }

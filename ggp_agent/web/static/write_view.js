@@ -1,9 +1,10 @@
 // Write rules: an editor with line numbers, what `check` finds while one types, and the first position beside it.
 import { get, post, text as textOf } from "./api.js";
-import { drawing } from "./board.js";
 import { button, el, fill, plain, say, trouble } from "./dom.js";
 import { facts } from "./facts.js";
+import { paint } from "./kif_paint.js";
 import { setup } from "./setup.js";
+import { drawing } from "./svg.js";
 
 const KEPT = "ggp-agent rules";
 const PAUSE = 500;
@@ -27,6 +28,7 @@ function legal(role, moves, more) {
 export async function writeView(place) {
   const { games } = await get("/api/catalogue");
   const area = el("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-label": "Rules in GDL", wrap: "off" });
+  const colours = el("pre.paint", { "aria-hidden": "true" });
   const numbers = el("pre.numbers", { "aria-hidden": "true" });
   const found = el("ul.findings", { "aria-label": "Findings" });
   const verdict = el("p.verdict", { role: "status" });
@@ -43,7 +45,13 @@ export async function writeView(place) {
       const severity = marks.get(line + 1);
       return el(`span${severity ? `.${severity}` : ""}`, {}, `${severity ? "● " : ""}${line + 1}\n`);
     }));
-    numbers.scrollTop = area.scrollTop;
+    area.classList.toggle("painted", paint(colours, area.value));
+    scrolled();
+  }
+
+  function scrolled() {
+    numbers.scrollTop = colours.scrollTop = area.scrollTop;
+    colours.scrollLeft = area.scrollLeft;
   }
 
   function show(line, column) {
@@ -105,7 +113,7 @@ export async function writeView(place) {
     say("The rules are there");
   });
   area.addEventListener("input", changed);
-  area.addEventListener("scroll", () => { numbers.scrollTop = area.scrollTop; });
+  area.addEventListener("scroll", scrolled);
   area.value = localStorage.getItem(KEPT) || "";
   fill(
     place,
@@ -113,7 +121,7 @@ export async function writeView(place) {
       el("div", {}, el("h1", {}, "Write rules"), el("p.lead", {}, "They are checked as you type, on this machine, and kept in this browser.")),
       el("div.tools", {}, from, button("Play it", () => setup({ title: "my_game", text: area.value }), { class: "main" }), button("Download", download))),
     el("div.write", {},
-      el("div.left", {}, el("div.editor", {}, numbers, area), verdict, found),
+      el("div.left", {}, el("div.editor", {}, numbers, el("div.sheet", {}, colours, area)), verdict, found),
       el("div.right", {}, el("section.panel", {}, el("h2", {}, "The first position"), seen))),
   );
   await look();

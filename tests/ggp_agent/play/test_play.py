@@ -217,6 +217,15 @@ def test_save_and_load_go_on_at_the_same_place(terminal: Terminal) -> None:
     assert loaded[2 : 2 + end - begin] == lines[begin:end]
 
 
+def test_a_position_is_drawn_into_a_new_file(terminal: Terminal) -> None:
+    lines = terminal.play("connect_four", "4", "draw c.svg", "draw c.svg")
+    assert "drawn: c.svg" in lines and "c.svg: this is there already; choose another name" in lines
+    svg = Path("c.svg").read_text()
+    assert 'aria-label="4,1: red"' in svg
+    assert len(re.findall(r'aria-label="\d,\d: (?!empty)', svg)) == 2
+    assert "draw: this game has no board that could be drawn" in terminal.play("nim.kif", "draw n.svg")
+
+
 def test_files_that_will_not_do(terminal: Terminal) -> None:
     Path("notes.txt").write_text("mine")
     Path("list.json").write_text("[1]")

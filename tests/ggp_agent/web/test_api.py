@@ -27,6 +27,12 @@ HOSTILE = """
 (<= terminal (not (true (cell 1 2 b)))) (goal <script>alert`1`</script> 50)
 """
 
+WALK = """
+(role walker) (init (at 1)) (succ 1 2) (succ 2 3) (succ 2 1) (succ 1 1)
+(<= (legal walker (go ?y)) (true (at ?x)) (succ ?x ?y)) (<= (next (at ?y)) (does walker (go ?y)))
+(<= terminal (true (at 3))) (<= (goal walker 100) (true (at 3))) (<= (goal walker 0) (not (true (at 3))))
+"""
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
@@ -127,6 +133,75 @@ def test_a_game_goes_on_from_a_record(page: ServedPage) -> None:
     name = page.position(game, 1)["record"].removesuffix(".json")
     again = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, record=name)
     assert page.position(again)["turn"] == 1
+
+
+def test_what_is_behind_the_present_position_is_told_by_the_tree(page: ServedPage) -> None:
+    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, seconds=0.5)
+    before = page.position(game)
+    page.order(game, "hint")
+    thoughts = page.get(f"/api/games/{game}")["thoughts"]
+    course = thoughts["course"]
+    assert course["visits"] == sorted(course["visits"]) and course["visits"][-1] > 0
+    assert course["values"]["x"][-1] == thoughts["roles"]["x"]["value"]
+    first = thoughts["roles"]["x"]["moves"][0]
+    seen = page.order(game, "look", path=[{"x": first["move"]}])
+    (cell,) = first["cells"]
+    assert f'aria-label="{cell}: x"' in seen["svg"] and seen["moves"] == [[first["move"], "noop"]]
+    behind = seen["node"]["roles"]["o"]
+    assert list(seen["node"]["roles"]) == ["o"] and behind["count"] == 8
+    assert 0 < sum(each["visits"] for each in behind["moves"]) <= first["visits"]
+    assert seen["node"]["line"] == thoughts["line"][1:]
+    # The tree and the position are as before.
+    assert page.order(game, "look", path=[])["node"]["roles"]["x"]["moves"][0] == first
+    assert page.position(game) == before
+    line = [step["moves"] for step in thoughts["line"]]
+    end = page.order(game, "look", path=line)
+    assert len(end["moves"]) == len(line) and (end["node"] is None) == bool(end["goals"])
+    for wrong in ([{"x": "(mark 9 9)"}], [{}], [[]], "x", [{"x": "noop"}] * 65):
+        assert page.order(game, "look", 409, path=wrong)["error"]
+
+
+def test_agents_of_several_configurations_play_each_other(tmp_path: Path) -> None:
+    (tmp_path / "bold.toml").write_text("[selection]\nexploration = 1.2\n")
+    (tmp_path / "cup.toml").write_text('games = ["nim"]')
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "x.toml").write_text("")
+    server = WebServer("127.0.0.1", 0, tmp_path / "matches", configurations=tmp_path)
+    with ServedPage(tmp_path / "matches", server) as page:
+        assert page.get("/api/configurations") == {"configurations": ["uniform", "bold"]}
+        game = page.begin(game="tic_tac_toe", players={"x": "agent:bold", "o": "agent:uniform"}, seconds=0.05)
+        position = page.position(game)
+        assert position["over"] and position["names"] == {"x": "bold", "o": "uniform"}
+        record = page.get(f"/api/records/{position['record'].removesuffix('.json')}")
+        assert record["players"] == ["agent:bold", "agent:uniform"] and record["values"]
+        for name in ("absent", "../secret/x", "secret/x", "selection.exploration=1"):
+            body = {"game": "tic_tac_toe", "players": {"x": f"agent:{name}"}}
+            assert "no configuration" in page.post("/api/games", body, 404)["error"]
+        for wrong in ("agent:cup", "random:bold", ["agent"]):
+            assert page.post("/api/games", {"game": "tic_tac_toe", "players": {"x": wrong}}, 409)["error"]
+
+
+def test_another_game_begins_from_a_turn(page: ServedPage) -> None:
+    game = page.begin(text=WALK, name="walk", players={"walker": "person"})
+    page.position(game)
+    assert "is not recorded" in page.post("/api/games", {"from": game, "turn": 1}, 409)["error"]
+    for turn, place in enumerate("23"):
+        page.order(game, "move", turn=turn, role="walker", move=f"(go {place})")
+        page.position(game, turn + 1)
+    name = page.position(game, 2)["record"].removesuffix(".json")
+    other = page.begin(**{"from": game, "turn": 1, "players": {"walker": "person"}, "analysing": True})
+    position = page.position(other)
+    assert position["turn"] == 1 and position["analysing"] and position["history"] == [{"walker": "(go 2)"}]
+    page.order(other, "move", turn=1, role="walker", move="(go 1)")
+    assert page.position(other, 2)["record"] != f"{name}.json" and page.position(game)["turn"] == 2
+    assert page.post("/api/games", {"from": "gone"}, 404)["error"]
+    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
+    page.position(game)
+    page.order(game, "move", turn=0, role="x", move="(mark 2 2)")
+    name = page.position(game, 1)["record"].removesuffix(".json")
+    again = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"}, record=name, turn=0)
+    assert page.position(again)["turn"] == 0
+    assert "'turn'" in page.post("/api/games", {"game": "tic_tac_toe", "turn": -1}, 409)["error"]
 
 
 def test_markup_in_rules_and_records_stays_text(page: ServedPage, tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""What `ggp-agent records analyse` does: search through a match, keep and tell what was found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from ..errors import UserError, describe_os_error
+from ..progress import progress_bar
+from ..records.analysis import analyse
+from ..records.files import read_record
+from ..records.listing import find_record, role_names
+from ..records.match_record import MatchRecord
+from ..records.values import Values, losses, require_record, values_path, write_values
+from ..search.configurations import read_configuration
+from ..terminal_text import printable, table
+
+# For each position, where nobody says.
+_SECONDS = 1.0
+
+
+def analysed(args: argparse.Namespace) -> int:
+    """Search through a match."""
+    path = find_record(args.match, Path(args.folder))
+    require_record(path)
+    record = read_record(path)
+    seconds = _SECONDS if args.seconds is None and args.simulations is None else args.seconds
+    console = Console(stderr=True)
+    with progress_bar(console, shown=console.is_terminal) as bar:
+        task = bar.add_task(printable(f"{record.match_id}: positions"), total=len(record.moves) + 1)
+        values = analyse(
+            record,
+            source=path,
+            rules=args.rules,
+            seconds=seconds,
+            simulations=args.simulations,
+            config=read_configuration(args.config),
+            told=lambda done, count, values: bar.update(task, completed=done),
+        )
+    kept = values_path(path)
+    try:
+        write_values(kept, record, values)
+    except OSError as error:
+        raise UserError(f"what was found cannot be kept: {describe_os_error(error)}") from None
+    _tell(record, values, kept, as_json=args.json)
+    return 0
+
+
+def _tell(record: MatchRecord, values: list[Values], kept: Path, *, as_json: bool) -> None:
+    roles = role_names(record.document())
+    worst = losses(values, record.moves)
+    if as_json:
+        told = [{"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1)} for each in worst]
+        rounded = [None if each is None else [round(value, 1) for value in each] for each in values]
+        print(json.dumps({"match": record.match_id, "roles": roles, "values": rounded, "losses": told}, indent=1))
+        return
+    lost = {(each.turn, each.role): each.lost for each in worst}
+    rows = []
+    for turn, each in enumerate(values):
+        moves = record.moves[turn - 1] if turn else [""] * len(roles)
+        marks = [f"{roles[role]} lost {lost[turn, role]:.0f}" for role in range(len(roles)) if (turn, role) in lost]
+        shown = [f"{value:.0f}" for value in each or ()]
+        rows.append((str(turn), printable(" ".join(moves)), *shown, ", ".join(map(printable, marks))))
+    names = [printable(role) for role in roles]
+    print(table(("turn", "moves", *names, "lost most"), rows, right=("turn", *names)))
+    print(printable(f"kept: {kept}"))

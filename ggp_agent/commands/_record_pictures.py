@@ -1,0 +1,57 @@
+"""What `ggp-agent records html` and `svg` do: matches as pages and pictures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import UserError
+from ..records.animation import animated, require_board
+from ..records.files import read_record
+from ..records.listing import SUFFIX, find_record
+from ..records.match_drawing import MatchDrawing
+from ..records.values import values_of
+from ._arguments import write_new
+
+_SVG, _HTML = ".svg", ".html"
+
+
+def html(args: argparse.Namespace) -> int:
+    """Write a match as a page that needs nothing else."""
+    from ..web.match_page import match_page
+
+    path = find_record(args.match, Path(args.folder))
+    record = read_record(path)
+    text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
+    write_new({_named(args.out, path, _HTML): text.encode(errors="replace")})
+    return 0
+
+
+def svg(args: argparse.Namespace) -> int:
+    """Write a match as one moving picture, a position of it, or a picture for each turn."""
+    path = find_record(args.match, Path(args.folder))
+    drawing = MatchDrawing(read_record(path), args.rules)
+    name = path.name.removesuffix(SUFFIX)
+    try:
+        require_board(drawing)
+        if args.turn is not None:
+            files = {_named(args.out, path, f".{args.turn}{_SVG}"): drawing.picture(args.turn).svg}
+        elif args.out is not None and (args.out.endswith("/") or Path(args.out).is_dir()):
+            digits = len(str(drawing.last))
+            folder = Path(args.out)
+            turns = range(drawing.last + 1)
+            files = {folder / f"{name}.{turn:0{digits}}{_SVG}": drawing.picture(turn).svg for turn in turns}
+        else:
+            files = {_named(args.out, path, _SVG): animated(drawing, args.seconds)}
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    write_new({file: text.encode() for file, text in files.items()})
+    return 0
+
+
+def _named(out: str | None, record: Path, suffix: str) -> Path:
+    """Return where a file goes: as it was named, or beside nothing else, in this folder, called as the record."""
+    name = record.name.removesuffix(SUFFIX) + suffix
+    if out is None:
+        return Path(name)
+    return Path(out) / name if out.endswith("/") or Path(out).is_dir() else Path(out)

@@ -1,0 +1,134 @@
+// Behind what the agent thinks: the value over its simulations, the line it expects step by step, and its tree.
+import { button, el, fill, plain } from "./dom.js";
+import { graph } from "./graph.js";
+import { proof } from "./thoughts_panel.js";
+
+const LINE = 16;
+const CHILDREN = 12;
+
+function told(moves) {
+  const all = Object.values(moves);
+  const chosen = all.filter((move) => move !== "noop");
+  return (chosen.length ? chosen : all.slice(0, 1)).map(plain).join(", ");
+}
+
+/** The panels below the candidates. */
+export class Analysis {
+  /**
+   * @param {(path: Array) => Promise<Object>} look - returns the position behind moves by role, and what the tree knows.
+   * @param {(seen: ?Object, text: string) => void} show - draws such a position; null for the present one.
+   */
+  constructor(look, show) {
+    this.look = look;
+    this.show = show;
+    this.line = [];
+    this.at = 0;
+    this.written = "";
+    this.course = el("div");
+    this.steps = el("ol.line");
+    this.root = el("ul.tree");
+    this.lineBox = el("details", {}, el("summary", {}, "The line it expects"),
+      el("p.note", {}, "Left and right arrow keys go through it on the board, Escape leads back."), this.steps);
+    this.treeBox = el("details", {}, el("summary", {}, "The tree"),
+      el("p.note", {}, "Open a move to see what was tried behind it, and the position on the board."), this.root);
+    this.treeBox.addEventListener("toggle", () => this.treeBox.open && this.plant());
+    this.element = el("section.panel.analysis", { hidden: true }, this.course, this.lineBox, this.treeBox);
+  }
+
+  /** Begin anew, as the position is another one. */
+  clear() {
+    this.element.hidden = true;
+    this.line = [];
+    this.at = 0;
+    this.written = "";
+    fill(this.steps);
+    fill(this.root);
+    this.treeBox.open = false;
+  }
+
+  /** Take in what is thought of the present position. */
+  thought(thoughts) {
+    this.element.hidden = false;
+    const { visits, values } = thoughts.course;
+    fill(this.course, graph({
+      label: `Value over the simulations: ${Object.entries(values).map(([role, each]) => `${role} ${each[each.length - 1].toFixed(0)}`).join(", ")}`,
+      series: Object.entries(values).map(([name, each]) => ({ name, points: each.map((value, place) => [visits[place], value]) })),
+      range: [0, 100], x: "visits",
+    }));
+    if (!this.at) this.write(thoughts.line.slice(0, LINE));
+  }
+
+  write(line) {
+    this.line = line;
+    const text = JSON.stringify(line);
+    if (text === this.written) return;
+    this.written = text;
+    this.lineBox.hidden = !line.length;
+    fill(this.steps, line.map((step, place) => el("li", {}, button(told(step.moves), () => this.go(place + 1)))));
+  }
+
+  /** Go on in the line, or back. */
+  step(by) {
+    const to = Math.min(this.line.length, Math.max(0, this.at + by));
+    if (to !== this.at) this.go(to);
+  }
+
+  async go(number) {
+    this.at = number;
+    for (const [place, item] of [...this.steps.children].entries()) {
+      if (place === number - 1) item.firstElementChild.setAttribute("aria-current", "step");
+      else item.firstElementChild.removeAttribute("aria-current");
+    }
+    if (!number) this.show(null, "");
+    else await this.open(this.line.slice(0, number).map((step) => step.moves), () => this.at === number);
+  }
+
+  /** Return to the present position. */
+  leave() {
+    this.go(0);
+  }
+
+  /** Show a position; return what the tree knows of it. */
+  async open(path, wanted = () => true) {
+    const seen = await this.look(path);
+    if (!seen || !wanted()) return null;
+    const goals = Object.entries(seen.goals).map(([role, goal]) => `${role} ${goal}`).join(", ");
+    const end = goals ? `; the game is over: ${goals}` : "";
+    if (path.length) this.show(seen, `Expected, ${path.length} ahead: ${told(path[path.length - 1])}${end}`);
+    return seen.node;
+  }
+
+  async plant() {
+    const node = await this.look([]);
+    if (node) fill(this.root, this.children([], node.node));
+  }
+
+  /** Make an item for each move that was tried in a node. */
+  children(path, node) {
+    if (!node) return [el("li.note", {}, "the game is over here")];
+    const best = Object.fromEntries(Object.entries(node.roles).map(([role, known]) => [role, known.moves[0].move]));
+    const several = Object.keys(best).length > 1;
+    const items = Object.entries(node.roles).flatMap(([role, known]) => {
+      const tried = known.moves.filter((each) => each.visits);
+      const shown = tried.slice(0, CHILDREN).map((each) => this.child([...path, { ...best, [role]: each.move }], several ? role : "", each));
+      const left = known.count - shown.length;
+      return left ? [...shown, el("li.note", {}, `and ${left} more${tried.length > shown.length ? "" : ", not tried"}`)] : shown;
+    });
+    return items.length ? items : [el("li.note", {}, "nothing was tried here yet")];
+  }
+
+  child(path, role, { move, visits, value, bounds }) {
+    const inner = el("ul", { hidden: true });
+    const proven = proof(bounds);
+    const opener = button(`${role ? `${role} ` : ""}${plain(move)}`, async () => {
+      const closing = opener.getAttribute("aria-expanded") === "true";
+      opener.setAttribute("aria-expanded", String(!closing));
+      inner.hidden = closing;
+      if (closing) return;
+      const node = await this.open(path);
+      fill(inner, this.children(path, node));
+    }, { "aria-expanded": "false" });
+    return el("li", {}, opener,
+      el("span.note", {}, ` ${visits.toLocaleString("en")} visits, value ${value.toFixed(1)}${proven ? `, ${proven}` : ""}`), inner);
+  }
+}

@@ -1,0 +1,75 @@
+// Graphs: a line for each series, told apart by colour and by dashes; the same in a list below.
+import { el } from "./dom.js";
+import { SVG } from "./svg.js";
+
+const WIDTH = 480;
+const HEIGHT = 170;
+const LEFT = 40;
+const RIGHT = 10;
+const TOP = 10;
+const BOTTOM = 26;
+
+function shape(tag, attributes, text = "") {
+  const made = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+function short(number) {
+  if (Math.abs(number) >= 1e6) return `${Number((number / 1e6).toPrecision(3))} M`;
+  return Math.abs(number) >= 1e4 ? `${Number((number / 1e3).toPrecision(3))} k` : String(Math.round(number));
+}
+
+function legend(series, unit) {
+  return el("ul.legend", {}, series.map(({ name, points }, number) => {
+    const swatch = shape("svg", { viewBox: "0 0 26 10", width: "26", height: "10", "aria-hidden": "true" });
+    swatch.append(shape("path", { d: "M1 5H25", class: `series series${number % 6}` }));
+    const last = points[points.length - 1];
+    return el("li", {}, swatch, ` ${name}${last ? ` ${Math.round(last[1])}${unit}` : ""}`);
+  }));
+}
+
+/**
+ * Draw a graph.
+ * @param {Object} options - label: what it shows; series: [{name, points: [[x, y], ...]}]; range: of y, else by the
+ *   points; x: what x counts; at: the x that is marked by a line; marks: [{x, y, text}]; chosen: called with the x
+ *   of the nearest point when the graph is clicked; unit: follows the last value in the list.
+ */
+export function graph({ label, series, range, x: axis = "", at = null, marks = [], chosen = null, unit = "" }) {
+  const points = series.flatMap((each) => each.points);
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [low, high] = range || [Math.min(0, ...ys), Math.max(1, ...ys)];
+  const first = Math.min(...xs, 0);
+  const last = Math.max(...xs, first + 1);
+  const across = (x) => LEFT + ((x - first) / (last - first)) * (WIDTH - LEFT - RIGHT);
+  const down = (y) => TOP + ((high - y) / (high - low || 1)) * (HEIGHT - TOP - BOTTOM);
+  const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, class: "graph" });
+  for (const y of [low, (low + high) / 2, high]) {
+    svg.append(shape("path", { d: `M${LEFT} ${down(y)}H${WIDTH - RIGHT}`, class: "grid" }));
+    svg.append(shape("text", { x: LEFT - 6, y: down(y) + 4, "text-anchor": "end" }, short(y)));
+  }
+  svg.append(shape("text", { x: LEFT, y: HEIGHT - 6 }, short(first)));
+  svg.append(shape("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${short(last)} ${axis}`));
+  if (at !== null) svg.append(shape("path", { d: `M${across(at)} ${TOP}V${HEIGHT - BOTTOM}`, class: "at" }));
+  for (const [number, each] of series.entries()) {
+    const path = each.points.map(([x, y], place) => `${place ? "L" : "M"}${across(x).toFixed(1)} ${down(y).toFixed(1)}`).join("");
+    if (each.points.length === 1) svg.append(shape("circle", { cx: across(each.points[0][0]), cy: down(each.points[0][1]), r: 3, class: `dot series${number % 6}` }));
+    else if (path) svg.append(shape("path", { d: path, class: `series series${number % 6}` }));
+  }
+  for (const { x, y, text } of marks) {
+    const mark = shape("circle", { cx: across(x), cy: down(y), r: 6, class: "mark" });
+    mark.append(shape("title", {}, text));
+    svg.append(mark);
+  }
+  if (chosen && xs.length) {
+    svg.classList.add("open");
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      const wanted = ((event.clientX - box.left) / box.width) * WIDTH;
+      chosen(xs.reduce((best, x) => (Math.abs(across(x) - wanted) < Math.abs(across(best) - wanted) ? x : best)));
+    });
+  }
+  return el("figure.graphbox", {}, svg, legend(series, unit));
+}

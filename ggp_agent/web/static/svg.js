@@ -1,0 +1,31 @@
+// Boards as the server draws them, made part of the page: of their text only shapes and words are taken over.
+
+export const SVG = "http://www.w3.org/2000/svg";
+const ELEMENTS = new Set(["svg", "g", "rect", "circle", "path", "polygon", "text", "title"]);
+const ATTRIBUTES = new Set([
+  "viewBox", "class", "role", "aria-label", "data-cell", "transform", "x", "y", "width", "height", "rx", "r", "d",
+  "points", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
+  "stroke-linecap", "stroke-linejoin", "text-anchor", "dominant-baseline", "font-family", "font-weight", "font-size",
+]);
+
+/** Copy a drawing, of which only shapes and text are taken over. */
+function copied(from) {
+  if (!ELEMENTS.has(from.localName)) return null;
+  const made = document.createElementNS(SVG, from.localName);
+  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) made.setAttribute(name, value);
+  for (const child of from.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) made.append(child.data.trim() ? child.data : "");
+    else if (child.nodeType === Node.ELEMENT_NODE) {
+      const inner = copied(child);
+      if (inner) made.append(inner);
+    }
+  }
+  return made;
+}
+
+/** Make a drawing an element; null where there is none. */
+export function drawing(svg) {
+  if (!svg) return null;
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  return parsed.querySelector("parsererror") ? null : copied(parsed.documentElement);
+}

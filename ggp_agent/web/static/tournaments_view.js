@@ -1,0 +1,87 @@
+// Tournaments: the list of them, and one with standings, cross table, ratings and schedule, while it is played, too.
+import { get } from "./api.js";
+import { el, fill, say } from "./dom.js";
+import { graph } from "./graph.js";
+
+const LOOKED_EVERY = 3000;
+
+/** Ask again and again; draw what has changed. Returns what ends it. */
+async function watch(path, draw) {
+  let before = "";
+  async function look() {
+    const found = await get(path);
+    const text = JSON.stringify(found);
+    if (text === before) return;
+    before = text;
+    draw(found);
+  }
+  await look();
+  const timer = setInterval(() => look().catch(() => {}), LOOKED_EVERY);
+  return () => clearInterval(timer);
+}
+
+function scrolled(label, table) {
+  return el("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, table);
+}
+
+function table({ title, heads, rows }) {
+  return el("section.panel", {}, scrolled(title, el("table", {},
+    el("caption", {}, title),
+    el("thead", {}, el("tr", {}, heads.map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, rows.map(([first, ...others]) =>
+      el("tr", {}, el("th", { scope: "row" }, first), others.map((text) => el("td", {}, text))))))));
+}
+
+function match(name, each) {
+  const seats = each.seats.map(({ role, player, goal }) => `${role} ${player || "random"}${goal === null ? "" : ` ${goal}`}`).join(", ");
+  const link = `#/played/${encodeURIComponent(name)}/${encodeURIComponent(each.record)}`;
+  return el("tr", {},
+    el("th", { scope: "row" }, each.record ? el("a", { href: link }, `match ${each.number}`) : `match ${each.number}`),
+    el("td", {}, String(each.round)), el("td", {}, each.game), el("td", {}, seats),
+    el("td", {}, each.reason ? `${each.state}: ${each.reason}` : each.state));
+}
+
+function ratings({ players, course }) {
+  if (course.length < 2) return null;
+  const series = players.map((name) => ({ name, points: course.filter(({ elo }) => name in elo).map(({ after, elo }) => [after, elo[name]]) }))
+    .filter(({ points }) => points.length);
+  const all = series.flatMap(({ points }) => points.map(([, y]) => y));
+  const told = series.map(({ name, points }) => `${name} ${Math.round(points[points.length - 1][1])}`).join(", ");
+  return el("section.panel", {}, el("h2", {}, "Elo ratings in the course of the tournament"),
+    graph({ label: `Elo ratings after each part of the tournament; in the end ${told}`, series, range: [Math.min(...all, -10), Math.max(...all, 10)], x: "comparisons" }));
+}
+
+/** The view of one. */
+export async function tournamentView(place, name) {
+  const body = el("div.stack");
+  const title = el("h1");
+  const told = el("p.lead");
+  fill(place, el("div.head", {}, el("div", {}, title, told)), body);
+  return watch(`/api/tournaments/${encodeURIComponent(name)}`, (found) => {
+    title.textContent = found.tournament;
+    told.textContent = found.summary;
+    say(found.summary);
+    const heads = ["match", "round", "game", "players and goals", "state"];
+    fill(body,
+      found.tables.slice(0, 2).map(table), ratings(found), found.tables.slice(2).map(table),
+      el("section.panel", {}, scrolled("Schedule", el("table.matches", {},
+        el("caption", {}, "Schedule: under way, played, to come"),
+        el("thead", {}, el("tr", {}, heads.map((text) => el("th", { scope: "col" }, text)))),
+        el("tbody", {}, found.schedule.map((each) => match(name, each)))))),
+      found.remarks.length ? el("section.panel", {}, el("h2", {}, "Remarks"), el("ul", {}, found.remarks.map((text) => el("li", {}, text)))) : null);
+  });
+}
+
+/** The view of all. */
+export async function tournamentsView(place) {
+  const list = el("div.stack");
+  const lead = el("p.lead");
+  fill(place, el("div.head", {}, el("div", {}, el("h1", {}, "Tournaments"), lead)), list);
+  return watch("/api/tournaments", ({ folder, tournaments }) => {
+    lead.textContent = `States of the folder ${folder}`;
+    fill(list, tournaments.length
+      ? tournaments.map(({ name, tournament, summary }) =>
+          el("section.panel", {}, el("h2", {}, el("a", { href: `#/tournament/${encodeURIComponent(name)}` }, tournament)), el("p", {}, summary)))
+      : el("p.empty", {}, "There are no tournaments here. 'ggp-agent tournament FILE' plays one; its state, FILE.db, is shown while it is played and later."));
+  });
+}

@@ -1,0 +1,121 @@
+"""A position behind the root of a search: its picture, and what the tree knows of it.
+
+A tree tells of its root alone. So a copy of this process is made (fork, which copies no memory until it is written),
+whose tree goes on to the position and tells of it there; the tree of the game stays as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from gdl import State
+
+from ..drawing.game_drawing import GameDrawing
+from ..errors import UserError
+from ..play.game_in_play import GameInPlay
+from ..search.searcher import Searcher
+from ..search.statistics import Statistics
+from .order import Document
+from .thoughts import thoughts_of
+
+T = TypeVar("T")
+
+# Turns from the root on.
+_DEEPEST = 64
+
+
+def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, path: object) -> Document:
+    """Return the position behind some joint moves from the present one, and what the tree knows there.
+
+    Args:
+        game: in play; its position is the root of the search.
+        searcher: not running.
+        drawing: of the game.
+        path: a list of moves by role; a role with a single legal move need not be named.
+
+    Raises:
+        UserError: the path is none of this game.
+    """
+    machine = game.machine
+    before: State | None = game.state_at(len(game.turns) - 1) if game.turns else None
+    state = game.state
+    joint: tuple[str, ...] = game.turns[-1].moves if game.turns else ()
+    joints = []
+    for step in _steps(path):
+        if machine.terminal(state):
+            raise UserError("the game is over before the last of these moves")
+        joint = _joint(step, {role: machine.legal(state, role) for role in machine.roles})
+        joints.append(joint)
+        before, state = state, machine.next(state, joint)
+    picture = drawing.picture(state, before, joint)
+    over = machine.terminal(state)
+    return {
+        "moves": [list(each) for each in joints],
+        "svg": picture.svg,
+        "facts": [group.document() for group in picture.facts],
+        "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
+        "node": None if over else thoughts_of(_known_behind(searcher, joints), drawing),
+    }
+
+
+def _steps(path: object) -> list[dict[str, str]]:
+    if not isinstance(path, list) or len(path) > _DEEPEST or not all(isinstance(step, dict) for step in path):
+        raise UserError(f"'path' is a list of moves by role, of {_DEEPEST} turns at most")
+    return path
+
+
+def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]:
+    """Return the joint move of a step.
+
+    Raises:
+        UserError: a move is missing or not legal.
+    """
+    for role, moves in legal.items():
+        named = step.get(role)
+        if named not in moves and (named is not None or len(moves) != 1):
+            raise UserError(f"{named or 'nothing'} is no legal move of {role} there")
+    return tuple(step.get(role, moves[0]) for role, moves in legal.items())
+
+
+def _known_behind(searcher: Searcher, joints: Sequence[Sequence[str]]) -> Statistics:
+    if not joints:
+        return searcher.statistics()
+
+    def ask() -> Statistics:
+        for joint in joints:
+            searcher.advance(joint)
+        return searcher.statistics()
+
+    return _in_a_copy(ask)
+
+
+def _in_a_copy(work: Callable[[], T]) -> T:
+    """Do something in a copy of this process and return the result, which can be pickled; no thread may be running.
+
+    Raises:
+        UserError: the copy cannot be made, or has ended early.
+    """
+    reader, writer = os.pipe()
+    try:
+        child = os.fork()
+    except OSError as error:
+        os.close(reader)
+        os.close(writer)
+        raise UserError(f"the tree cannot be looked into: {error.strerror}") from None
+    if child == 0:
+        with contextlib.suppress(BaseException), open(writer, "wb") as out:
+            pickle.dump(work(), out)
+        os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as answer:
+        data = answer.read()
+    os.waitpid(child, 0)
+    if not data:
+        raise UserError("the tree cannot be looked into: its copy has ended early")
+    result: Any = pickle.loads(data)
+    found: T = result
+    return found

@@ -1,0 +1,136 @@
+"""Matches as pages and pictures: whole, safe whatever rules and records say, and right at every turn."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from recorded import played, write
+
+from ggp_agent.cli import main
+from ggp_agent.records.animation import animated
+from ggp_agent.records.files import read_record
+from ggp_agent.records.match_drawing import MatchDrawing
+from ggp_agent.web.match_page import match_page
+
+SVG = "{http://www.w3.org/2000/svg}"
+MARKUP = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="match">(.*?)</script>', page)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_a_page_holds_every_position(capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("tic_tac_toe")
+    write(Path("m.json"), record.document())
+    assert main(["records", "html", "m.json", "--out", "m.html"]) == 0
+    assert "written: m.html" in capsys.readouterr().err
+    data = data_of(Path("m.html").read_text())
+    drawing = MatchDrawing(record)
+    lines = data["lines"]
+    assert data["match"]["moves"] == record.moves and len(data["changes"]) == len(record.states)
+    for turn, changed in enumerate(data["changes"]):
+        for number, text in changed:
+            lines[number] = text
+        picture = drawing.picture(turn)
+        assert "\n".join(lines) == picture.svg
+        assert data["facts"][turn] == [group.document() for group in picture.facts]
+    assert main(["records", "html", "m.json", "--out", "m.html"]) == 2
+    assert "m.html: this exists already" in capsys.readouterr().err
+
+
+def test_a_page_runs_its_own_script_alone_and_names_stay_data() -> None:
+    record = played("tic_tac_toe", players=(MARKUP, "<!--"), match="m")
+    record.game = MARKUP
+    page = match_page(MatchDrawing(record))
+    assert MARKUP not in page and "<!--" not in page
+    assert data_of(page)["match"]["players"] == [MARKUP, "<!--"]
+    scripts = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    styles = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    assert page.count("<script") == 2 and len(scripts) == len(styles) == 1
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None and policy[1].startswith("default-src 'none'; ") and "unsafe" not in policy[1]
+    for kind, text in (("script", scripts[0]), ("style", styles[0])):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy[1]
+    assert not re.search(r"^(import|export) ", scripts[0], re.MULTILINE)
+    assert not re.search(r"""(src|href)=["']|url\(""", page)
+
+
+def shown_at(svg: str, time: float) -> list[str]:
+    """Return the names of the cells that a moving picture shows at a time, 0..1 of the whole."""
+    names = []
+
+    def walk(element: ElementTree.Element) -> None:
+        animation = element.find(f"{SVG}animate")
+        if animation is not None:
+            times = [float(each) for each in animation.attrib["keyTimes"].split(";")]
+            values = animation.attrib["values"].split(";")
+            assert len(times) == len(values) and times == sorted(times) and times[0] == 0
+            if values[max(place for place, each in enumerate(times) if each <= time)] == "none":
+                return
+        if element.get("class") == "cell":
+            names.append(element.attrib["aria-label"])
+        for child in element:
+            walk(child)
+
+    walk(ElementTree.fromstring(svg))
+    return names
+
+
+def test_a_moving_picture_shows_each_position_in_its_time() -> None:
+    drawing = MatchDrawing(played("tic_tac_toe"))
+    svg = animated(drawing)
+    slots = drawing.last + 4
+    for turn in range(drawing.last + 1):
+        still = [each.attrib["aria-label"] for each in ElementTree.fromstring(drawing.picture(turn).svg).iter(f"{SVG}g")
+                 if each.get("class") == "cell"]  # fmt: skip
+        assert shown_at(svg, (turn + 0.5) / slots) == still
+    assert shown_at(svg, 1.0) == still
+
+
+def test_positions_are_drawn_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("connect_four", turns=11)
+    write(Path("c.json"), record.document())
+    assert main(["records", "svg", "c.json", "--out", "steps/"]) == 0
+    assert sorted(path.name for path in Path("steps").iterdir()) == [f"c.{turn:02}.svg" for turn in range(12)]
+    assert main(["records", "svg", "c.json", "--turn", "11"]) == 0
+    assert Path("c.11.svg").read_text() == Path("steps/c.11.svg").read_text() == MatchDrawing(record).picture(11).svg
+    capsys.readouterr()
+    assert main(["records", "svg", "c.json", "--turn", "12"]) == 2
+    assert capsys.readouterr().err == "ggp-agent: error: c.json: there is no turn 12; this match has 0 to 11\n"
+
+
+def test_what_cannot_be_drawn_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    document = {"matchId": "m", "startTime": 0, "startClock": 1, "playClock": 1, "moves": []}
+    for name, states, reason in (("none", [], "no states"), ("facts", ["( (heap 3) (turn a) )"], "no board")):
+        write(Path(f"{name}.json"), {**document, "states": states})
+        assert main(["records", "svg", f"{name}.json"]) == 2
+        told = capsys.readouterr().err
+        assert told.startswith(f"ggp-agent: error: {name}.json: ") and reason in told and told.count("\n") == 1
+    assert main(["records", "html", "facts.json"]) == 0
+    assert data_of(Path("facts.html").read_text())["facts"][0][0]["name"] == "heap"
+
+
+def test_a_match_is_drawn_when_it_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    match = ["match", "tic_tac_toe", "--player", "legal", "legal", "--startclock", "5", "--playclock", "5"]
+    assert main([*match, "--record", "m.json", "--svg", "m.svg"]) == 0
+    assert Path("m.svg").read_text() == animated(MatchDrawing(read_record(Path("m.json"))))
+    capsys.readouterr()
+    assert main([*match, "--svg", "m.svg"]) == 2
+    assert capsys.readouterr().err == "ggp-agent: error: --svg m.svg: this exists already; name another file\n"

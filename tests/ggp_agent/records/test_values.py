@@ -1,0 +1,114 @@
+"""What roles could expect in the course of a match: found out, kept beside the record, recorded by those who play."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recorded import played, write
+
+from ggp_agent.cli import main
+from ggp_agent.games import load_game
+from ggp_agent.play.record import load_turns
+from ggp_agent.records.files import read_record
+from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.values import FIELD, losses, values_of, values_path, write_values
+
+# x has won after 7 turns; in turn 6 o could still have stood in the way.
+LOST = ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)", "(mark 3 3)", "(mark 3 1)", "(mark 2 3)", "(mark 2 1)"]
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def lost_game() -> MatchRecord:
+    game = load_game("tic_tac_toe")
+    machine = game.machine()
+    record = MatchRecord("toe.1", game.name, game.address, machine.roles, ("agent", "random"), 10, 5)
+    state = machine.initial()
+    record.append_state(machine.fluents(state), ["", ""])
+    for number, move in enumerate(LOST):
+        moves = [move, "noop"] if number % 2 == 0 else ["noop", move]
+        state = machine.next(state, moves)
+        record.append_moves(moves, [0, 0])
+        record.append_state(machine.fluents(state), ["", ""])
+    record.completed, record.goals = True, [machine.goal(state, role) for role in machine.roles]
+    return record
+
+
+def test_a_match_is_searched_through_and_the_values_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    record = lost_game()
+    path = write(Path("toe.json"), record.document())
+    before = path.read_bytes()
+    assert main(["records", "analyse", "toe.json", "--simulations", "3000", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["roles"] == ["x", "o"] and len(told["values"]) == 8
+    # The search proves that x wins from its second move on: o's answer at the edge was the mistake.
+    assert told["values"][2:] == [[100, 0]] * 6
+    worst = max(told["losses"], key=lambda each: each["lost"])
+    assert (worst["turn"], worst["role"]) == (2, "o") and worst["lost"] > 25
+    assert values_of(read_record(path), path) == [tuple(each) for each in told["values"]]
+    assert path.read_bytes() == before
+    assert main(["records", "analyse", "toe.json", "--simulations", "10"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].split() == ["turn", "moves", "x", "o", "lost", "most"] and shown[-1] == "kept: toe.values"
+    assert main(["records"]) == 2  # there is no folder of matches here; the values are not taken for a record
+    assert main(["records", "list", "."]) == 0
+    assert "toe.values" not in "".join(capsys.readouterr())
+
+
+def test_values_that_do_not_fit_the_record_are_none() -> None:
+    record = lost_game()
+    path = write(Path("toe.json"), record.document())
+    good: list[Any] = [(60.0, 40.0)] * 8
+    write_values(values_path(path), record, good)
+    assert values_of(record, path) == good
+    kept = json.loads(values_path(path).read_text())
+    for change in (
+        {"match": "other"},
+        {"form": ""},
+        {"moves": 8},
+        {"moves": None},
+        {"values": [[1]]},
+        {"values": [[1, 101]]},
+        {"values": [[1, True]]},
+        {"values": [[1, 2]] * 9},
+        {"values": [None] * 8},
+    ):
+        values_path(path).write_text(json.dumps({**kept, **change}))
+        assert values_of(record, path) == [], change
+    values_path(path).write_text("[" * 100_000)
+    assert values_of(record, path) == []
+    record.extra[FIELD] = [None, [55.5, 44.5]]
+    assert values_of(record, path) == [None, (55.5, 44.5)]
+
+
+def test_losses_are_those_of_roles_that_chose() -> None:
+    values = [(50.0, 50.0), (55.0, 45.0), (90.0, 10.0), (20.0, 80.0)]
+    moves = [["a", "noop"], ["noop", "b"], ["c", "noop"]]
+    assert [(each.turn, each.role, each.lost) for each in losses(values, moves)] == [(2, 1, 35.0), (3, 0, 70.0)]
+
+
+def test_what_the_agent_expected_is_recorded_as_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ["play", "tic_tac_toe", "--watch", "--simulations", "50", "--record", "w.json", "--seed", "1"]
+    assert main(arguments) == 0
+    record = read_record(Path("w.json"))
+    values = values_of(record)
+    assert len(values) == len(record.moves) and all(each is None or sum(each) == 100 for each in values)
+    assert sum(each is not None for each in values) >= 4
+    game = load_game("tic_tac_toe")
+    turns = load_turns(Path("w.json"), game, game.machine())
+    assert [turn.values for turn in turns] == values
+
+
+def test_rules_that_are_not_known_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("tic_tac_toe")
+    record.game = "elsewhere"
+    write(Path("e.json"), record.document())
+    assert main(["records", "analyse", "e.json"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("ggp-agent: error: the rules of elsewhere are not known") and told.count("\n") == 1

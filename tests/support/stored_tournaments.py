@@ -1,0 +1,34 @@
+"""A tournament as it is kept on disk, without anybody who plays it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recorded import played, write
+
+from ggp_agent.tournament.record_file import Played
+from ggp_agent.tournament.schedule import Fixture
+from ggp_agent.tournament.store import Order, Store
+
+# The name of one player.
+MARKUP = "<b id=bad>"
+PLAN = {"players": {}, "games": {"tic_tac_toe": {}}, "rounds": 3, "matches": 0}
+
+
+def begun(folder: Path) -> Store:
+    """Begin a tournament of two players in six matches."""
+    store = Store(folder / "cup.db", new=True)
+    store.begin("Spring cup", PLAN, {MARKUP: "agent", "rest": "random"})
+    seats = ((MARKUP, "rest"), ("rest", MARKUP))
+    fixtures = [Fixture(number // 2, "tic_tac_toe", seats[number % 2], number) for number in range(6)]
+    store.add_rounds(fixtures, {"tic_tac_toe": ("x", "o")}, 3)
+    return store
+
+
+def play(store: Store, number: int, goals: tuple[int, int]) -> None:
+    match_id = f"toe.{number}"
+    record = played("tic_tac_toe", match=match_id, seed=number)
+    write(store.path.with_suffix(".matches") / f"{match_id}.json", record.document())
+    store.start(Order(number, match_id, "tic_tac_toe", (MARKUP, "rest"), 1))
+    milliseconds = [[10, 10] for _ in record.moves]
+    store.finish(number, match_id, Played(goals, record.moves, milliseconds, record.errors), {})
