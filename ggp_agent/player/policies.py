@@ -14,7 +14,7 @@ from gdl import CompiledMachine, State, StateMachine
 from ..errors import UserError
 from ..hand_coded.sheet_machine import SheetMachine
 from ..processes import cores
-from ..search.config import SearchConfig
+from ..search.config import BackupConfig, SearchConfig
 from ..search.searcher import Searcher
 from ..search.sheet_search import SheetSearcher
 from ..wire.clocks import Deadline
@@ -136,12 +136,12 @@ class SearchPolicy(Policy):
         self._role = role
         plain = self._config.without_evaluation()
         try:
-            self._searcher = _searcher(machine, self._config)
+            self._searcher = searcher_for(machine, self._config)
         except (UserError, ValueError) as error:
             if plain == self._config:
                 raise
             logger.warning("the search goes without an evaluation: %s", error)
-            self._searcher = _searcher(machine, plain)
+            self._searcher = searcher_for(machine, plain)
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
         self._thought = None
@@ -199,7 +199,18 @@ class SearchPolicy(Policy):
         return Thoughts(moves[0].move, moves[0].value, statistics.simulations) if moves else None
 
 
-def _searcher(machine: StateMachine, config: SearchConfig) -> Searcher | SheetSearcher:
+# Visits from which the best move of a node counts rather than the mean, where nobody plays against it.
+ONE_ROLE_MAXIMUM = BackupConfig(maximum_from=50)
+
+
+def searcher_for(machine: StateMachine, config: SearchConfig) -> Searcher | SheetSearcher:
+    """Return the search of a player: the configuration's, with maximum backpropagation in games of one role.
+
+    Raises:
+        TypeError: the machine cannot be searched.
+    """
+    if len(machine.roles) == 1 and config.backup == BackupConfig():
+        config = replace(config, backup=ONE_ROLE_MAXIMUM)
     if isinstance(machine, SheetMachine):
         return SheetSearcher(machine, config)
     if isinstance(machine, CompiledMachine):

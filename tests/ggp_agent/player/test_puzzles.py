@@ -18,11 +18,12 @@ from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.policies import Policy, RandomPolicy
+from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
 from ggp_agent.player.server import PlayerServer
 from ggp_agent.processes import family
 from ggp_agent.records.match_record import MatchRecord, new_match_id
+from ggp_agent.search.config import BackupConfig, SearchConfig
 from ggp_agent.wire.client import PlayerClient
 from ggp_agent.wire.clocks import Deadline
 from ggp_agent.wire.messages import Thoughts
@@ -161,3 +162,13 @@ def test_games_of_several_roles_are_left_to_the_search() -> None:
     began = time.monotonic()
     policy.wait(5)
     assert time.monotonic() - began < 1 and policy.pick(["(mark 1 1)"]) == "(mark 1 1)"
+
+
+def test_the_search_hands_up_the_best_move_where_nobody_plays_against_it() -> None:
+    machine = load_machine(parse_sheet(SUDOKU))
+    hashes = []
+    for backup in (BackupConfig(), ONE_ROLE_MAXIMUM, BackupConfig(maximum_from=2**31)):
+        searcher = searcher_for(machine, SearchConfig(seed=1, threads=1, in_flight=1, backup=backup))
+        searcher.run(simulations=2000)
+        hashes.append(searcher.tree_hash())
+    assert hashes[0] == hashes[1] != hashes[2]
