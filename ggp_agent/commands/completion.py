@@ -12,8 +12,8 @@ Print what a shell has to be told so that Tab completes commands, options, their
 
 EPILOG = """\
 examples, for now and for every new shell:
-  eval "$(ggp-agent completion bash)"                            the same line in ~/.bashrc
-  eval "$(ggp-agent completion zsh)"                             in ~/.zshrc, below compinit
+  eval "$(ggp-agent completion bash)"    the same line in ~/.bashrc
+  eval "$(ggp-agent completion zsh)"     in ~/.zshrc, below compinit
   ggp-agent completion fish > ~/.config/fish/completions/ggp-agent.fish
 """
 
