@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ._arguments import add_cache_option, add_game_argument
 
 if TYPE_CHECKING:
-    from gdl import CompiledMachine
+    from collections.abc import Iterable
+
+    from gdl import CompiledMachine, NetworkMachine
 
 SUMMARY = "show stages and sizes of a game"
 
@@ -47,13 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
     from gdl import NetworkMachine, choose_machine
     from gdl.compile.ground import to_asp
-    from gdl.machines.listing import listing
 
     from ..adapt.store import ChoiceStore
     from ..errors import UserError
     from ..games import load_game, require_rules
     from ..study.bench.measure import cpu_seconds
-    from ._parts import parts_text
 
     started = cpu_seconds()
     game = load_game(args.game)
@@ -75,17 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if args.show is not None:
         if not isinstance(machine, NetworkMachine):
             raise UserError(f"{game.name}: there is no network to show: {choice.attempts[-1].reason}")
-        if args.show == "gates":
-            print("\n".join(listing(machine)))
-            return 0
-        if args.show == "parts":
-            print("\n".join(parts_text(machine)))
-            return 0
-        if args.show == "fluents":
-            print("\n".join([*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]))
-            return 0
-        for number, role in enumerate(machine.roles):
-            print("\n".join(f"{role} {move}" for move in machine.move_names(number)))
+        print("\n".join(_stage(machine, args.show)))
         return 0
     choice_of_search = ChoiceStore().read(machine)
     document = {
@@ -105,6 +95,22 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {args.game}"))
     return 0
+
+
+def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
+    """Return one of the stages of a network as lines."""
+    from gdl.machines.listing import listing
+
+    from ._parts import parts_text
+
+    match stage:
+        case "gates":
+            return listing(machine)
+        case "parts":
+            return parts_text(machine)
+        case "fluents":
+            return [*machine.fluent_names, *(f"{name}  ; always" for name in machine.constant_fluents)]
+    return [f"{role} {move}" for number, role in enumerate(machine.roles) for move in machine.move_names(number)]
 
 
 def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:

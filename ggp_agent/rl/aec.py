@@ -27,6 +27,7 @@ from pettingzoo import AECEnv
 from ..games import Game
 from ..lanes import DRAW
 from .agents import Agents
+from .arguments import require_max_turns, require_render_mode
 
 
 class GameAECEnv(AECEnv[str, Any, Any]):
@@ -59,19 +60,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
-        if max_turns is not None and max_turns < 1:
-            raise ValueError(f"max_turns is at least 1, not {max_turns}")
         self._seats = Agents(game, observation, mask_in_observation)
         self.game = self._seats.lanes.game
         self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
-        self.render_mode = render_mode
+        self.render_mode = require_render_mode(render_mode)
         self.possible_agents = list(self._seats.names)
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
-        self._max_turns = max_turns
+        self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
         self._lanes = self._seats.lanes
         self._row = self._lanes.fluents.reshape(-1) if observation == "fluents" else None

@@ -20,6 +20,7 @@ from ..errors import UserError
 from ..games import Game, is_chance, roles_to_play
 from ..lanes import DRAW, Floats, Lanes, Moves, as_moves
 from ..state import State
+from .arguments import require_max_turns
 from .opponents import Opponent, opponent_of
 
 Bools = npt.NDArray[np.bool_]
@@ -67,8 +68,6 @@ class Episodes:
     ) -> None:
         if illegal not in ("error", "lose"):
             raise ValueError(f"illegal is error or lose, not {illegal!r}")
-        if max_turns is not None and max_turns < 1:
-            raise ValueError(f"max_turns is at least 1, not {max_turns}")
         self.lanes = Lanes(game, n, threads=threads)
         playing = roles_to_play(self.lanes.roles)
         if role is not None and role not in playing:
@@ -78,7 +77,7 @@ class Episodes:
         self._learner = None if self._number is None else np.full(n, self._number, np.int8)
         self._opponent = opponent_of(opponent)
         self._loses = illegal == "lose"
-        self._max_turns = max_turns
+        self._max_turns = require_max_turns(max_turns)
         self._lost = np.zeros(n, np.bool_)
         self.rewards: Floats = np.zeros(n)
         self.worth: Floats = np.zeros((n, len(self.lanes.roles)))

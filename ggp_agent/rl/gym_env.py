@@ -22,6 +22,7 @@ from gymnasium import spaces
 
 from ..errors import UserError
 from ..games import Game, roles_to_play
+from .arguments import require_render_mode
 from .episodes import Episodes
 from .observations import Observer
 from .opponents import Opponent
@@ -61,9 +62,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = require_render_mode(render_mode)
         self._episodes = Episodes(game, 1, role=role, opponent=opponent, illegal=illegal, max_turns=max_turns)
         self.lanes = self._episodes.lanes
         if self._episodes.role is None:

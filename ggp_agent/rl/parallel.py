@@ -25,6 +25,7 @@ from pettingzoo import ParallelEnv
 from ..games import Game
 from ..lanes import DRAW
 from .agents import Agents
+from .arguments import require_max_turns, require_render_mode
 
 
 class GameParallelEnv(ParallelEnv[str, Any, Any]):
@@ -47,21 +48,17 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
-        if max_turns is not None and max_turns < 1:
-            raise ValueError(f"max_turns is at least 1, not {max_turns}")
         self._seats = Agents(game, observation, mask_in_observation)
         self._lanes = self._seats.lanes
         self.game = self._lanes.game
         self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"]}
-        self.render_mode = render_mode
+        self.render_mode = require_render_mode(render_mode)
         self.possible_agents = list(self._seats.names)
         self.agents: list[str] = []
         self.role_of = dict(self._seats.role_of)
         self.action_spaces = self._seats.action_spaces
         self.observation_spaces = self._seats.observation_spaces
-        self._max_turns = max_turns
+        self._max_turns = require_max_turns(max_turns)
         self._turns = 0
         self._is_seeded = False
 
