@@ -49,6 +49,7 @@ class _Search:
         self._late = circuit.needed([circuit.following[fluent][0] for fluent in fluents])
         readers = Readers(self._late)
         self._cones = [readers.cone(move) for move in circuit.moves]
+        self._read = [self._read_after(cone) for cone in self._cones]
         self._size = 1 + max([circuit.fluents.stop, *circuit.moves, *(gate.value for gate in circuit.gates)])
         self._known: dict[bytes, tuple[bytes, int] | None] = {}
 
@@ -67,6 +68,12 @@ class _Search:
                 deeper += self._expand(some, values)
             rows = np.concatenate(deeper) if deeper else rows[:0]
         return None
+
+    def _read_after(self, cone: Sequence[Gate]) -> tuple[int, ...]:
+        """Return the values that the next state rests on where the gates of a move are evaluated anew."""
+        inputs = {value for gate in cone for value in (*gate.plain, *gate.complemented)}
+        following = {self._circuit.following[fluent][0] for fluent in self._fluents}
+        return tuple((inputs | following) - {gate.value for gate in cone})
 
     def _values(self, rows: Truth) -> list[Truth]:
         """Evaluate the circuit for some states, without a move."""
@@ -89,7 +96,7 @@ class _Search:
             which = np.flatnonzero(values[legal])
             if not len(which):
                 continue
-            made = [value[which] for value in values]
+            made = {value: values[value][which] for value in self._read[number]}
             made[move] = np.ones(len(which), dtype=np.bool_)
             _evaluate(self._cones[number], made)
             following = [self._circuit.following[fluent] for fluent in self._fluents]
@@ -120,7 +127,7 @@ def _keys(rows: Truth) -> list[bytes]:
     return [whole[at : at + width] for at in range(0, len(whole), width)] if width else [b""] * len(rows)
 
 
-def _evaluate(gates: Iterable[Gate], values: list[Truth]) -> None:
+def _evaluate(gates: Iterable[Gate], values: list[Truth] | dict[int, Truth]) -> None:
     """Fill in the values of gates, in their order."""
     for gate in gates:
         inputs = [values[each] for each in gate.plain] + [~values[each] for each in gate.complemented]
