@@ -1,5 +1,4 @@
 // Links: network simulation
-// Flags: -O0
 // Games: connect_four orchard
 //
 // A compiled network as bytes: read back it is the same, and no damage to the bytes passes or does harm.
