@@ -28,8 +28,8 @@ COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++
 SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fsanitize-undefined-trap-on-error"]
 FLAGS = ["-std=c++17", *SANITIZED, "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
 
-# Inlined and then instrumented, the boards of the games take a minute and a half to compile, not ten seconds, and run no
-# faster.
+# Inlined and then instrumented, the boards of the games take a minute and a half to compile, not ten seconds, and run
+# no faster.
 FLAGS_OF_FOLDER = {"csrc/games": ["-fno-inline"], "tests/csrc": ["-O0"]}
 
 # Grounding needs clingo's library, which is not built for sanitizers; C++ tests read ground programs from files.
