@@ -77,6 +77,13 @@ class Policy(ABC):
         """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
         return None
 
+    def best_line(self) -> tuple[int, tuple[str, ...]] | None:
+        """Tell goal and moves, to the end of a game of one role, of the best line that thinking has come upon.
+
+        From the thread that thinks, and not while it does; None where no line is known.
+        """
+        return None
+
 
 class LegalPolicy(Policy):
     """Play the first legal move in the order of the code points."""
@@ -190,6 +197,9 @@ class SearchPolicy(Policy):
     def thoughts(self) -> Thoughts | None:
         searcher = self._searcher
         return self._look(searcher) if searcher is not None and self._thinking else self._thought
+
+    def best_line(self) -> tuple[int, tuple[str, ...]] | None:
+        return self._searcher.best_line() if isinstance(self._searcher, Searcher) else None
 
     def _look(self, searcher: Searcher | SheetSearcher) -> Thoughts | None:
         statistics = searcher.statistics()

@@ -35,6 +35,20 @@ class Finding:
 Report: TypeAlias = Callable[[Finding], None]
 
 
+def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:
+    """Tell whether a match follows a line.
+
+    Args:
+        goal: what the line ends with.
+        proven: whether no line is better.
+        promised: the mean goal, 0..100, that the tree search sees behind its best move; None where it sees nothing.
+
+    >>> is_followed(60, proven=False, promised=50.0), is_followed(60, proven=False, promised=70.0)
+    (True, False)
+    """
+    return goal > 0 and (proven or promised is None or promised <= goal)
+
+
 def goal_after(machine: StateMachine, moves: Sequence[str]) -> int | None:
     """Walk a line on a machine of one role; return the goal it ends with.
 
