@@ -288,7 +288,7 @@ int Searcher::first_in_flight(const Limits& limits) const {
   if (limits.simulations != none.simulations) return in_flight_for(expected_, most_in_flight());
   const double time = std::min(limits.seconds, limits.cpu_seconds);
   if (time == none.seconds) return most_in_flight();
-  return speed_ > 0 ? in_flight_for(speed_ * time, most_in_flight()) : std::min(kUnknownInFlight, most_in_flight());
+  return in_flight_in_time(speed_ * time, most_in_flight());
 }
 
 // Lets more lanes work where the run turns out to be longer than they are good for.
