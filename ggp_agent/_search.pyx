@@ -106,7 +106,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CStatistics run(const CLimits&) except +
         void stop()
         CStatistics statistics() except +
-        CLine best_line() except +
+        CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
         int in_flight()
@@ -264,11 +264,12 @@ cdef class Searcher:
         """Return the latest published view; from any thread."""
         return as_statistics(self.searcher.get().statistics())
 
-    def best_line(self):
-        """Return goal and moves, by number, of the best line of a game of one role; goal -1 where none is known."""
+    def best_line(self, double seconds):
+        """Return goal and moves, by number, of the best line of a game of one role; goal -1 where none is known, or where
+        it takes longer to find out its moves."""
         cdef CLine line
         with nogil:
-            line = self.searcher.get().best_line()
+            line = self.searcher.get().best_line(seconds)
         return line.goal, list(line.moves)
 
     def tree_hash(self):

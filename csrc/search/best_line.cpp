@@ -1,16 +1,33 @@
 #include "search/best_line.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
 namespace ggp {
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Seconds that the move of a root may wait for a note to be replayed.
+constexpr double kAtMove = 0.05;
+
+// More seconds than that are no limit, and would not fit the clock.
+constexpr double kForEver = 1e6;
+
+struct OutOfTime {};
+
+}  // namespace
+
 // One play-out again, in lane 0 of lanes at rest.
 class BestLine::Replay : private MoveChooser {
  public:
-  Replay(const Ending& ending, bool decisive, Lanes& lanes)
+  // run() throws OutOfTime when the time is up.
+  Replay(const Ending& ending, bool decisive, Lanes& lanes, Clock::time_point until)
       : ending_(ending),
+        until_(until),
         lanes_(lanes),
         simulator_(lanes.simulator()),
         first_lane_(simulator_.groups()),
@@ -53,6 +70,7 @@ class BestLine::Replay : private MoveChooser {
  private:
   // Looks at the state that has been reached; false where the game is over there.
   bool begin() {
+    if (Clock::now() >= until_) throw OutOfTime();
     lanes_.close_turn();
     lanes_.ask_load(0, state_.data());
     lanes_.load();
@@ -90,6 +108,7 @@ class BestLine::Replay : private MoveChooser {
     const int words = simulator_.state_words();
     after_ = state_;
     for (int first = 0; first < count; first += simulator_.lanes()) {
+      if (Clock::now() >= until_) throw OutOfTime();
       const int lanes = std::min(count - first, simulator_.lanes());
       for (int lane = 0; lane < lanes; ++lane) lanes_.ask_load(lane, before_.data());
       lanes_.load();
@@ -107,6 +126,7 @@ class BestLine::Replay : private MoveChooser {
   }
 
   const Ending& ending_;
+  const Clock::time_point until_;
   Lanes& lanes_;
   Simulator& simulator_;
   LaneMask first_lane_;
@@ -122,23 +142,29 @@ void BestLine::note(Ending ending) {
   noted_ = true;
 }
 
-const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes) {
+const std::vector<int>& BestLine::moves(const std::uint64_t* root, Lanes& lanes, double seconds) {
   if (!noted_) return moves_;
-  noted_ = false;
   moves_.clear();
+  auto until = Clock::time_point::max();
+  if (seconds < kForEver) {
+    until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
   try {
-    moves_ = Replay(ending_, decisive_, lanes).run(root);
+    moves_ = Replay(ending_, decisive_, lanes, until).run(root);
+  } catch (const OutOfTime&) {
+    return moves_;
   } catch (const std::runtime_error&) {
     // A simulator that evaluates rules as they are may have come to a limit; the search goes on without the line.
   }
+  noted_ = false;
   ending_ = Ending();
   if (moves_.empty()) goal_ = -1;
   return moves_;
 }
 
 void BestLine::advance(const std::uint64_t* root, int move, Lanes& lanes) {
-  moves(root, lanes);
-  if (moves_.size() > 1 && moves_.front() == move) {
+  moves(root, lanes, kAtMove);
+  if (!noted_ && moves_.size() > 1 && moves_.front() == move) {
     moves_.erase(moves_.begin());
   } else {
     reset();

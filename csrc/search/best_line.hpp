@@ -11,7 +11,9 @@
 //
 // The moves themselves are found by replaying the note in a lane at rest, when the line is asked for or the root moves
 // on. A simulator does not tell what it draws; so the state behind the draw is compared with that behind every legal
-// move. Moves that lead to the same state are as good as one another: the first is taken.
+// move. Moves that lead to the same state are as good as one another: the first is taken. That takes microseconds a move on
+// a network, and seconds for a long line where rules are evaluated as they are: so replaying has a limit of time, beyond
+// which the note stays for the next time.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +45,12 @@ class BestLine {
   bool beats(int goal) const { return goal > goal_; }
   // Notes a better end of a simulation from the root.
   void note(Ending ending);
-  // Goes on behind a move at the root, whose state is given; a line that begins otherwise is forgotten. The lanes are at
-  // rest; those of a shared simulator look ahead no more afterwards.
+  // Goes on behind a move at the root, whose state is given; a line that begins otherwise is forgotten, and a note that
+  // takes long to replay. The lanes are at rest; those of a shared simulator look ahead no more afterwards.
   void advance(const std::uint64_t* root, int move, Lanes& lanes);
-  // The moves from the root, whose state is given, to the end of the best line; empty where none is known.
-  const std::vector<int>& moves(const std::uint64_t* root, Lanes& lanes);
+  // The moves from the root, whose state is given, to the end of the best line; empty where none is known, or where so
+  // many seconds are too few to replay it.
+  const std::vector<int>& moves(const std::uint64_t* root, Lanes& lanes, double seconds);
   // What the line ends with; -1 where none is known.
   int goal() const { return goal_; }
 

@@ -227,11 +227,11 @@ bool Searcher::has_choice() const {
   return root.mover == kSimultaneous || root.choices()[0].count > 1;
 }
 
-Searcher::Line Searcher::best_line() {
+Searcher::Line Searcher::best_line(double seconds) {
   const Use use(used_);
   if (best_line_ == nullptr) return {-1, {}};
-  const std::vector<int>& moves = best_line_->moves(root_state_.data(), scout_);
-  return {best_line_->goal(), moves};
+  const std::vector<int>& moves = best_line_->moves(root_state_.data(), scout_, seconds);
+  return {moves.empty() ? -1 : best_line_->goal(), moves};
 }
 
 std::uint64_t Searcher::tree_hash() const {

@@ -70,12 +70,13 @@ class Searcher {
   // Ends the run under way, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   // The best line from the root that simulations have come upon, in games of one role: its goal, -1 where there is none,
-  // and its moves to the end of the game. Kept while moves of it are played. Throws std::logic_error during a run.
+  // and its moves to the end of the game. Kept while moves of it are played. None also where it is not found within so many
+  // seconds. Throws std::logic_error during a run.
   struct Line {
     int goal;
     std::vector<int> moves;
   };
-  Line best_line();
+  Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
 

@@ -179,14 +179,14 @@ def planning(
         line: joint moves that led to the position.
         seconds: how long to look; 0 where no plan is wanted.
     """
-    from ..errors import UserError
-    from ..puzzles import MEMORY_MB
-    from ..puzzles.circuit import UnservedError
-    from ..puzzles.solve import WAYS, Solving, require_puzzle
-
     made = tuple(joint[0] for joint in line)
     solving, reason = None, None
     if len(machine.roles) == 1 and seconds > 0 and not machine.terminal(searcher.root):
+        from ..errors import UserError
+        from ..puzzles import MEMORY_MB
+        from ..puzzles.circuit import UnservedError
+        from ..puzzles.solve import WAYS, Solving, require_puzzle
+
         memory_mb = min(MEMORY_MB, max(1, searcher.config.memory_mb // WAYS))
         try:
             require_puzzle(name, machine.sheet)

@@ -77,10 +77,10 @@ class Policy(ABC):
         """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
         return None
 
-    def best_line(self) -> tuple[int, tuple[str, ...]] | None:
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
         """Tell goal and moves, to the end of a game of one role, of the best line that thinking has come upon.
 
-        From the thread that thinks, and not while it does; None where no line is known.
+        From the thread that thinks, not while it does; None where no line is known, or telling it would take longer.
         """
         return None
 
@@ -198,8 +198,11 @@ class SearchPolicy(Policy):
         searcher = self._searcher
         return self._look(searcher) if searcher is not None and self._thinking else self._thought
 
-    def best_line(self) -> tuple[int, tuple[str, ...]] | None:
-        return self._searcher.best_line() if isinstance(self._searcher, Searcher) else None
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        searcher = self._searcher
+        if not isinstance(searcher, Searcher):
+            return None
+        return searcher.best_line(seconds / (self._config.threads or 1))
 
     def _look(self, searcher: Searcher | SheetSearcher) -> Thoughts | None:
         statistics = searcher.statistics()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 from gdl import CompiledMachine, NetworkMachine, State, StateMachine
@@ -21,6 +22,12 @@ logger = logging.getLogger(__name__)
 
 # Seconds after which the thread that listens to the ways looks whether it is wanted elsewhere.
 _PATIENCE = 0.1
+
+# Seconds that are kept from thinking to find out and check a line of the search, and the largest part of the time left.
+_FOR_LINE = 0.2
+_SHARE_FOR_LINE = 0.1
+# The same when pondering ends, and a move may be asked for.
+_AFTER_PONDERING = 0.03
 
 # No goal of the rules of any game is higher.
 MOST = 100
@@ -112,8 +119,11 @@ class PuzzlePolicy(Policy):
                 self._anew = True
 
     def think(self, deadline: Deadline) -> str | None:
-        best = None if self._proven else self._other.think(deadline)
-        self._adopt_line_of_search()
+        best = None
+        if not self._proven:
+            kept = min(_FOR_LINE, _SHARE_FOR_LINE * deadline.left()) if self._machine is not None else 0.0
+            best = self._other.think(Deadline(deadline.left() - kept))
+            self._adopt_line_of_search(kept)
         move = self._next_of_line()
         if move is None or (best is not None and not self._is_followed()):
             return best
@@ -130,7 +140,7 @@ class PuzzlePolicy(Policy):
     def ponder(self, wanted: Callable[[], bool]) -> None:
         if not self._proven:
             self._other.ponder(wanted)
-            self._adopt_line_of_search()
+            self._adopt_line_of_search(_AFTER_PONDERING)
 
     def stop(self) -> None:
         self._other.stop()
@@ -152,14 +162,16 @@ class PuzzlePolicy(Policy):
             count = len(self._made)
             return self._line[count] if self._goal > 0 and count < len(self._line) else None
 
-    def _adopt_line_of_search(self) -> None:
-        """Take over the best line of the search's own simulations where it is better; from the thread that thinks."""
-        found = None if self._machine is None or self._proven else self._other.best_line()
+    def _adopt_line_of_search(self, seconds: float) -> None:
+        """Take over the best line of the search's own simulations where it is better, and this takes no longer."""
+        if self._machine is None or self._proven:
+            return
+        until = time.monotonic() + seconds
+        found = self._other.best_line(seconds / 2)
         if found is None or found[0] <= max(self._goal, 0):
             return
-        assert self._machine is not None
         line = (*self._made, *found[1])
-        goal = goal_after(self._machine, line)
+        goal = goal_after(self._machine, line, until)
         with self._lock:
             if goal is None or goal <= self._goal:
                 return

@@ -164,7 +164,7 @@ class Lucky(Hopeful):
         super().__init__(mean)
         self._found = goal, line
 
-    def best_line(self) -> tuple[int, tuple[str, ...]]:
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]]:
         return self._found
 
 
@@ -209,7 +209,7 @@ def test_a_known_line_is_not_left_for_a_higher_mean() -> None:
         policy = PuzzlePolicy(search, 64)
         policy.prepare(ReasonerMachine(parse_sheet(NEEDLE)), "r")
         thoughts = policy.think(Deadline(0.3)), search.thoughts()
-        found = search.best_line()
+        found = search.best_line(1.0)
         if found is not None and found[0] == 60:
             assert thoughts[0] == "(go left)" and policy._line == found[1]
             break

@@ -120,6 +120,14 @@ def test_ends_inside_the_tree_are_known_where_play_outs_keep_no_record(puzzles: 
         assert found is not None and found[0] == best_goal(oracle) == goal_after(oracle, found[1])
 
 
+def test_a_line_that_takes_too_long_to_replay_is_known_later() -> None:
+    searcher = Searcher(NetworkMachine(parse_sheet(DOORS)), read_configuration("default"))
+    searcher.run(simulations=40)
+    assert searcher.best_line(0.0) is None
+    found = searcher.best_line()
+    assert found is not None and found == searcher.best_line(0.0)
+
+
 def test_games_of_several_roles_have_none() -> None:
     searcher = Searcher(load_game("tic_tac_toe").machine(), read_configuration("default"))
     searcher.run(simulations=100)
