@@ -27,6 +27,7 @@ CompiledNetwork compiled(const GroundProgram& program) {
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
   result.always = network.always;
+  result.groups = network.groups;
   result.loop_variables = network.loops.size();
   result.ground_rules = program.rules.size();
   result.ground_cpu_s = 0.25;
@@ -46,6 +47,7 @@ void same_after_reading(const CompiledNetwork& network) {
   const CompiledNetwork read = read_network(bytes);
   CHECK(write_network(read) == bytes);
   CHECK(read.fluents == network.fluents && read.moves == network.moves && read.always == network.always);
+  CHECK(read.groups == network.groups);
   CHECK_EQUAL(read.program.passes.size(), network.program.passes.size());
   CHECK(read.program.passes.back().name == "compile");
   CHECK_EQUAL(read.ground_rules, network.ground_rules);
