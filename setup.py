@@ -6,10 +6,8 @@ from pathlib import Path
 import clingo
 from Cython.Build import cythonize
 from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
-GENERATED = Path("build/cython")
 CLINGO_HEADERS = str(Path(clingo.__file__).parent)
 
 
@@ -30,27 +28,6 @@ def extension(module: str, *folders: str) -> Extension:
     )
 
 
-class BuildExt(build_ext):
-    """Optimise less what Cython made: it calls the core, takes twice as long to compile with -O3, and is no faster."""
-
-    def build_extensions(self) -> None:
-        compile_source = self.compiler._compile
-
-        def compile_by_kind(
-            made: str, source: str, suffix: str, arguments: list[str], flags: list[str], macros: list[str]
-        ) -> None:
-            own = ["-O1"] if Path(source).is_relative_to(GENERATED) else []
-            compile_source(made, source, suffix, arguments, [*flags, *own], macros)
-
-        self.compiler._compile = compile_by_kind
-        super().build_extensions()
-
-    def build_extension(self, extension: Extension) -> None:
-        # The core first: of an inline function that several objects have, the first is linked.
-        extension.sources.sort(key=lambda source: Path(source).is_relative_to(GENERATED))
-        super().build_extension(extension)
-
-
 setup(
     ext_modules=cythonize(
         [  # as many at a time as there are cores: the longest first
@@ -59,9 +36,8 @@ setup(
             extension("ggp_agent._search", "search"),
             extension("gdl._reasoner", "reasoner"),
         ],
-        build_dir=str(GENERATED),
+        build_dir="build/cython",
         compiler_directives={"language_level": "3", "boundscheck": False, "wraparound": False},
     ),
-    cmdclass={"build_ext": BuildExt},
     options={"build_ext": {"parallel": os.cpu_count() or 1}},
 )
