@@ -14,6 +14,8 @@ namespace ggp {
 struct TreeConfig {
   // Whether edges to the same state share one node; see transpositions.hpp.
   bool transpositions = false;
+  // Nodes from which on a tree that does without looks whether it would pay; 0 is never.
+  std::uint32_t transpositions_from = 20000;
 };
 
 // All moves as first, see amaf.hpp.

@@ -107,6 +107,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("memory_mb", Mebibytes{config.memory_bytes});
 
   visit("tree.transpositions", config.tree.transpositions);
+  visit("tree.transpositions_from", config.tree.transpositions_from);
 
   visit("evaluation.name", config.evaluation.name);
   visit("evaluation.file", config.evaluation.file);

@@ -139,6 +139,7 @@ void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
   tree_ = std::move(tree);
   root_state_ = std::move(state);
   recycler_.reset();
+  consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
   reward_->reset();
   if (sudden_death_ != nullptr) sudden_death_->set_root();
   started_ = completed_ = max_depth_ = 0;

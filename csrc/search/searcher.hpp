@@ -166,6 +166,7 @@ class Searcher {
   double share_of_time(Clock::time_point now) const;
   void give_up();
   void publish();
+  void consider_sharing();
 
   const std::unique_ptr<Lanes> own_;  // null where the lanes are shared
   Lanes& lanes_;
@@ -187,6 +188,7 @@ class Searcher {
   Solver solver_;
   Recycler recycler_;
   std::vector<std::uint64_t> root_state_;
+  std::size_t consider_at_ = 0;  // nodes with which the tree looks whether shared nodes pay; 0 is never
   std::uint64_t numbered_ = 0;  // simulations since set_root, given up ones included
 
   // The run.

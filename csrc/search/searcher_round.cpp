@@ -15,6 +15,10 @@ namespace {
 constexpr int kMostEndedInTree = 4096;
 // What the recycler may look at in one round.
 constexpr std::size_t kLooksPerLane = 32;
+// Nodes are shared where at least this part of them has a state that another has too. The last look is at a tree of
+// kLastLook times the nodes of the first.
+constexpr double kSharedPart = 0.05;
+constexpr std::size_t kLastLook = 8;
 // Rounds between two looks for play-outs that are too long or stuck.
 constexpr std::uint64_t kCutEvery = 1024;
 
@@ -31,8 +35,22 @@ void Searcher::round() {
   lanes_.load();
 }
 
+// Shares nodes from now on if that pays, or thinks of it again when the tree is twice as large. What is under way
+// begins anew.
+void Searcher::consider_sharing() {
+  consider_at_ = consider_at_ >= kLastLook * config_.tree.transpositions_from ? 0 : 2 * consider_at_;
+  if (tree_.repeated() < kSharedPart) return;
+  consider_at_ = 0;
+  give_up();
+  started_ = completed_;
+  for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
+  tree_.share();
+  recycler_.reset();
+}
+
 // Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
 void Searcher::ask() {
+  if (consider_at_ > 0 && tree_.nodes() >= consider_at_) consider_sharing();
   recycler_.make_room(kLooksPerLane * in_flight_);
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {

@@ -31,7 +31,9 @@ void Transpositions::enter(std::uint32_t tag, Index node) {
 
 void Transpositions::remove(std::uint32_t tag, Index node) {
   std::size_t hole = home(tag);
-  while (slots_[hole].node != node) hole = after(hole);
+  for (; slots_[hole].node != node; hole = after(hole)) {
+    if (slots_[hole].node == kNone) return;
+  }
   // What stands behind the hole moves into it unless its home lies between the two.
   for (std::size_t place = after(hole); slots_[place].node != kNone; place = after(place)) {
     const std::size_t mask = slots_.size() - 1;

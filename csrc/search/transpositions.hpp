@@ -9,6 +9,11 @@
 // What is proven of a shared node reaches the edge that a simulation came by at once, and the others when a
 // simulation takes them (traversal.cpp); until then they know less than could be known, never anything wrong.
 //
+// Nodes can be shared from the first on (`tree.transpositions`), or from a size of the tree on
+// (`tree.transpositions_from`): a tree of so many nodes, and again of 2, 4 and 8 times as many, looks how many of its
+// states occur twice, and shares nodes from then on where they are kSharedPart or more (searcher_round.cpp). So short
+// searches and games whose states do not repeat pay nothing.
+//
 // States are merged only where they are the same number of plies away from the start of the match. So every edge
 // leads one ply further and there can be no cycle, whatever the game does: a state that comes back after some
 // moves is another node. Edges to one node come from nodes of one ply.
@@ -40,7 +45,7 @@ class Transpositions {
   bool is_full() const { return used_ * 8 >= slots_.size() * 7; }
   void grow();
   void enter(std::uint32_t tag, Index node);
-  // Removes a node that was entered with this tag.
+  // Removes a node, if it was entered with this tag, from a table that is not empty.
   void remove(std::uint32_t tag, Index node);
 
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }

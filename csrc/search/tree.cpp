@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "random.hpp"
 
@@ -185,6 +186,61 @@ bool Tree::add_parent(Index index) {
   if (parents == kMostParents) return false;
   ++parents;
   return true;
+}
+
+// Counts the plies of all nodes from the root on and enters them in the table, of those with one state the one with the
+// most visits, the first of several. Returns how many are not entered because of that.
+std::size_t Tree::enter_all() {
+  std::size_t left_out = 0;
+  table_ = Transpositions();
+  for_each_node([this, &left_out](Index index) {
+    const std::uint32_t ply = node(index).ply();
+    for_each_child(node(index), [this, ply](Index child) {
+      if (is_node(child)) node(child).set_ply(std::min(ply + 1, kMostPly));
+    });
+    if (index == root_ || ply >= kMostPly) return;
+    const std::uint32_t tag = this->tag(index);
+    const Index other = find(tag, state(index), ply);
+    left_out += other != kNone;
+    if (other != kNone && node(other).visits >= node(index).visits) return;
+    if (other != kNone) table_.remove(tag, other);
+    if (table_.is_full()) table_.grow();
+    table_.enter(tag, index);
+  });
+  return left_out;
+}
+
+double Tree::repeated() {
+  if (shares_ || !is_node(root_)) return 0;
+  const std::size_t again = enter_all();
+  table_ = Transpositions();
+  return static_cast<double>(again) / static_cast<double>(nodes_);
+}
+
+void Tree::share() {
+  if (shares_ || !is_node(root_)) return;
+  enter_all();
+  shares_ = true;
+  Marks met;
+  met.clear(units());
+  std::vector<Index> open{root_};
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    for_each_child(node(open[next]), [&](Index& child) {
+      if (!is_node(child)) return;
+      if (node(child).ply() < kMostPly) {
+        const std::uint32_t tag = this->tag(child);
+        const Index kept = find(tag, state(child), node(child).ply());
+        if (kept == kNone) {
+          // That which was entered has gone with its parent.
+          table_.enter(tag, child);
+        } else if (kept != child && add_parent(kept)) {
+          discard(std::exchange(child, kept));
+        }
+      }
+      if (met.is_first(child)) open.push_back(child);
+    });
+  }
+  heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
 }
 
 Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const {

@@ -185,6 +185,12 @@ class Tree {
   int state_words() const { return state_words_; }
   // Whether edges may share nodes.
   bool shares() const { return shares_; }
+  // The part of the nodes whose state, so many plies away, another node has too, in a tree without shared nodes. Looks
+  // at every node, and needs 9 to 18 bytes a node while it does.
+  double repeated();
+  // Lets edges share nodes from now on. Of nodes of one state that with the most visits stays; the others go with what
+  // is below them alone. No simulation may be under way.
+  void share();
 
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
@@ -297,6 +303,7 @@ class Tree {
   std::uint32_t tag(Index node) const { return Transpositions::tag(state(node), state_words_, this->node(node).ply()); }
   Index find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const;
   bool make_room_in_table(bool beyond);
+  std::size_t enter_all();
   Index copy_block(const Tree& from, Index block, std::size_t units);
   Index copy_node(const Tree& from, Index source);
   Index copy_or_share(const Tree& from, Index source);

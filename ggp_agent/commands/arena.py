@@ -20,11 +20,10 @@ from ._arguments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..experiments.progress import RunDisplay
     from ..experiments.runner import CellState
     from ..experiments.study_file import Cell
+    from ..games import Game
     from ..study.arena.comparison import ArenaResult
     from ..study.arena.match import MatchResult
     from ..study.arena.play import Contestant
@@ -104,10 +103,10 @@ def run(args: argparse.Namespace) -> int:
     if args.in_flight is not None and args.in_flight > 512:
         raise UserError(f"--in-flight {args.in_flight}: at most 512 simulations are under way at once")
     game = load_game(args.game)
-    cell = _cell(args, game.word)
+    cell = _cell(args)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
-    state, interrupted = _play(args, cell, game.sheet.roles())
+    state, interrupted = _play(args, cell, game)
     seconds = time.monotonic() - started
     if interrupted:
         print(f"interrupted after {len(state.matches)} of {args.games} games", file=sys.stderr)
@@ -115,13 +114,13 @@ def run(args: argparse.Namespace) -> int:
             return EXIT_INTERRUPTED
     result = compare(game.sheet.roles(), state.matches, 0, 1)
     if args.json:
-        print(json.dumps(_document(cell, result, state, seconds, interrupted)))
+        print(json.dumps(_document(game, cell, result, state, seconds, interrupted)))
     else:
         _print(game.word, result, state, seconds)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
-def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[CellState, bool]:
+def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, bool]:
     """Play what is missing; return how far it is then, and whether it was interrupted."""
     from pathlib import Path
 
@@ -148,7 +147,7 @@ def _play(args: argparse.Namespace, cell: Cell, roles: Sequence[str]) -> tuple[C
             try:
                 if args.record is not None:
                     contestants = (cell.tested, cell.opponent)
-                    record = stack.enter_context(RecordFile(Path(args.record), cell.game, roles, contestants))
+                    record = stack.enter_context(RecordFile(Path(args.record), game.word, game.sheet.roles(), contestants))
                 run_study(store, (cell,), settings, _Recorder(display, record))
             except KeyboardInterrupt:
                 interrupted = True
@@ -174,7 +173,7 @@ class _Recorder:
         self._display.ended(state, match)
 
 
-def _cell(args: argparse.Namespace, game: str) -> Cell:
+def _cell(args: argparse.Namespace) -> Cell:
     """Return the one cell of this study."""
     from ..experiments.study_file import Cell
 
@@ -182,7 +181,7 @@ def _cell(args: argparse.Namespace, game: str) -> Cell:
     spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
     return Cell(
         number=0,
-        game=game,
+        game=args.game,
         variant="a",
         column=spent,
         tested=a,
@@ -216,14 +215,16 @@ def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
         raise UserError(str(error)) from None
 
 
-def _document(cell: Cell, result: ArenaResult, state: CellState, seconds: float, interrupted: bool) -> dict[str, Any]:
+def _document(
+    game: Game, cell: Cell, result: ArenaResult, state: CellState, seconds: float, interrupted: bool
+) -> dict[str, Any]:
     """Collect the result; shares are per cent, infinite Elo differences None."""
     from dataclasses import asdict
 
     score = result.score
     mean, least, most = result.lengths
     return {
-        "game": cell.game,
+        "game": game.word,
         "games": result.games,
         "a_wins": score.wins,
         "b_wins": score.losses,

@@ -28,6 +28,9 @@ LANE_WIDTHS = (64, 128, 256, 512)
 # whether it may end when the move is settled (see searcher.py), and what is chosen (see adapt/) is chosen before.
 ABOVE_THE_CORE = frozenset({"threads", "settle", "search.adapt"})
 
+# What a count of nodes can be in the core.
+_MOST_NODES = (1 << 32) - 1
+
 # What stands for no evaluation.
 NO_EVALUATION = "none"
 
@@ -50,9 +53,11 @@ class TreeConfig(Section):
     Attributes:
         transpositions: whether moves that lead to the same state after the same number of plies share what is known
             of it, which makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
+        transpositions_from: nodes from which on a tree that does without looks whether it would pay; 0 is never.
     """
 
     transpositions: bool = key(Flag(), False)
+    transpositions_from: int = key(Whole(0, _MOST_NODES), 20_000)
 
 
 @dataclass(frozen=True, slots=True)

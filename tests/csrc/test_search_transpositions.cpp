@@ -22,6 +22,7 @@ Config config_of(int in_flight, bool solver, bool transpositions = true) {
   config.in_flight = in_flight;
   config.solver.enabled = solver;
   config.tree.transpositions = transpositions;
+  config.tree.transpositions_from = 0;
   return config;
 }
 
@@ -286,9 +287,75 @@ void the_same_is_proven() {
   CHECK(with < without / 2);
 }
 
+// A tree that begins to share nodes on its way has one for each state from then on, and proves the same.
+template <class Game>
+std::size_t sharing_begins(int in_flight, bool solver) {
+  LanesOf<Game> lanes(64);
+  Config config = config_of(in_flight, solver, false);
+  config.tree.transpositions_from = 300;
+  Searcher searcher(lanes, config);
+  std::size_t shared = 0;
+  for (int turn = 0; turn < 3; ++turn) {
+    const Statistics found = searcher.run(simulations(3000));
+    const Tree& tree = searcher.tree();
+    if (found.terminal) break;
+    check_edges(tree);
+    CHECK_EQUAL(tree.extract(tree.root()).hash(), tree.hash());
+    tree.for_each_node([&](Index index) {
+      CHECK_EQUAL(tree.node(index).unobserved, 0);
+      shared += tree.node(index).parents() > 1;
+    });
+    std::vector<int> moves;
+    for (const RoleStatistics& role : found.roles) moves.push_back(role.moves[0].move);
+    searcher.advance(moves);
+  }
+  return shared;
+}
+
+void sharing_begins_late() {
+  std::size_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    set_up(seed, 12, 20, 40);
+    for (int in_flight : {1, 40}) {
+      shared += sharing_begins<Puzzle>(in_flight, true);
+      shared += sharing_begins<Turns>(in_flight, false);
+      shared += sharing_begins<Turns>(in_flight, true);
+      shared += sharing_begins<Three>(in_flight, true);
+      shared += sharing_begins<AtOnce>(in_flight, true);
+    }
+  }
+  CHECK(shared > 300);
+  // States that hardly ever repeat are not shared.
+  set_up(5, 30, 100000000, 100000);
+  CHECK_EQUAL(sharing_begins<Turns>(40, false), std::size_t{0});
+}
+
+// Sharing keeps the counts of a run: so many simulations as were asked for.
+void sharing_costs_no_simulation() {
+  LanesOf<TicTacToe> lanes(64);
+  Config config = config_of(64, false, false);
+  config.tree.transpositions_from = 1000;
+  Searcher searcher(lanes, config);
+  const Statistics found = searcher.run(simulations(30000));
+  CHECK_EQUAL(found.simulations, std::uint64_t{30000});
+  CHECK_EQUAL(found.visits, std::uint64_t{30000});
+  CHECK(searcher.tree().shares());
+  CHECK(found.nodes <= 4520u);
+  const std::uint64_t hash = searcher.tree_hash();
+  Searcher again(lanes, config);
+  again.run(simulations(30000));
+  CHECK_EQUAL(again.tree_hash(), hash);
+  config.tree.transpositions_from = 0;
+  Searcher never(lanes, config);
+  never.run(simulations(30000));
+  CHECK(!never.tree().shares());
+}
+
 }  // namespace
 
 int main() {
+  sharing_begins_late();
+  sharing_costs_no_simulation();
   the_table_keeps_what_was_entered();
   no_collision_merges_states();
   edges_and_plies_have_an_end();
