@@ -18,15 +18,17 @@ from ..search.configurations import read_configuration
 DEFAULT = "default"
 
 # To be raised whenever the list below changes, or what its words or the default mean: older choices are then forgotten.
-VERSION = 1
+VERSION = 2
 
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
-# also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate.
+# also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. Those with
+# an evaluation are tried where one was found (evaluation.py).
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
     "selection.grave.enabled=true,selection.exploration=0.4,in_flight=64",
     "selection.exploration=0.7",
+    "evaluation.name=found,selection.implicit_minimax.alpha=0.4,selection.exploration=0.7",
 )
 
 

@@ -90,7 +90,7 @@ class Chooser:
             shorten, rather than those of the clock on the wall.
         seed: of openings and searches.
         stopped: asked often; true ends the trials at once with what is known.
-        candidates: words of configurations.
+        candidates: words of configurations; those with an evaluation that the machine has not are left out.
     """
 
     def __init__(
@@ -119,7 +119,9 @@ class Chooser:
         self._milliseconds = _LEAST_MS
         self._plies = 0
         self._contenders = [
-            _Contender(word, configured(word, self._base), iter(())) for word in candidates if word != DEFAULT
+            _Contender(word, config, iter(()))
+            for word in candidates
+            if word != DEFAULT and (config := configured(word, self._base)).evaluation.is_in(machine.evaluations)
         ]
         self._field = list(self._contenders)
         self._part = 0

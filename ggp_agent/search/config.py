@@ -13,7 +13,7 @@ True
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
@@ -76,7 +76,8 @@ class EvaluationConfig(Section):
     """What a state is worth by knowledge of the game, for the parts of the search that ask.
 
     Attributes:
-        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`).
+        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`), and
+            `found` is what was found for a rule sheet (see `found_evaluation.py`).
         file: path of a file of weights for a rule sheet, or `none`, instead; see `weights_file.py`. A path in a
             configuration file counts from there.
     """
@@ -94,6 +95,10 @@ class EvaluationConfig(Section):
     def is_read(self) -> bool:
         """Whether it is read from a file."""
         return self.file != NO_EVALUATION
+
+    def is_in(self, evaluations: Collection[str]) -> bool:
+        """Tell whether nothing is missing among the evaluations of a machine, or all will be read."""
+        return self.name == NO_EVALUATION or self.name in evaluations
 
 
 @dataclass(frozen=True, slots=True)
