@@ -11,6 +11,7 @@ from gdl import CompiledMachine, NetworkMachine
 from ..games import roles_to_play
 from ..judgement.finder import find_evaluation
 from ..search.found_evaluation import FOUND, EvaluationStore, Found
+from .chooser import LEAST_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -41,14 +42,18 @@ def give_evaluation(
         stopped: asked often; true ends it with what there is.
 
     Returns:
-        What was found, or why nothing; None for games that have no use for it.
+        What was found, or why nothing; None for games that have no use for it, and where there is no time.
     """
     if not isinstance(machine, NetworkMachine) or len(roles_to_play(machine.roles)) < 2:
         return None
     budget = min(MOST_SECONDS, SHARE * seconds)
     until = time.monotonic() + budget
     found = store.read(machine)
-    if found is None or found.cpu_seconds < _AGAIN * budget:
+    if (1 - SHARE) * seconds < LEAST_SECONDS:
+        if found is None:
+            logger.info("looks for no evaluation: %.1f s are too short for that and for trials", seconds)
+            return None
+    elif found is None or found.cpu_seconds < _AGAIN * budget:
         found = find_evaluation(
             machine,
             cpu_seconds=budget,
@@ -57,7 +62,7 @@ def give_evaluation(
         )
         if not stopped():
             store.write(machine, found)
-        logger.info("looked for an evaluation in %.1f s: %s", found.cpu_seconds, found)
+        logger.info("looked for an evaluation in %.1f s: %s", budget, found)
     if not found.obstacle:
         machine.add_evaluation(FOUND, found.weights)
     return found

@@ -82,14 +82,13 @@ def find_evaluation(
         rounds: of searches; without any, random play-outs alone count.
         stopped: asked often; true ends it with what there is.
     """
-    began = time.thread_time()
     roles = len(machine.roles)
     if not isinstance(machine, NetworkMachine):
         return Found.none(f"states of this game ({machine.kind}) are not made of fluents with a place", roles)
     if cpu_seconds < LEAST_SECONDS:
         return Found.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
-    found = _Search(machine.another(), began + cpu_seconds, seed, stopped).run(rounds)
-    return found.at_cost(time.thread_time() - began)
+    until = time.thread_time() + cpu_seconds
+    return _Search(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
 
 
 class _Search:

@@ -13,7 +13,7 @@ True
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
@@ -95,10 +95,6 @@ class EvaluationConfig(Section):
     def is_read(self) -> bool:
         """Whether it is read from a file."""
         return self.file != NO_EVALUATION
-
-    def is_in(self, evaluations: Collection[str]) -> bool:
-        """Tell whether nothing is missing among the evaluations of a machine, or all will be read."""
-        return self.name == NO_EVALUATION or self.name in evaluations
 
 
 @dataclass(frozen=True, slots=True)
