@@ -49,11 +49,9 @@ _ROUNDS = 3
 _OF_SAMPLES = 0.1
 _OF_PLAYING = 0.75
 _OF_TEST = 0.2
-# A move may take so much of the time for a round.
-_OF_MOVE = 1 / 200
 _RIDGE_OF_ENDS, _RIDGE_OF_SEARCHES = 20.0, 3.0
 # How searches play against themselves: without an evaluation, and with one.
-_PLAIN = "in_flight=16,memory_mb=64,selection.exploration=0.7"
+_PLAIN = "in_flight=16,memory_mb=8,selection.exploration=0.7"
 _GUIDED = f"{_PLAIN},evaluation.name={FOUND},selection.implicit_minimax.alpha=0.4"
 
 
@@ -107,6 +105,7 @@ class _Search:
         self._seed = seed
         self._stopped = stopped
         self._moves = 0
+        self._starts: npt.NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
         self._most_rows = max(2 * _LEAST_STATES, _MOST_BYTES // max(1, len(machine.initial())))
         # What was searched so far: fluents, rewards 0 .. 1, and what is for tests.
         self._fluents: list[csr_matrix] = []
@@ -126,6 +125,7 @@ class _Search:
         obstacle = _obstacle(samples)
         if obstacle:
             return Found.none(obstacle, roles)
+        self._starts = samples.states
         states = fluent_matrix(samples.states, len(self._machine.fluent_names))
         features = choose_features(self._machine.fluent_names, states)
         if not len(features.places):
@@ -164,7 +164,7 @@ class _Search:
         fluents = fluent_matrix(searched.states, len(self._machine.fluent_names))
         self._fluents.append(fluents.tocsc()[:, features.places].tocsr())
         self._rewards.append((searched.rewards + 1.0) / 2)
-        self._tests.append(searched.games >= int((1 - _OF_TEST) * (searched.games[-1] + 1)))
+        self._tests.append(searched.games % round(1 / _OF_TEST) == 0)
         test = np.concatenate(self._tests)
         if np.count_nonzero(~test) < _LEAST_STATES:
             return None
@@ -186,8 +186,8 @@ class _Search:
             config = read_configuration(_GUIDED)
         searched = play_against_itself(
             self._machine,
-            config,
-            SelfPlay(cpu_seconds=_OF_MOVE * seconds),
+            SelfPlay(config),
+            self._starts,
             rows=min(_MOST_SEARCHED, self._most_rows),
             cpu_seconds=seconds,
             seed=self._seed + number,

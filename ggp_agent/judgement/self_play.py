@@ -10,42 +10,44 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gdl import CompiledMachine, State
+from gdl import CompiledMachine, LaneSimulator
 
-from ..games import roles_to_play
-from ..search.config import SearchConfig
-from ..search.searcher import Searcher
-from ..search.statistics import Statistics
+from .. import _search
+from ..games import is_chance
+from ..search.config import SearchConfig, lanes_for
+from ..search.statistics import RootStatistics
 
 # Of a game that goes on for long the rest says little that is new.
-_LONGEST = 300
+_LONGEST = 200
+# Games that begin in a state of a random play-out, so that every part of the game comes even where moves are few.
+_FROM_PLAYOUTS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """How a search plays against itself.
+    """How searches play against themselves.
 
     Attributes:
-        simulations: of every move, at most.
-        cpu_seconds: of every move, at most.
+        config: of the search of all roles; it says how many simulations are in flight.
+        simulations: of every move.
         least_visits: of the states that are kept.
         epsilon: probability that a role makes a random move instead, 0 .. 1.
     """
 
+    config: SearchConfig
     simulations: int = 150
-    cpu_seconds: float = 0.1
     least_visits: int = 5
     epsilon: float = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchedStates:
-    """States of trees, those of one game together.
+    """States of trees.
 
     Attributes:
         states: packed, shape (n, words).
         rewards: mean of each role, -1 .. 1, within what is proven; shape (n, roles).
-        games: of each state its number, from 0, ascending; shape (n,).
+        games: the number of the game of each state, from 0, shape (n,).
         moves: that were searched.
     """
 
@@ -60,64 +62,115 @@ class SearchedStates:
 
 def play_against_itself(
     machine: CompiledMachine,
-    config: SearchConfig,
     how: SelfPlay,
+    starts: npt.NDArray[np.uint64],
     *,
     rows: int,
     cpu_seconds: float,
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> SearchedStates:
-    """Play games in this thread, and keep what the trees know.
+    """Play games side by side in this thread, and keep what their trees know.
 
     Args:
         machine: of the game.
-        config: of the search of all roles.
         how: they play.
+        starts: packed states that are not terminal, in which a half of the games begin; shape (n, words).
         rows: after which it ends.
         cpu_seconds: that it may take, about.
         seed: of searches and random moves.
-        stopped: asked before every move; true ends it with what there is.
+        stopped: asked often; true ends it with what there is.
     """
     until = time.thread_time() + cpu_seconds
-    draw = random.Random(seed)
-    found: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32]]] = []
-    games: list[int] = []
-    kept = moves = game = 0
-    while kept < rows and time.thread_time() < until and not stopped():
-        searcher = Searcher(machine, replace(config, seed=draw.getrandbits(63), threads=None))
-        state: State = machine.initial()
-        for _ in range(_LONGEST):
-            if machine.terminal(state) or kept >= rows or time.thread_time() >= until or stopped():
-                break
-            statistics = searcher.run(simulations=how.simulations, cpu_seconds=how.cpu_seconds)
-            if statistics.simulations:
+    return _Games(machine, how, starts, seed).play(rows, lambda: stopped() or time.thread_time() > until)
+
+
+class _Games:
+    """Games that share the lanes of a simulator, as many as it has room for."""
+
+    def __init__(self, machine: CompiledMachine, how: SelfPlay, starts: npt.NDArray[np.uint64], seed: int) -> None:
+        assert how.config.in_flight is not None
+        self._how = how
+        self._starts = starts
+        self._draw = random.Random(seed)
+        self._chances = [is_chance(role) for role in machine.roles]
+        lanes = max(machine.simulator().lanes, lanes_for(how.config.in_flight))
+        self._places = range(0, lanes - how.config.in_flight + 1, how.config.in_flight)
+        self._searches = _search.SideBySide(machine.simulator(lanes), machine.simulator(64))
+        self._referee: LaneSimulator = machine.simulator(64)
+        self._begun = 0
+        self._states: list[npt.NDArray[np.uint64]] = []
+        self._rewards: list[npt.NDArray[np.float32]] = []
+        self._games: list[npt.NDArray[np.int32]] = []
+
+    def play(self, rows: int, over: Callable[[], bool]) -> SearchedStates:
+        """Play until there are so many states, or it is over."""
+        running: dict[_search.Searcher, tuple[int, int, int]] = {}  # number of the game, its turns, its lanes
+        kept = moves = 0
+        for place in self._places:
+            searcher, number = self._begin()
+            running[searcher] = number, 0, place
+            self._searches.start(searcher, place, self._how.simulations)
+        while kept < rows and not over():
+            for searcher in self._searches.run(over):
+                number, turns, place = running.pop(searcher)
                 moves += 1
-                states, rewards, _ = searcher.known_nodes(how.least_visits)
-                found.append((states, rewards))
-                games.append(game)
-                kept += len(states)
-            joint = _joint_move(machine, state, statistics, how.epsilon, draw)
-            searcher.advance(joint)
-            state = machine.next(state, joint)
-        game += 1
-    words, roles = len(machine.initial()) // 8, len(machine.roles)
-    return SearchedStates(
-        np.concatenate([np.zeros((0, words), np.uint64), *(states for states, _ in found)]),
-        np.concatenate([np.zeros((0, roles), np.float32), *(rewards for _, rewards in found)]),
-        np.repeat(np.array(games, np.int32), [len(states) for states, _ in found]),
-        moves,
-    )
+                kept += self._keep(searcher, number)
+                turns = self._go_on(searcher, turns)
+                if turns > _LONGEST:
+                    searcher, number = self._begin()
+                    turns = 0
+                running[searcher] = number, turns, place
+                self._searches.start(searcher, place, self._how.simulations)
+        self._searches.stop()
+        words, roles = self._referee.state_words, len(self._chances)
+        return SearchedStates(
+            np.concatenate([np.zeros((0, words), np.uint64), *self._states]),
+            np.concatenate([np.zeros((0, roles), np.float32), *self._rewards]),
+            np.concatenate([np.zeros(0, np.int32), *self._games]),
+            moves,
+        )
 
+    def _begin(self) -> tuple[_search.Searcher, int]:
+        """Return the search of another game, and its number."""
+        searcher = self._searches.searcher(replace(self._how.config, seed=self._draw.getrandbits(63), threads=None))
+        if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
+            searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
+        self._begun += 1
+        return searcher, self._begun - 1
 
-def _joint_move(
-    machine: CompiledMachine, state: State, statistics: Statistics, epsilon: float, draw: random.Random
-) -> list[str]:
-    """Return the best move of each role, or a random one: with probability epsilon, and always of chance."""
-    players = roles_to_play(machine.roles)
-    joint = []
-    for role, best in zip(machine.roles, statistics.best, strict=True):
-        legal = machine.legal(state, role)
-        at_random = role not in players or draw.random() < epsilon
-        joint.append(draw.choice(legal) if at_random or best not in legal else best)
-    return joint
+    def _keep(self, searcher: _search.Searcher, number: int) -> int:
+        """Take down what a tree knows, and return of how many states."""
+        states, rewards, visits = searcher.known_nodes(self._how.least_visits)
+        count = len(visits) // 4
+        self._states.append(np.frombuffer(states, np.uint64).reshape(count, self._referee.state_words))
+        self._rewards.append(np.frombuffer(rewards, np.float32).reshape(count, len(self._chances)))
+        self._games.append(np.full(count, number, np.int32))
+        return count
+
+    def _go_on(self, searcher: _search.Searcher, turns: int) -> int:
+        """Play up to the next turn in which a player has a choice; return its number, beyond the longest at the end."""
+        found: RootStatistics | None = searcher.statistics()
+        while turns <= _LONGEST:
+            self._referee.evaluate(searcher.root_state)
+            if self._referee.terminal():
+                break
+            legal = [self._referee.legal(role) for role in range(len(self._chances))]
+            if not all(legal):
+                break
+            has_choice = any(len(own) > 1 and not chance for own, chance in zip(legal, self._chances, strict=True))
+            if found is None and has_choice:
+                return turns
+            searcher.advance([self._move(role, own, found) for role, own in enumerate(legal)])
+            found = None
+            turns += 1
+        return _LONGEST + 1
+
+    def _move(self, role: int, legal: list[int], found: RootStatistics | None) -> int:
+        """Return the best move of a role, or a random one: with probability epsilon, and always of chance."""
+        if len(legal) == 1:
+            return legal[0]
+        if found is None or self._chances[role] or self._draw.random() < self._how.epsilon:
+            return self._draw.choice(legal)
+        moves = found.roles[role].moves["move"]
+        return int(moves[0]) if len(moves) else self._draw.choice(legal)
