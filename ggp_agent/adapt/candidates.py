@@ -21,14 +21,15 @@ DEFAULT = "default"
 VERSION = 2
 
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
-# also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. Those with
-# an evaluation are tried where one was found (evaluation.py).
+# also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an
+# evaluation is tried where one was found (evaluation.py).
+_BY_EVALUATION = "evaluation.name=found,selection.implicit_minimax.alpha=0.4,selection.exploration=0.3"
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
     "selection.grave.enabled=true,selection.exploration=0.4,in_flight=64",
     "selection.exploration=0.7",
-    "evaluation.name=found,selection.implicit_minimax.alpha=0.4,selection.exploration=0.7",
+    f"{_BY_EVALUATION},playout.early_termination.plies=4,in_flight=64",
 )
 
 

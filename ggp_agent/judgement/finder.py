@@ -49,7 +49,8 @@ _ROUNDS = 3
 _OF_SAMPLES = 0.1
 _OF_PLAYING = 0.75
 _OF_TEST = 0.2
-_RIDGE_OF_ENDS, _RIDGE_OF_SEARCHES = 20.0, 3.0
+# Ridges that are tried: where there are few games, or they are alike, the weights must stay close to what was known.
+_RIDGES = (300.0, 3.0)
 # How searches play against themselves: without an evaluation, and with one.
 _PLAIN = "in_flight=16,memory_mb=8,selection.exploration=0.7"
 _GUIDED = f"{_PLAIN},evaluation.name={FOUND},selection.implicit_minimax.alpha=0.4"
@@ -151,7 +152,7 @@ class _Search:
             np.arange(len(samples)) >= int((1 - _OF_TEST) * len(samples)) // STATES_OF_A_PLAYOUT * STATES_OF_A_PLAYOUT
         )
         fluents = states.tocsc()[:, features.places].tocsr()
-        return self._learn(fluents, samples.goals / 100.0, test, features, None, _RIDGE_OF_ENDS, _OF_SAMPLES)
+        return self._learn(fluents, samples.goals / 100.0, test, features, None, _OF_SAMPLES)
 
     def _learn_from_searches(self, features: Features, begin: _Round, number: int, rounds: int) -> _Round | None:
         """Play a round by what was found so far, and learn from all of them; None where there is no time."""
@@ -175,7 +176,6 @@ class _Search:
             test,
             features,
             begin,
-            _RIDGE_OF_SEARCHES,
             share,
         )
 
@@ -203,7 +203,6 @@ class _Search:
         test: npt.NDArray[np.bool_],
         features: Features,
         begin: _Round | None,
-        ridge: float,
         share: float,
     ) -> _Round:
         """Fit the weights of each role on a part of the states, and hold them against the rest.
@@ -213,28 +212,26 @@ class _Search:
             ends: 0 .. 1, shape (n, roles).
             test: what is kept for the test, shape (n,).
             features: of the game.
-            begin: weights to begin with.
-            ridge: of the regression.
+            begin: what was known before.
             share: of the time that is left.
         """
-        until = share * max(0.0, self._left())
-        train = ~test
-        opposed = ends.shape[1] == 2 and bool(np.allclose(ends.sum(axis=1), 1, atol=1e-3))
-        fits = [_constant(len(features.places), ends[:, role]) for role in range(ends.shape[1])]
-        predicts = [0.0] * ends.shape[1]
-        varying = [
-            role for role in range(ends.shape[1]) if np.std(ends[train, role]) > 0 and not (opposed and role == 1)
-        ]
-        for role in varying:
-            fits[role] = fit(
-                fluents[train],
-                ends[train, role],
-                features.members,
-                ridge=ridge,
-                cpu_seconds=until / len(varying),
-                begin=begin.fits[role] if begin is not None else None,
-            )
-            predicts[role] = explained(ends[test, role], fits[role].predicted(fluents[test]))
+        until = time.thread_time() + share * max(0.0, self._left())
+        roles = range(ends.shape[1])
+        opposed = len(roles) == 2 and bool(np.allclose(ends.sum(axis=1), 1, atol=1e-3))
+        fits = [_constant(len(features.places), ends[:, role]) for role in roles]
+        predicts = [0.0] * len(roles)
+        known, fresh = fluents[~test], fluents[test]
+        varying = [role for role in roles if np.std(ends[~test, role]) > 0 and not (opposed and role == 1)]
+        for left, role in zip(range(len(varying), 0, -1), varying, strict=True):
+            before = begin.fits[role] if begin is not None else None
+            found = [] if before is None else [before]
+            for tries, ridge in zip(range(len(_RIDGES), 0, -1), _RIDGES, strict=True):
+                seconds = max(0.0, until - time.thread_time()) / (left * tries)
+                of_role = ends[~test, role]
+                found.append(fit(known, of_role, features.members, ridge=ridge, cpu_seconds=seconds, begin=before))
+            of_test = [explained(ends[test, role], one.predicted(fresh)) for one in found]
+            predicts[role] = max(of_test)
+            fits[role] = found[of_test.index(predicts[role])]
         if opposed:
             fits[1], predicts[1] = Fit(-fits[0].weights, -fits[0].bias), predicts[0]
         return _Round(tuple(fits), tuple(predicts))

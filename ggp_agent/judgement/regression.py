@@ -3,10 +3,10 @@
 For a state x (its fluents as zeros and ones) and the reward y of a role at the end, scaled to 0 .. 1, find the weights
 v = w + G u of the fluents and the bias b that minimise
 
-    - mean over states of [y ln p + (1 - y) ln(1 - p)]  +  (lambda / 2 n) (|w|^2 + |u|^2)
+    - mean over states of [y ln p + (1 - y) ln(1 - p)]  +  (lambda / 2 n) (|w - w'|^2 + |u|^2)
 
 p   1 / (1 + exp(-(x v + b)))
-w   of each fluent by itself
+w   of each fluent by itself, w' those to begin with: zeros, or what was known before
 u   of the groups of fluents, G saying which are in which (features.py)
 n   states
 
@@ -65,7 +65,7 @@ def fit(
         groups: G, shape (fluents, groups).
         ridge: lambda, above 0.
         cpu_seconds: of this thread, after which the best weights so far are returned.
-        begin: weights to begin with, as those of fluents by themselves; zeros by default.
+        begin: w' and where the search for the weights begins; zeros by default.
     """
     n, fluents = states.shape
     turned, of_group = states.T.tocsr(), groups.T.tocsr()
@@ -73,6 +73,7 @@ def fit(
     latest = np.zeros(fluents + groups.shape[1] + 1)
     if begin is not None:
         latest[:fluents], latest[-1] = begin.weights, begin.bias
+    first = latest.copy()
 
     def loss(parameters: Array) -> tuple[float, Array]:
         own, shared, bias = parameters[:fluents], parameters[fluents:-1], parameters[-1]
@@ -81,8 +82,9 @@ def fit(
         by_fluent = turned @ off / n
         value = -np.mean(ends * log_expit(z) + (1 - ends) * log_expit(-z))
         slope = np.concatenate([by_fluent, of_group @ by_fluent, [off.mean()]])
-        slope[:-1] += ridge / n * parameters[:-1]
-        return value + ridge / (2 * n) * float(parameters[:-1] @ parameters[:-1]), slope
+        change = (parameters - first)[:-1]
+        slope[:-1] += ridge / n * change
+        return value + ridge / (2 * n) * float(change @ change), slope
 
     def note(parameters: Array) -> None:
         latest[:] = parameters
