@@ -25,16 +25,19 @@ play: $(INSTALLED)
 	@echo "to play yourself: $(BIN)/ggp-agent play connect_four; all games: $(BIN)/ggp-agent games"
 	@echo "the same with boards to click on, in your browser: $(BIN)/ggp-agent web"
 
-# The tests in C++ are compiled from the first second on, in what all the rest leaves of the machine.
+# The tests in C++ are compiled from the first second on, and run then, in what all the rest leaves of the machine.
 test:
 	@test -n "$(PYTHON)" -a -n "$(CXX)" || exec $(MAKE) --no-print-directory $(INSTALLED)
 	@mkdir -p build; nice -n 19 $(PYTHON) tests/support/sanitized.py >build/sanitized.log 2>&1 & compiling=$$!; \
 	  trap "kill $$compiling" INT TERM; \
 	  $(MAKE) --no-print-directory $(INSTALLED) && $(MAKE) --no-print-directory lint types \
 	    || { kill $$compiling; exit 1; }; \
+	  { while kill -0 $$compiling 2>/dev/null; do sleep 1; done; \
+	    exec nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py; } >build/csrc.log 2>&1 & running=$$!; \
+	  trap "kill $$compiling $$running" INT TERM; \
 	  $(BIN)/python -m pytest --numprocesses auto --dist loadfile --ignore=tests/test_csrc.py; others=$$?; \
-	  wait $$compiling || { cat build/sanitized.log; exit 1; }; \
-	  $(BIN)/python -m pytest -p no:cacheprovider tests/test_csrc.py || exit 1; exit $$others
+	  wait $$compiling || { kill $$running; cat build/sanitized.log; exit 1; }; \
+	  wait $$running; csrc=$$?; cat build/csrc.log; test $$csrc = 0 || exit 1; exit $$others
 
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
 bench: $(INSTALLED)

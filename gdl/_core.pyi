@@ -35,6 +35,7 @@ class Network:
     fluents: tuple[str, ...]
     always: tuple[str, ...]
     moves: tuple[tuple[str, ...], ...]
+    groups: tuple[tuple[int, ...], ...]
     passes: tuple[tuple[str, int, float], ...]
     ground_rules: int
     ground_atoms: int

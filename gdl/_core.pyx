@@ -150,7 +150,7 @@ cdef class Network:
     """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
-    cdef readonly tuple fluents, always, moves, passes
+    cdef readonly tuple fluents, always, moves, groups, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
 
@@ -174,6 +174,7 @@ cdef class Network:
         self.fluents = decoded(network.fluents)
         self.always = decoded(network.always)
         self.moves = tuple([decoded(names) for names in network.moves])
+        self.groups = tuple([tuple(group) for group in network.groups])
 
     def gates_of(self, str stage):
         """List the gates of a stage, `legal`, `ahead`, `goal` or `next`, in their order: (value, is an OR, plain inputs,

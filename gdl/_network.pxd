@@ -97,6 +97,7 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
         CLaneProgram program
         vector[string] fluents, always
         vector[vector[string]] moves
+        vector[vector[uint32_t]] groups
         uint64_t ground_rules, ground_atoms, raw_gates, loop_variables
         double ground_cpu_s, network_cpu_s
     cdef cppclass string_view "std::string_view":

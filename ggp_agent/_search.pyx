@@ -97,6 +97,9 @@ cdef extern from "search/lanes.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
+    cdef cppclass CLine "ggp::Searcher::Line":
+        int goal
+        vector[int] moves
     cdef cppclass CSearcher "ggp::Searcher":
         CSearcher(Simulator&, const CConfig&) except +
         CSearcher(CLanes&, CLanes&, const CConfig&) except +
@@ -105,6 +108,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CStatistics run(const CLimits&) except +
         void stop()
         CStatistics statistics() except +
+        CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
         const CTree& tree()
@@ -270,6 +274,14 @@ cdef class Searcher:
     def statistics(self):
         """Return the latest published view; from any thread."""
         return as_statistics(self.searcher.get().statistics())
+
+    def best_line(self, double seconds):
+        """Return goal and moves, by number, of the best line of a game of one role; goal -1 where none is known, or where
+        it takes longer to find out its moves."""
+        cdef CLine line
+        with nogil:
+            line = self.searcher.get().best_line(seconds)
+        return line.goal, list(line.moves)
 
     def tree_hash(self):
         """Return 64 bits over the whole tree."""

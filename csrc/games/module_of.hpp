@@ -53,8 +53,7 @@ class ModuleOf final : public Module {
   std::vector<PerftLevel> perft(const std::uint64_t* state, int depth, const std::atomic<bool>& stop) const override {
     std::vector<PerftLevel> levels(depth);
     const State root = unpack(state);
-    if (Game::terminal(root)) return levels;
-    has_fast_bits() ? count_fast(root, levels.data(), depth, stop) : count<PlainBits>(root, levels.data(), depth, stop);
+    if (!Game::terminal(root)) count(root, levels.data(), depth, stop, has_fast_bits() ? leaves_fast : leaves<PlainBits>);
     return levels;
   }
   PlayoutStatistics playouts(std::uint64_t count, std::uint64_t seed, bool by_policy,
@@ -69,11 +68,17 @@ class ModuleOf final : public Module {
     return state;
   }
 
-  // The moves of the last ply are counted rather than played (bulk counting).
   template <class Bits>
-  static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop) {
+  static LeafCounts leaves(const State& state) {
+    return Game::template count<Bits>(state);
+  }
+  GGP_FAST_BITS static LeafCounts leaves_fast(const State& state) { return leaves<FastBits>(state); }
+
+  // The moves of the last ply are counted rather than played (bulk counting), by the given function.
+  static void count(const State& state, PerftLevel* level, int depth, const std::atomic<bool>& stop,
+                    LeafCounts (*leaves)(const State&)) {
     if (depth == 1) {
-      const LeafCounts counts = Game::template count<Bits>(state);
+      const LeafCounts counts = leaves(state);
       level->leaves += counts.moves;
       level->terminals += counts.ends;
       return;
@@ -86,12 +91,8 @@ class ModuleOf final : public Module {
       if (Game::terminal(next))
         ++level->terminals;
       else
-        count<Bits>(next, level + 1, depth - 1, stop);
+        count(next, level + 1, depth - 1, stop, leaves);
     });
-  }
-  GGP_FAST_BITS static void count_fast(const State& state, PerftLevel* level, int depth,
-                                       const std::atomic<bool>& stop) {
-    count<FastBits>(state, level, depth, stop);
   }
 
   template <class Bits>

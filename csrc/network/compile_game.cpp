@@ -39,6 +39,7 @@ std::string compiled(const GroundingRequest& request) {
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
   result.always = network.always;
+  result.groups = network.groups;
   result.network_cpu_s = cpu_seconds() - started - result.ground_cpu_s;
   return write_network(result);
 }

@@ -70,6 +70,8 @@ struct Network {
   Literal terminal = kFalse;
   Literal looks_ahead = kFalse;     // the input on which kept moves rest, if any do
   std::vector<std::string> always;  // fluents that hold in every state and have no place in it
+  // Of fluents, by number: at most one of each holds in every state that play can reach (invariants.hpp).
+  std::vector<std::vector<std::uint32_t>> groups;
   std::vector<PassReport> passes;   // in their order
 
   explicit Network(std::size_t max_edges = 100'000'000) : gates(max_edges) {}

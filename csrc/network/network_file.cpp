@@ -10,7 +10,7 @@ namespace ggp {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4E504747;  // "GGPN", or something else on machines of another byte order
-constexpr std::uint32_t kVersion = 2;         // of the layout
+constexpr std::uint32_t kVersion = 3;         // of the layout
 constexpr std::size_t kHeader = 16;
 constexpr std::uint64_t kMostLoops = 10'000'000;
 
@@ -113,8 +113,8 @@ std::enable_if_t<std::is_same_v<std::remove_const_t<Program>, LaneProgram>> fiel
 template <class Archive, class Network>
 std::enable_if_t<std::is_same_v<std::remove_const_t<Network>, CompiledNetwork>> fields(Archive& archive,
                                                                                        Network& network) {
-  archive(network.program, network.fluents, network.always, network.moves, network.ground_rules, network.ground_atoms,
-          network.raw_gates, network.loop_variables, network.ground_cpu_s, network.network_cpu_s);
+  archive(network.program, network.fluents, network.always, network.moves, network.groups, network.ground_rules,
+          network.ground_atoms, network.raw_gates, network.loop_variables, network.ground_cpu_s, network.network_cpu_s);
 }
 
 template <class T>
@@ -181,6 +181,8 @@ class Check {
       require(program_.kept[role].size() == program_.legal[role].size(), "moves differ in number");
       for (const std::uint32_t number : program_.kept[role]) value(number);
     }
+    for (const auto& group : network_.groups)
+      for (const std::uint32_t fluent : group) require(fluent < program_.fluents, "a group has an unknown fluent");
     value(program_.terminal);
     goals();
     wins();

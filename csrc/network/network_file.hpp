@@ -19,6 +19,7 @@ struct CompiledNetwork {
   std::vector<std::string> fluents;             // in the order of the state
   std::vector<std::string> always;              // fluents that hold in every state and have no place in it
   std::vector<std::vector<std::string>> moves;  // by role
+  std::vector<std::vector<std::uint32_t>> groups;  // of fluents, by number: at most one of each holds in play
 
   // Facts for reports.
   std::uint64_t ground_rules = 0;

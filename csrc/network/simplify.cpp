@@ -363,7 +363,10 @@ Network simplify(const Network& network) {
   Network simpler = Simplifier(reached, groups).run();
   simpler.passes.push_back(implied.report(count_gates(simpler)));
   Network shared = share_pairs(simpler);
-  look_ahead(shared, renumbered(groups, reached, shared));
+  const std::vector<FluentGroup> known = renumbered(groups, reached, shared);
+  look_ahead(shared, known);
+  for (const FluentGroup& group : known)
+    if (group.fluents.size() > 1) shared.groups.push_back(group.fluents);
   return shared;
 }
 

@@ -59,6 +59,13 @@ class MoveLearner {
   static constexpr std::size_t kLongest = std::size_t{1} << 14;
 };
 
+// What a play-out can be replayed with; see best_line.hpp.
+enum class PlayoutRecord : std::uint8_t {
+  kNone,
+  kStream,   // the seed of the lane's stream: all draws are the simulator's
+  kChoices,  // the list of its learner
+};
+
 class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
@@ -68,12 +75,14 @@ class PlayoutPolicy {
   virtual void choose(Lanes& lanes, const std::uint64_t* mask) = 0;
   // What has to be told of every simulation; null where the policy does not learn.
   virtual MoveLearner* learner() { return nullptr; }
+  virtual PlayoutRecord record() const { return PlayoutRecord::kNone; }
 };
 
 // Every legal move with the same probability.
 class UniformPlayout final : public PlayoutPolicy {
  public:
   void choose(Lanes& lanes, const std::uint64_t* mask) override { lanes.ask_random(mask); }
+  PlayoutRecord record() const override { return PlayoutRecord::kStream; }
 };
 
 std::unique_ptr<PlayoutPolicy> make_playout_policy(const Config& config, const Simulator& simulator);

@@ -19,6 +19,7 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
   MoveLearner* learner() final { return this; }
+  PlayoutRecord record() const final { return PlayoutRecord::kChoices; }
 
  protected:
   void reset() override {}

@@ -78,6 +78,7 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
                 : nullptr),
       heuristic_(uses_heuristic(config_.selection) ? std::make_unique<Heuristic>(tree_, config_.selection) : nullptr),
       sudden_death_(make_sudden_death(config_, simulator_)),
+      best_line_(roles_ == 1 ? std::make_unique<BestLine>(config_.playout.decisive) : nullptr),
       traversal_(tree_, *selection_),
       solver_(tree_, config_.solver.enabled),
       recycler_(tree_, config_.memory_bytes),
@@ -154,6 +155,7 @@ void Searcher::set_root(const std::uint64_t* state) {
   scout_.step();
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
   if (learner_ != nullptr) learner_->reset();
+  if (best_line_ != nullptr) best_line_->reset();
   numbered_ = 0;
   begin_at(std::move(tree), std::move(copy));
 }
@@ -182,6 +184,7 @@ void Searcher::advance(const std::vector<int>& moves) {
   scout_.ask_store(0, state.data());
   scout_.store();
 
+  const std::vector<std::uint64_t> before = root_state_;
   const Index child = tree_.child(tree_.root(), moves.data());
   const bool node = child != kNone && is_node(child);
   if (node) {
@@ -198,6 +201,7 @@ void Searcher::advance(const std::vector<int>& moves) {
     begin_at(std::move(tree), std::move(state));
   }
   if (learner_ != nullptr) learner_->played(choices);
+  if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
 }
 
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
@@ -221,6 +225,13 @@ bool Searcher::has_choice() const {
   if (is_terminal(tree_.root())) return false;
   const Node& root = tree_.node(tree_.root());
   return root.mover == kSimultaneous || root.choices()[0].count > 1;
+}
+
+Searcher::Line Searcher::best_line(double seconds) {
+  const Use use(used_);
+  if (best_line_ == nullptr) return {-1, {}};
+  const std::vector<int>& moves = best_line_->moves(root_state_.data(), scout_, seconds);
+  return {moves.empty() ? -1 : best_line_->goal(), moves};
 }
 
 std::uint64_t Searcher::tree_hash() const {
@@ -277,7 +288,7 @@ int Searcher::first_in_flight(const Limits& limits) const {
   if (limits.simulations != none.simulations) return in_flight_for(expected_, most_in_flight());
   const double time = std::min(limits.seconds, limits.cpu_seconds);
   if (time == none.seconds) return most_in_flight();
-  return speed_ > 0 ? in_flight_for(speed_ * time, most_in_flight()) : std::min(kUnknownInFlight, most_in_flight());
+  return in_flight_in_time(speed_ * time, most_in_flight());
 }
 
 // Lets more lanes work where the run turns out to be longer than they are good for.

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "search/amaf.hpp"
+#include "search/best_line.hpp"
 #include "search/config.hpp"
 #include "search/heuristic.hpp"
 #include "search/in_flight.hpp"
@@ -68,6 +69,14 @@ class Searcher {
   Statistics run(const Limits& limits);
   // Ends the run under way, if any, within a round. May be called from any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // The best line from the root that simulations have come upon, in games of one role: its goal, -1 where there is none,
+  // and its moves to the end of the game. Kept while moves of it are played. None also where it is not found within so many
+  // seconds. Throws std::logic_error during a run.
+  struct Line {
+    int goal;
+    std::vector<int> moves;
+  };
+  Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
 
@@ -129,6 +138,10 @@ class Searcher {
   void round();
   void collect_ended();
   void learn_end(const Path& path);
+  void see_end(int lane, const int* goals) {
+    if (best_line_ != nullptr && best_line_->beats(goals[0])) note_best(lane, goals[0]);
+  }
+  void note_best(int lane, int goal);
   void learn(const Path& path);
   void cut_long_playouts();
   void evaluate_states();
@@ -169,6 +182,7 @@ class Searcher {
   std::unique_ptr<Amaf> amaf_;  // null where the selection does without; else the play-out policy records
   std::unique_ptr<Heuristic> heuristic_;  // null where the tree does without evaluations
   std::unique_ptr<SuddenDeath> sudden_death_;  // null where no minimax is asked for
+  std::unique_ptr<BestLine> best_line_;  // null where there are several roles
   Traversal traversal_;
   Solver solver_;
   Recycler recycler_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "random.hpp"
 #include "search/searcher.hpp"
@@ -91,6 +92,7 @@ void Searcher::collect_ended() {
     for_each_lane(group, terminal[group] & (playing_[group] | arriving_[group]), [this](int lane) {
       Worker& worker = this->worker(lane);
       read_goals(simulator_, lane);
+      see_end(lane, goals_.data());
       std::uint32_t playout_plies = 0;
       if (has_lane(arriving_, lane)) {
         learn_end(worker.path);
@@ -101,6 +103,32 @@ void Searcher::collect_ended() {
       finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
     });
   }
+}
+
+// Notes the simulation of a lane, which is the first to end the game with so high a goal.
+void Searcher::note_best(int lane, int goal) {
+  const Path& path = worker(lane).path;
+  BestLine::Ending ending;
+  ending.goal = goal;
+  ending.played_out = has_lane(playing_, lane);
+  std::size_t choices = 0;
+  for (std::size_t step = 0; step < path.words.size();) {
+    const std::size_t next = traversal_.joint_move(path, step, moves_.data());
+    ending.path.push_back(moves_[0]);
+    choices += tree_.node(path.words[step]).choices()[0].count > 1;
+    step = next;
+  }
+  if (ending.played_out) {
+    ending.record = playout_->record();
+    ending.seed = worker(lane).seed;
+    if (ending.record == PlayoutRecord::kNone) return;
+    if (ending.record == PlayoutRecord::kChoices) {
+      const std::vector<Chosen>& made = learner_->choices(lane);
+      if (made.size() == MoveLearner::kLongest) return;
+      for (std::size_t i = choices; i < made.size(); ++i) ending.choices.push_back(made[i].move);
+    }
+  }
+  best_line_->note(std::move(ending));
 }
 
 // Notes that the game ends behind the last step of a path, with the goals that were read.
@@ -210,7 +238,10 @@ void Searcher::arrive(int lane) {
       if (tree_.node(child).narrowed) learn(worker.path);
     }
   }
-  if (is_terminal(child)) return finish(lane, tree_.goals(child), 0);
+  if (is_terminal(child)) {
+    see_end(lane, tree_.goals(child));
+    return finish(lane, tree_.goals(child), 0);
+  }
   remove_lane(arriving_, lane);
   add_lane(walking_, lane);
   settle(lane, descend(worker.path, child));
@@ -246,7 +277,11 @@ Edge Searcher::descend(Path& path, Index node) {
 // Takes over the path that a descent has left to a lane, walking or about to be loaded.
 void Searcher::settle(int lane, Edge edge) {
   Worker& worker = this->worker(lane);
-  if (edge == Edge::kTerminal) return finish(lane, tree_.goals(traversal_.child(worker.path)), 0);
+  if (edge == Edge::kTerminal) {
+    const int* goals = tree_.goals(traversal_.child(worker.path));
+    see_end(lane, goals);
+    return finish(lane, goals, 0);
+  }
   worker.expand = edge == Edge::kExpand;
   if (has_lane(walking_, lane) && worker.walked == worker.path.words.size()) play_out(lane);
 }

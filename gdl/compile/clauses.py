@@ -94,7 +94,7 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
         body = _Body(rule, sheet, auxiliaries)
         result += body.extra
         for alternative in body.alternatives:
-            head, conditions = _solve_equalities(rule.head.sentence, alternative)
+            head, conditions = solve_equalities(rule.head.sentence, alternative)
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
@@ -204,7 +204,7 @@ class _Body:
             binders = [Holds(sentence) for sentence in scope.binders if not unbound.isdisjoint(variables(sentence))]
             sentence, new = self._auxiliaries.sentence(over, (*body, *binders))
             if new:
-                head, conditions = _solve_equalities(sentence, [*body, *binders])
+                head, conditions = solve_equalities(sentence, [*body, *binders])
                 conditions, extra = _make_safe(conditions, self._auxiliaries)
                 self.extra += [*extra, Clause(head, conditions)]
             sentences.append(sentence)
@@ -221,7 +221,7 @@ def _positive_variables(formula: Formula) -> Iterator[Variable]:
                 yield from _positive_variables(part)
 
 
-def _solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:
+def solve_equalities(head: Term, body: list[Condition]) -> tuple[Term, Body]:
     """Substitute what `(not (distinct ?x t))` makes equal, and drop repeated conditions."""
     pending = list(dict.fromkeys(body))
     while True:

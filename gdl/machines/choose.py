@@ -3,7 +3,9 @@
 1. `split`: a network from split rules (`split`); and where that is not tiny, `plain`: one from the rules as they
    stand, which is kept where it is much smaller.
 2. `magic`: a network from split rules that derive only what is asked for (`magic`).
-3. `goals on demand`: a network from split rules without those for goals (`goals_on_demand`).
+3. `goals on demand`: a network from split rules without those for goals (`goals_on_demand`); and, by what it tells of
+   the fluents, `determined values`: one with goals, from rules taken apart where the state determines values
+   (`determined`), which is kept where there is one.
 4. What becomes no network is played by the reasoner (`reasoner`), which works on the rules themselves.
 
 Only want of time, memory or size leads from one strategy to the next; rules that are no game are refused at once. What
@@ -13,7 +15,7 @@ came out is kept in a cache (`cache`), failures too, so that what is known to be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from .. import _core
@@ -23,6 +25,7 @@ from ..compile.attempt import Attempt
 from ..compile.cache import Cache, Entry, default_cache
 from ..compile.clauses import Auxiliaries, clauses
 from ..compile.compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
+from ..compile.determined import dependencies_of_fluents, to_asp_determined
 from ..compile.ground import to_asp, to_asp_plain
 from ..compile.magic import magic
 from ..compile.split import split
@@ -64,8 +67,10 @@ SPLIT = Strategy("split", to_asp, 0.75)
 PLAIN = Strategy("plain", to_asp_plain, 0.5)
 MAGIC = Strategy("magic", _to_asp_magic, 0.6)
 GOALS_ON_DEMAND = Strategy("goals on demand", to_asp_without_goals, 1.0, GoalsOnDemandMachine)
+# Its translation needs what is known of the fluents; this one does without.
+DETERMINED = Strategy("determined values", partial(to_asp_determined, frozenset()), 0.6)
 NETWORK_STRATEGIES = (SPLIT, MAGIC, GOALS_ON_DEMAND)
-_STRATEGIES = {strategy.name: strategy for strategy in (*NETWORK_STRATEGIES, PLAIN)}
+_STRATEGIES = {strategy.name: strategy for strategy in (*NETWORK_STRATEGIES, PLAIN, DETERMINED)}
 
 # The plain rules are tried beside the split ones where these gave a network of so many gates at least from so many
 # ground rules at most: of the 27 public games with more, none gained. They may have so many times the ground rules.
@@ -219,10 +224,27 @@ class _Trials:
         for strategy in strategies:
             step = self._try(strategy, self._limits.max_rules)
             if step is not None:
-                return self._smaller(step) if strategy is SPLIT else step
+                return self._better(step)
             if self.attempts[-1].outcome is Outcome.STOPPED:
                 break
         return None
+
+    def _better(self, step: _Step) -> _Step:
+        """Try what may be better than a strategy that has given a network."""
+        if step.strategy is SPLIT:
+            return self._smaller(step)
+        if step.strategy is GOALS_ON_DEMAND:
+            return self._with_goals(step)
+        return step
+
+    def _with_goals(self, step: _Step) -> _Step:
+        """Try to have goals in the network too, by what the one without them tells of the fluents."""
+        network = step.network
+        known = dependencies_of_fluents(network.fluents, network.always, network.groups)
+        if not known:
+            return step
+        strategy = replace(DETERMINED, translate=partial(to_asp_determined, known))
+        return self._try(strategy, self._limits.max_rules) or step
 
     def _smaller(self, step: _Step) -> _Step:
         """Try the plain rules beside the split ones, where that may pay."""

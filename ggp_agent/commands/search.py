@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from . import _exact_playouts
+from . import _exact_playouts, _plan
 from ._arguments import add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ visits, value (the mean goal, 0 to 100), proven bounds of the goal, and the line
 
 Moves are KIF terms, one after the other. Where at most one role has a choice its move alone makes the turn; else a
 turn takes a move for every role, in the order of the roles. The search ends at the first limit, or with Ctrl-C.
+
+In a game of one role, without chance, the ways of `solve` look for a plan beside the tree: the line of moves that ends
+with the highest goal. A match follows it, so its first move is the best one.
 
 With --exact-playouts nothing is searched: the expected score, -1 to 1, of random play-outs after each move is computed.
 """
@@ -57,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-flight", type=positive_int, metavar="N", help="simulations under way at the same time, at most 512"
     )
+    _plan.add_options(parser)
     _exact_playouts.add_options(parser, positive_int)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -64,13 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Search and print what is known, also after Ctrl-C."""
     import json
-    import time
     from pathlib import Path
 
     from ..errors import UserError
     from ..games import load_game
     from ..positions import read_moves, read_position
-    from ..search.display import live_line
     from ..search.searcher import Searcher
 
     config = _configuration(args)
@@ -89,17 +91,8 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UserError(f"{args.game}: {error}") from None
     searcher.set_root(state)
-    seconds = args.seconds
-    if seconds is None and args.simulations is None:
-        seconds = DEFAULT_SECONDS
-    interrupted = False
-    with live_line(searcher) as show:
-        started = time.process_time()
-        try:
-            searcher.run(simulations=args.simulations, seconds=seconds, stopped=show)
-        except KeyboardInterrupt:
-            interrupted = True
-        cpu_seconds = time.process_time() - started
+    with _plan.planning(game.word, searcher, machine, line, args.plan_seconds) as planning:
+        cpu_seconds, interrupted = _search(args, searcher, planning)
     found = searcher.statistics()
     if args.json:
         document = {
@@ -107,12 +100,37 @@ def run(args: argparse.Namespace) -> int:
             "roles": machine.roles,
             "line": line,
             **_document(searcher, found, cpu_seconds),
+            **planning.document(),
             "interrupted": interrupted,
         }
         print(json.dumps(document))
     else:
-        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds))
+        _print(game.word, machine, searcher, line, found, _speed(found, cpu_seconds), planning)
     return 130 if interrupted else 0
+
+
+def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning) -> tuple[float, bool]:
+    """Search the tree, and wait for the plan; return the CPU-seconds of the tree, and whether Ctrl-C came."""
+    import time
+
+    from ..search.display import live_line
+
+    seconds = args.seconds
+    if seconds is None and args.simulations is None:
+        seconds = DEFAULT_SECONDS
+    interrupted = False
+    with live_line(searcher) as show:
+        started = time.process_time()
+        try:
+            searcher.run(simulations=args.simulations, seconds=seconds, stopped=planning.beside(show))
+        except KeyboardInterrupt:
+            interrupted = True
+        cpu_seconds = time.process_time() - started
+    try:
+        planning.settle(waits=not interrupted)
+    except KeyboardInterrupt:
+        interrupted = True
+    return cpu_seconds, interrupted
 
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
@@ -173,6 +191,7 @@ def _print(
     line: list[tuple[str, ...]],
     found: Statistics,
     speed: float,
+    planning: _plan.Planning,
 ) -> None:
     from rich.console import Console
 
@@ -201,6 +220,8 @@ def _print(
             say(f"and {len(moves) - _ROWS} more moves")
     if found.principal_variation:
         say(f"best line: {_variation(machine, searcher, found)}")
+    for sentence in planning.sentences():
+        say(sentence)
     say(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"

@@ -77,6 +77,13 @@ class Policy(ABC):
         """Tell what is thought of the present state, or was when `think` ended; None when nothing is."""
         return None
 
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        """Tell goal and moves, to the end of a game of one role, of the best line that thinking has come upon.
+
+        From the thread that thinks, not while it does; None where no line is known, or telling it would take longer.
+        """
+        return None
+
 
 class LegalPolicy(Policy):
     """Play the first legal move in the order of the code points."""
@@ -190,6 +197,12 @@ class SearchPolicy(Policy):
     def thoughts(self) -> Thoughts | None:
         searcher = self._searcher
         return self._look(searcher) if searcher is not None and self._thinking else self._thought
+
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]] | None:
+        searcher = self._searcher
+        if not isinstance(searcher, Searcher):
+            return None
+        return searcher.best_line(seconds / (self._config.threads or 1))
 
     def _look(self, searcher: Searcher | SheetSearcher) -> Thoughts | None:
         statistics = searcher.statistics()

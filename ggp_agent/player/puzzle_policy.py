@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 
-from gdl import NetworkMachine, State, StateMachine
+from gdl import CompiledMachine, NetworkMachine, State, StateMachine
 
 from ..errors import UserError
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
+from ..puzzles.line import goal_after, is_followed
 from ..puzzles.solve import Solving, require_puzzle
 from ..wire.clocks import Deadline
 from ..wire.messages import Thoughts
@@ -21,14 +23,25 @@ logger = logging.getLogger(__name__)
 # Seconds after which the thread that listens to the ways looks whether it is wanted elsewhere.
 _PATIENCE = 0.1
 
+# Seconds that are kept from thinking to find out and check a line of the search, and the largest part of the time left.
+_FOR_LINE = 0.2
+_SHARE_FOR_LINE = 0.1
+# The same when pondering ends, and a move may be asked for.
+_AFTER_PONDERING = 0.03
+
+# No goal of the rules of any game is higher.
+MOST = 100
+
 
 class PuzzlePolicy(Policy):
     """Let another policy play; in games of one role, solve the game beside it.
 
     The ways of solving run from `prepare` on until the best line is proven, or the match is over; as long as none is
     proven they begin anew after 1, 2, 4, 8, ... moves with the present state, and at once where a move leaves the line.
-    A line that is proven best is followed to its end; another one as long as its goal, which is what walking it on the
-    machine gave, is no less than the mean goal that the search sees behind its best move.
+    The best line that the simulations of the search have come upon is another such line. A line that is proven best is
+    followed to its end; another one as long as its goal, which is what walking it on the machine gave, is no less than
+    the mean goal that the search sees behind its best move. That is more only where the search takes the mean of what
+    it keeps no line of, as of evaluations.
 
     Args:
         other: plays where there is no line.
@@ -42,7 +55,8 @@ class PuzzlePolicy(Policy):
         self._other = other
         self._memory_mb = min(memory_mb, MEMORY_MB)
         self._lock = threading.Lock()
-        self._machine: NetworkMachine | None = None
+        self._machine: CompiledMachine | None = None
+        self._listens = False  # to ways of solving
         self._closed = threading.Event()
         self._settled = threading.Event()  # nothing better is to be waited for
         self._settled.set()
@@ -61,8 +75,7 @@ class PuzzlePolicy(Policy):
         self._other.prepare(machine, role)
         if len(machine.roles) != 1 or self._machine is not None:
             return
-        if not isinstance(machine, NetworkMachine):
-            logger.info("not solved as a puzzle: the rules are too large for a network")
+        if not isinstance(machine, CompiledMachine):
             return
         try:
             require_puzzle("the game", machine.sheet)
@@ -70,6 +83,10 @@ class PuzzlePolicy(Policy):
             logger.info("not solved as a puzzle: %s", error)
             return
         self._machine = machine
+        if not isinstance(machine, NetworkMachine):
+            logger.info("not solved as a puzzle: the rules are too large for a network")
+            return
+        self._listens = True
         self._settled.clear()
         threading.Thread(target=self._listen, name="puzzle", daemon=True).start()
 
@@ -96,14 +113,19 @@ class PuzzlePolicy(Policy):
             if self._line and self._line[:count] != tuple(self._made):
                 logger.info("the line to goal %d is left by the move %s", self._goal, move)
                 self._line, self._goal, self._proven, self._anew = (), -1, False, True
-                self._settled.clear()
+                if self._listens:
+                    self._settled.clear()
             elif not self._proven and count & (count - 1) == 0:
                 self._anew = True
 
     def think(self, deadline: Deadline) -> str | None:
-        best = None if self._proven else self._other.think(deadline)
+        best = None
+        if not self._proven:
+            kept = min(_FOR_LINE, _SHARE_FOR_LINE * deadline.left()) if self._machine is not None else 0.0
+            best = self._other.think(Deadline(deadline.left() - kept))
+            self._adopt_line_of_search(kept)
         move = self._next_of_line()
-        if move is None or (best is not None and not self._proven and self._search_promises_more()):
+        if move is None or (best is not None and not self._is_followed()):
             return best
         if len(self._made) > self._followed:
             self._followed = len(self._made)
@@ -111,13 +133,14 @@ class PuzzlePolicy(Policy):
             logger.info("move %d follows a plan to goal %d (%s)", self._followed + 1, self._goal, proof)
         return move
 
-    def _search_promises_more(self) -> bool:
+    def _is_followed(self) -> bool:
         thoughts = self._other.thoughts()
-        return thoughts is not None and thoughts.value > self._goal
+        return is_followed(self._goal, proven=self._proven, promised=None if thoughts is None else thoughts.value)
 
     def ponder(self, wanted: Callable[[], bool]) -> None:
         if not self._proven:
             self._other.ponder(wanted)
+            self._adopt_line_of_search(_AFTER_PONDERING)
 
     def stop(self) -> None:
         self._other.stop()
@@ -130,7 +153,7 @@ class PuzzlePolicy(Policy):
     def thoughts(self) -> Thoughts | None:
         thoughts = self._other.thoughts()
         move = self._next_of_line()
-        if move is None or (not self._proven and self._search_promises_more()):
+        if move is None or not self._is_followed():
             return thoughts
         return Thoughts(move, float(self._goal), thoughts.simulations if thoughts is not None else 0)
 
@@ -138,6 +161,24 @@ class PuzzlePolicy(Policy):
         with self._lock:
             count = len(self._made)
             return self._line[count] if self._goal > 0 and count < len(self._line) else None
+
+    def _adopt_line_of_search(self, seconds: float) -> None:
+        """Take over the best line of the search's own simulations where it is better, and this takes no longer."""
+        if self._machine is None or self._proven:
+            return
+        until = time.monotonic() + seconds
+        found = self._other.best_line(seconds / 2)
+        if found is None or found[0] <= max(self._goal, 0):
+            return
+        line = (*self._made, *found[1])
+        goal = goal_after(self._machine, line, until)
+        with self._lock:
+            if goal is None or goal <= self._goal:
+                return
+            self._line, self._goal, self._proven = line, goal, goal == MOST
+        logger.info("a line to goal %d, of %d moves, by the tree search", goal, len(line))
+        if self._proven:
+            self._settled.set()
 
     # ---- the thread that listens to the ways
 
@@ -177,7 +218,9 @@ class PuzzlePolicy(Policy):
             if fits and found.moves is not None and found.goal > self._goal:
                 self._line, self._goal = found.moves, found.goal
                 logger.info("a line to goal %d, of %d moves, by the %s", found.goal, len(found.moves), found.way)
-            if self._proven or self._goal < found.ceiling:
+            if self._proven:
+                return True
+            if self._goal < found.ceiling:
                 return False
             self._proven = True
             logger.info("no line is better than one to goal %d", self._goal)

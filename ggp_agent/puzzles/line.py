@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -35,17 +37,36 @@ class Finding:
 Report: TypeAlias = Callable[[Finding], None]
 
 
-def goal_after(machine: StateMachine, moves: Sequence[str]) -> int | None:
+def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:
+    """Tell whether a match follows a line.
+
+    Args:
+        goal: what the line ends with.
+        proven: whether no line is better.
+        promised: the mean goal, 0..100, that the tree search sees behind its best move; None where it sees nothing.
+
+    >>> is_followed(60, proven=False, promised=50.0), is_followed(60, proven=False, promised=70.0)
+    (True, False)
+    """
+    return goal > 0 and (proven or promised is None or promised <= goal)
+
+
+def goal_after(machine: StateMachine, moves: Sequence[str], until: float = math.inf) -> int | None:
     """Walk a line on a machine of one role; return the goal it ends with.
 
+    Args:
+        machine: of the game.
+        moves: from the initial state on, as KIF.
+        until: when to give up, by `time.monotonic()`.
+
     Returns:
-        None where a move is not legal, the game ends before the line does, or does not end with it; 0 where the
-        terminal state has no goal, or several.
+        None where a move is not legal, the game ends before the line does, or does not end with it, and where there is
+        not the time to see it; 0 where the terminal state has no goal, or several.
     """
     role = machine.roles[0]
     state = machine.initial()
     for move in moves:
-        if machine.terminal(state) or not machine.is_legal(state, role, move):
+        if time.monotonic() >= until or machine.terminal(state) or not machine.is_legal(state, role, move):
             return None
         state = machine.next(state, [move])
     if not machine.terminal(state):

@@ -2,6 +2,7 @@
 
 config, configurations   what is searched how: one object, from TOML or from the words of a command line
 limits                   when a run ends
+in_flight                how many simulations are under way in slow games
 position_search          one search of one position
 searcher, threads        the search of one match, in one thread or several
 statistics               what a search has found out, in numbers and in words

@@ -19,6 +19,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -179,6 +180,23 @@ class Searcher:
         if statistics.terminal:
             raise ValueError(f"the game is over: {role} has no move")
         return statistics.best[number]
+
+    def best_line(self, seconds: float = math.inf) -> tuple[int, tuple[str, ...]] | None:
+        """Return the best line from the root that simulations have come upon, in a game of one role.
+
+        Simulations that played out by rank or by an evaluation are not among them (`csrc/search/best_line.hpp`).
+
+        Args:
+            seconds: how long each thread's may take to be replayed; one that takes longer is not known this time.
+
+        Returns:
+            Its goal, 0..100, and its moves as KIF, to the end of the game; None in other games, or without one.
+
+        Raises:
+            RuntimeError: a run is under way.
+        """
+        goal, moves = max((tree.best_line(seconds) for tree in self._trees), key=lambda line: line[0])
+        return (goal, tuple(self._machine.move_name(0, move) for move in moves)) if moves else None
 
     def tree_hash(self) -> int:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.

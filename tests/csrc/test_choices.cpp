@@ -1,4 +1,5 @@
 // Links: network simulation
+// Flags: -O1
 // Games: connect_four battle chinese_checkers_small
 //
 // Moves chosen by someone else than the simulator, for many lanes at once: the network's way, on every kernel and

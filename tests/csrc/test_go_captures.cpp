@@ -1,4 +1,5 @@
 // Links: games simulation
+// Flags: -O1
 //
 // What stones take on many Go boards at a time, by each kernel that this processor can run, against one board alone.
 #include <vector>

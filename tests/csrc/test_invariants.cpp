@@ -1,5 +1,4 @@
 // Links: network
-// Flags: -O0
 // Games: tic_tac_toe connect_four
 //
 // Groups of fluents: those that hold in every reachable state are found and proved, others are not, however tempting;

@@ -1,5 +1,4 @@
 // Links: network
-// Flags: -O0
 // Games: tic_tac_toe battle
 //
 // States as arrays over lanes, on every kernel, with one thread and with several, against single states: given moves,

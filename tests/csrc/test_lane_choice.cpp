@@ -1,4 +1,5 @@
 // Links: network
+// Flags: -O1
 //
 // The choice of moves on random legal words, on every kernel and width, against a plain loop over lanes: the k-th legal
 // move in an order, k from the lane's stream, even or by rank; single moves; moves that win; several roles of one lane;

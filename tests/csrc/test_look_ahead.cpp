@@ -1,5 +1,4 @@
 // Links: network simulation
-// Flags: -O0
 // Games: connect_four breakthrough merrills three_hunters battle hex
 //
 // What the network knows a move ahead, in the states of random play, against what all legal moves lead to: moves that

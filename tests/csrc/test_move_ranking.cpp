@@ -1,4 +1,5 @@
 // Links: games simulation
+// Flags: -O1
 //
 // The best legal move by a ranking of the simulator, held against a list of the legal moves.
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Links: network simulation
-// Flags: -O0
 // Games: connect_four orchard lights_out three_hunters
 //
 // From ground program to lanes: small programs by hand, and real games, which every kernel and width must play

@@ -1,5 +1,4 @@
 // Links: network simulation
-// Flags: -O0
 // Games: connect_four orchard
 //
 // A compiled network as bytes: read back it is the same, and no damage to the bytes passes or does harm.
@@ -28,6 +27,7 @@ CompiledNetwork compiled(const GroundProgram& program) {
   for (const auto& fluent : network.fluents) result.fluents.push_back(fluent.name);
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
   result.always = network.always;
+  result.groups = network.groups;
   result.loop_variables = network.loops.size();
   result.ground_rules = program.rules.size();
   result.ground_cpu_s = 0.25;
@@ -47,6 +47,7 @@ void same_after_reading(const CompiledNetwork& network) {
   const CompiledNetwork read = read_network(bytes);
   CHECK(write_network(read) == bytes);
   CHECK(read.fluents == network.fluents && read.moves == network.moves && read.always == network.always);
+  CHECK(read.groups == network.groups);
   CHECK_EQUAL(read.program.passes.size(), network.program.passes.size());
   CHECK(read.program.passes.back().name == "compile");
   CHECK_EQUAL(read.ground_rules, network.ground_rules);

@@ -1,5 +1,4 @@
 // Links: search
-// Flags: -O0
 //
 // The search as a whole, on games whose answers are known.
 #include <chrono>

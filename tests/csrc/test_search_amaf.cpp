@@ -1,5 +1,4 @@
 // Links: search
-// Flags: -O0
 //
 // All moves as first: the formula by hand, and searches replayed one simulation at a time, with every table and
 // every choice in the tree against what the simulations themselves say.

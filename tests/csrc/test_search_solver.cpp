@@ -1,5 +1,4 @@
 // Links: search
-// Flags: -O0
 //
 // Proven bounds against exhaustive search, on games drawn at random and on tic-tac-toe, with and without
 // transpositions.

@@ -1,5 +1,4 @@
 // Links: network simulation
-// Flags: -O0
 // Games: connect_four
 //
 // Evaluations by weights of fluents: every kernel and width says what adding the weights up one by one says, and

@@ -1,8 +1,8 @@
 """Compile the C++ tests, and the sources that they are linked with, under sanitizers.
 
 Every `tests/csrc/test_*.cpp` is one program. A line `// Links: FOLDER ...` in it names the folders of `csrc` whose
-sources belong to it; they are compiled once for all programs. A line `// Flags: FLAG ...` adds flags of the compiler,
-such as -O0 for a program that takes longer to optimise than to run.
+sources belong to it; they are compiled once for all programs. They are not optimised, for most take longer to
+optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
 
 As a program it compiles all of them. It needs a compiler only, and so can run while all else is being installed.
 """
@@ -28,9 +28,9 @@ COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++
 SANITIZED = ["-O1", "-g1", "-fsanitize=address,undefined", "-fsanitize-undefined-trap-on-error"]
 FLAGS = ["-std=c++17", *SANITIZED, "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
 
-# Inlined and then instrumented, the boards of these take a minute and a half to compile, not ten seconds, and run no
-# faster.
-FLAGS_OF_FOLDER = {"games": ["-fno-inline"]}
+# Inlined and then instrumented, the boards of the games take a minute and a half to compile, not ten seconds, and run
+# no faster.
+FLAGS_OF_FOLDER = {"csrc/games": ["-fno-inline"], "tests/csrc": ["-O0"]}
 
 # Grounding needs clingo's library, which is not built for sanitizers; C++ tests read ground programs from files.
 WITHOUT = {"clingo_grounder.cpp", "compile_game.cpp"}
@@ -83,7 +83,7 @@ def compile_source(source: Path, folder: Path) -> None:
         return
     # Under another name first, so that an interrupted compiler leaves nothing that looks finished.
     part = made.with_suffix(f".{os.getpid()}.part")
-    own_flags = [*FLAGS_OF_FOLDER.get(source.parent.name, []), *words_of(source, "Flags")]
+    own_flags = [*FLAGS_OF_FOLDER.get(source.parent.relative_to(ROOT).as_posix(), []), *words_of(source, "Flags")]
     run([*COMPILER, *FLAGS, *own_flags, "-c", source, "-o", part])
     part.replace(made)
 

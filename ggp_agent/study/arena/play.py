@@ -13,6 +13,7 @@ from gdl import CompiledMachine, LaneSimulator
 
 from ... import _search
 from ...search.config import SearchConfig, lanes_for
+from ...search.in_flight import fitting_in_flight
 from ...search.limits import Limits
 from ...search.weights_file import load_evaluation
 from .lane_blocks import LaneBlocks
@@ -69,7 +70,7 @@ class Arena:
         contestants: as the seats of the plans number them; all count simulations, or all milliseconds.
         opening_plies: joint moves drawn at random before the contestants play, the same for a whole round.
         in_flight: of contestants whose configuration leaves it open; None stands for 1 where simulations are
-            counted, and where time is for what the machine asks for or a number by the simulations expected.
+            counted, and where time is for what the machine asks for or what fits the time (`search/in_flight.py`).
     """
 
     machine: CompiledMachine
@@ -190,9 +191,11 @@ class Arena:
 
     def _play_timed(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
         referee = self.machine.simulator(64)
+        times = {contestant.milliseconds or 0.0 for contestant in self.contestants}
+        fitting = {time: fitting_in_flight(self.machine, time / 1000) for time in times}
         for plan in plans:
             searchers = {
-                role: self._lone_searcher(self.config(plan, role))
+                role: self._lone_searcher(self.config(plan, role), fitting[self.contestants[seat].milliseconds or 0.0])
                 for role, seat in enumerate(plan.seats)
                 if seat is not None
             }
@@ -208,7 +211,7 @@ class Arena:
                 moved(1)
             yield match.result()
 
-    def _lone_searcher(self, config: SearchConfig) -> _search.Searcher:
-        in_flight = config.in_flight or self.machine.in_flight
+    def _lone_searcher(self, config: SearchConfig, fitting: int | None) -> _search.Searcher:
+        in_flight = config.in_flight or self.machine.in_flight or fitting
         lanes = None if in_flight is None else lanes_for(in_flight)
         return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))

@@ -87,7 +87,7 @@ def check_states(plain: NetworkMachine, random: Random, count: int) -> None:
 # ---- the same answers
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 def test_random_sheets_have_the_same_answers(seed: int) -> None:
     random = Random(seed)

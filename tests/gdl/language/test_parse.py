@@ -340,7 +340,7 @@ _formulas: st.SearchStrategy[Formula] = st.recursive(
 _rules = st.builds(Rule, _literals, st.lists(_formulas, max_size=3).map(tuple))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(_rules, max_size=4).map(tuple))
 def test_printed_rules_parse_to_themselves(rules: tuple[Rule, ...]) -> None:
     text = "\n".join(map(str, rules))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -13,13 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exploding_sheets import is_alive
 from places import ROOT
 from small_games import COUNTING
+from small_puzzles import ENDLESS, HARD, SUDOKU
 
-from gdl import NetworkMachine, parse_sheet
+from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.positions import read_moves
+from ggp_agent.processes import family
+from ggp_agent.puzzles.line import goal_after
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from kif_games import rules
@@ -222,3 +227,87 @@ def test_interrupt_prints_what_is_known(tmp_path: Path) -> None:
     assert process.returncode == 130 and err == ""
     found = json.loads(out)
     assert found["interrupted"] is True and found["simulations"] > 0 and found["best"].startswith("(drop ")
+
+
+def one_role(text: str, folder: Path) -> str:
+    path = folder / "puzzle.kif"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_plan_is_told_and_its_first_move_is_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [one_role(SUDOKU, tmp_path), "--simulations", "50", "--seed", "3", "--in-flight", "4"]
+    alone = document(capsys, *arguments, "--plan-seconds", "0")
+    assert alone["plan"] is None
+    found = document(capsys, *arguments, "--plan-seconds", "100")
+    plan = found["plan"]
+    assert (plan["goal"], plan["proven"], plan["ceiling"], plan["followed"]) == (100, True, 100, True)
+    assert goal_after(ReferenceMachine(parse_sheet(SUDOKU)), plan["moves"]) == 100
+    assert found["best"] == plan["moves"][0] and found["best_joint"] == plan["moves"][:1]
+    for key in ("tree_hash", "simulations", "moves", "principal_variation"):
+        assert found[key] == alone[key]
+    assert multiprocessing.active_children() == []
+
+    moves = " ".join(plan["moves"][:2])
+    assert main(["search", *arguments, "--moves", moves, "--plan-seconds", "100"]) == 0
+    shown = capsys.readouterr().out
+    assert "plan: goal 100, proven best; a match follows it; 10 moves, found by the " in shown
+    assert "plan's line: (write " in shown
+
+
+def test_the_line_of_the_tree_is_a_plan_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    puzzle = """
+        (role r) (init (at 0)) (after 0 1) (after 1 2) (after 2 3)
+        (<= (legal r (go ?d)) (way ?d)) (way left) (way right)
+        (<= (next (at ?y)) (true (at ?x)) (after ?x ?y))
+        (<= (next lost) (does r (go left))) (<= (next lost) (true lost))
+        (<= terminal (true (at 3))) (<= (goal r 80) (not (true lost))) (<= (goal r 30) (true lost))"""
+    found = document(capsys, one_role(puzzle, tmp_path), "--simulations", "500", "--plan-seconds", "0.001")
+    assert found["plan"]["goal"] == 80 and found["plan"]["moves"] == ["(go right)"] * 3
+    assert found["plan"]["proven"] and found["plan"]["way"] == "tree search"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (ENDLESS, "no plan was looked for: the game has no end: no state is terminal"),
+        (HARD, "plan: no line with a goal above 0 was found; at most 100 may be had"),
+        ("(role r) (legal r end) (<= (next over) (does r end)) (<= terminal (true over)) (goal r 0)", "no line ends"),
+    ],
+    ids=["endless", "hard", "no goal"],
+)
+def test_where_there_is_no_plan_the_tree_is_searched(
+    text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text("playout.limit = 50\n")
+    arguments = [one_role(text, tmp_path), "--simulations", "20", "--plan-seconds", "0.5", "--config", str(path)]
+    assert main(["search", *arguments]) == 0
+    shown = capsys.readouterr()
+    assert told in shown.out and shown.err == ""
+    found = document(capsys, *arguments)
+    assert found["plan"]["moves"] is None and not found["plan"]["followed"] and found["moves"]
+    assert multiprocessing.active_children() == []
+
+
+def test_ctrl_c_ends_the_ways_too(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "run_agent.py"), "search", one_role(HARD, tmp_path)]
+    process = subprocess.Popen(
+        [*command, "--simulations", "10", "--plan-seconds", "300"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while len(ways := family(process.pid)) < 5:
+        assert time.monotonic() < until and process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130 and "Traceback" not in out + err
+    until = time.monotonic() + 20
+    while any(map(is_alive, ways[1:])):
+        assert time.monotonic() < until, "a way goes on"
+        time.sleep(0.05)

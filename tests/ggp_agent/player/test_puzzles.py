@@ -5,25 +5,26 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from exploding_sheets import is_alive
 from small_puzzles import HARD, SUDOKU
 
-from gdl import StateMachine, load_machine, parse_sheet
+from gdl import ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.games import load_game
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, searcher_for
+from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, SearchPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
 from ggp_agent.player.server import PlayerServer
 from ggp_agent.processes import family
 from ggp_agent.records.match_record import MatchRecord, new_match_id
-from ggp_agent.search.config import BackupConfig, SearchConfig
+from ggp_agent.search.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.wire.client import PlayerClient
 from ggp_agent.wire.clocks import Deadline
 from ggp_agent.wire.messages import Thoughts
@@ -154,6 +155,68 @@ def test_what_is_not_proven_gives_way_to_a_search_that_promises_more() -> None:
         assert policy.think(Deadline(1)) == expected
         thoughts = policy.thoughts()
         assert thoughts is not None and thoughts.move == expected
+
+
+class Lucky(Hopeful):
+    """Come upon a line by the way."""
+
+    def __init__(self, mean: float, goal: int, line: tuple[str, ...]) -> None:
+        super().__init__(mean)
+        self._found = goal, line
+
+    def best_line(self, seconds: float) -> tuple[int, tuple[str, ...]]:
+        return self._found
+
+
+def test_a_line_that_the_search_comes_upon_is_followed(caplog: pytest.LogCaptureFixture) -> None:
+    machine = ReasonerMachine(parse_sheet(CHOICES))  # too large for a network, as it were
+    policy = PuzzlePolicy(Lucky(60.0, 80, ("(go right)",) * 3), 64)
+    with caplog.at_level(logging.INFO, "ggp_agent.player.puzzle_policy"):
+        policy.prepare(machine, "r")
+        assert policy.think(Deadline(1)) == "(go right)" and policy.pick(["(go left)", "(go right)"]) == "(go right)"
+        policy.close()
+    assert "a line to goal 80, of 3 moves, by the tree search" in caplog.text
+    assert "move 1 follows a plan to goal 80 (the best known)" in caplog.text
+
+
+def test_lines_that_do_not_hold_are_not_followed() -> None:
+    machine = ReasonerMachine(parse_sheet(CHOICES))
+    for line in (("(go right)",) * 2, ("(go right)",) * 4, ("(go up)",) * 3):
+        policy = PuzzlePolicy(Lucky(60.0, 80, line), 64)
+        policy.prepare(machine, "r")
+        assert policy.think(Deadline(1)) == "(go left)"
+        policy.close()
+
+
+# One of 64 ways behind the left door is worth 60, the others nothing; behind the right door all are worth 20.
+NEEDLE = """
+    (role r) (init (at hall)) (door left) (door right) (bit 0) (bit 1)
+    (<= (legal r (go ?d)) (door ?d) (true (at hall)))
+    (<= (legal r (way ?a ?b ?c ?d ?e ?f)) (bit ?a) (bit ?b) (bit ?c) (bit ?d) (bit ?e) (bit ?f) (not (true (at hall))))
+    (<= (next (at ?d)) (does r (go ?d))) (<= (next won) (does r (way 0 1 1 0 1 0)) (true (at left)))
+    (<= (next poor) (does r (way ?a ?b ?c ?d ?e ?f)) (true (at right))) (<= (next lost) (true (at left)) (not found))
+    (<= found (does r (way 0 1 1 0 1 0)))
+    (<= terminal (true won)) (<= terminal (true poor)) (<= terminal (true lost))
+    (<= (goal r 60) (true won)) (<= (goal r 20) (true poor)) (<= (goal r 0) (true lost))
+"""
+
+
+def test_a_known_line_is_not_left_for_a_higher_mean() -> None:
+    for seed in range(5):
+        config = SearchConfig(threads=1, in_flight=1, backup=BackupConfig(maximum_from=2**31), settle=False)
+        config = replace(config, solver=SolverConfig(enabled=False))
+        search = SearchPolicy(seed, config)
+        policy = PuzzlePolicy(search, 64)
+        policy.prepare(ReasonerMachine(parse_sheet(NEEDLE)), "r")
+        thoughts = policy.think(Deadline(0.3)), search.thoughts()
+        found = search.best_line(1.0)
+        if found is not None and found[0] == 60:
+            assert thoughts[0] == "(go left)" and policy._line == found[1]
+            break
+        policy.close()
+    else:
+        pytest.fail("no search came upon the line")
+    policy.close()
 
 
 def test_games_of_several_roles_are_left_to_the_search() -> None:
