@@ -25,9 +25,9 @@ from gdl.language.terms import Compound, to_kif
 # Of fluents with more arguments only those groups are made that leave open all arguments, or all but one, or one.
 _MOST_ARGUMENTS = 5
 # There are no groups where more fluents than these change.
-_MOST_GROUPED = 20_000
-# Rows that are unpacked at a time.
-_ROWS = 4096
+_MOST_GROUPED = 10_000
+# Bytes of rows that are unpacked at a time, eightfold.
+_BYTES = 1 << 22
 
 OPEN = "?"
 
@@ -40,13 +40,11 @@ class Features:
 
     Attributes:
         places: of the fluents that count, ascending, in the packed state.
-        words: name and arguments of each.
         groups: name and arguments of each group, `OPEN` for those left open.
         members: which fluents are in which group, shape (fluents, groups).
     """
 
     places: npt.NDArray[np.intp]
-    words: tuple[Words, ...]
     groups: tuple[Words, ...]
     members: csr_matrix
 
@@ -60,21 +58,21 @@ def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
     """
     held = np.asarray(states.sum(axis=0)).ravel()
     changing = np.flatnonzero((held > 0) & (held < states.shape[0]))
+    if len(changing) > _MOST_GROUPED:
+        return Features(changing, (), _members((), len(changing)))
     words = {place: words_of(names[place]) for place in changing.tolist()}
-    if len(words) > _MOST_GROUPED:
-        return Features(changing, tuple(words.values()), (), _members((), len(words)))
     left_out = _references(words, states, held)
     places = [place for place in words if place not in left_out]
-    kept = tuple(words[place] for place in places)
-    groups, members = groups_of(kept)
-    return Features(np.array(places, np.intp), kept, groups, members)
+    groups, members = groups_of([words[place] for place in places])
+    return Features(np.array(places, np.intp), groups, members)
 
 
 def fluent_matrix(states: npt.NDArray[np.uint64], fluents: int) -> csr_matrix:
     """Return which fluents hold in packed states, as ones of a sparse matrix of shape (states, fluents)."""
     counts, places = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
-    for begin in range(0, len(states), _ROWS):
-        packed = np.ascontiguousarray(states[begin : begin + _ROWS]).astype("<u8", copy=False)
+    rows = max(1, _BYTES // max(1, 8 * states.shape[1]))
+    for begin in range(0, len(states), rows):
+        packed = np.ascontiguousarray(states[begin : begin + rows]).astype("<u8", copy=False)
         bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")[:, :fluents]
         row, column = np.nonzero(bits)
         counts.append(np.bincount(row, minlength=len(packed)))

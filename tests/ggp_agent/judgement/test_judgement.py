@@ -97,6 +97,19 @@ def test_what_follows_from_the_rest_is_no_feature() -> None:
     assert counts[:, everything].max() > 20  # pieces of both sides
 
 
+def test_a_hundred_thousand_fluents_are_features_without_groups() -> None:
+    draw = np.random.default_rng(2)
+    words = draw.integers(0, 2**63, (40, 1600), np.uint64) & draw.integers(0, 2**63, (40, 1600), np.uint64)
+    states = fluent_matrix(words, 100_000)
+    assert states.shape == (40, 100_000) and states.nnz == int(np.unpackbits(words.view(np.uint8)).sum()) - int(
+        np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, 100_000:].sum()
+    )
+    features = choose_features([f"(at {number})" for number in range(100_000)], states)
+    assert len(features.places) > 90_000 and features.groups == () and features.members.shape[1] == 0
+    found = fit(states[:, features.places], draw.random(40), features.members, ridge=3.0, cpu_seconds=0.2)
+    assert np.isfinite(found.weights).all()
+
+
 def test_a_regression_finds_weights_and_groups_help_it() -> None:
     draw = np.random.default_rng(1)
     states = csr_matrix((draw.random((3000, 40)) < 0.3).astype(np.float32))
