@@ -9,6 +9,7 @@ import logging
 import math
 import re
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,7 +124,12 @@ class Conversation:
                 "move": _shorten(thoughts.move),
                 "value": thoughts.value,
                 "simulations": thoughts.simulations,
+                "visits": thoughts.visits,
+                "depth": thoughts.depth,
+                "proven": thoughts.proven,
             }
+            if thoughts.ending:
+                event["thoughts"]["ending"] = thoughts.ending
         if problem:
             event["problem"] = problem
         level = logging.DEBUG if asked.name in ("INFO", "PING") else logging.WARNING if problem else logging.INFO
@@ -160,11 +166,27 @@ def _sentence(event: dict[str, Any]) -> str:
     if "left" in event:
         line += f", {event['left']:.2f} s left"
     if "thoughts" in event:
-        thoughts = event["thoughts"]
-        line += f"; thought {thoughts['move']} {thoughts['value']:.0f} ({thoughts['simulations']:,} simulations)"
+        line += f"; thought {_thought_shown(event['thoughts'])}"
     if "problem" in event:
         line += f"; not delivered: {event['problem']}"
     return line
+
+
+def _thought_shown(thoughts: Mapping[str, Any]) -> str:
+    """Say what was thought: move and value, what they rest on, and why it was no more."""
+    low, high = thoughts["proven"]
+    text = f"{thoughts['move']} {thoughts['value']:.0f}"
+    if low == high:
+        text += ", proven"
+    elif (low, high) != (0, 100):
+        text += f", proven to be {low} to {high}"
+    text += f" ({thoughts['simulations']:,} simulations"
+    if thoughts["visits"] > thoughts["simulations"]:
+        text += f", {thoughts['visits']:,} with those kept"
+    if thoughts["depth"]:
+        text += f", depth {thoughts['depth']}"
+    text += ")"
+    return text + (f"; ended early: {thoughts['ending']}" if "ending" in thoughts else "")
 
 
 def _start_shown(text: str, rest: int) -> str:

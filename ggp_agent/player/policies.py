@@ -169,7 +169,10 @@ class SearchPolicy(Policy):
         try:
             searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
             best = searcher.best_move(self._role)
-            self._thought = self._look(searcher)
+            thought = self._look(searcher)
+            if thought is not None and deadline.left() > 0 and not self._stopped.is_set():
+                thought = replace(thought, ending=self._why_early(thought, searcher))
+            self._thought = thought
             return best
         finally:
             self._running = self._thinking = False
@@ -209,7 +212,20 @@ class SearchPolicy(Policy):
         if statistics.terminal or statistics.visits == 0:
             return None
         moves = statistics.moves[self._role]
-        return Thoughts(moves[0].move, moves[0].value, statistics.simulations) if moves else None
+        if not moves:
+            return None
+        low, high = statistics.bounds[self._role]
+        value = float(low) if low == high else moves[0].value
+        made = statistics.simulations, statistics.visits, statistics.max_depth
+        return Thoughts(moves[0].move, value, *made, (low, high))
+
+    def _why_early(self, thought: Thoughts, searcher: Searcher | SheetSearcher) -> str:
+        """Say why the search has ended although there was time left."""
+        if len(searcher.statistics().moves[self._role]) == 1:
+            return "there is one move"
+        if thought.proven[0] == thought.proven[1]:
+            return "the goal is proven"
+        return "no other move can get as many visits"
 
 
 # Visits from which the best move of a node counts rather than the mean, where nobody plays against it.

@@ -202,11 +202,25 @@ def is_word(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thoughts:
-    """What a player thinks of the position before it: move, expected goal 0..100, simulations made."""
+    """What a player thinks of the position before it. The answer to INFO tells the first three.
+
+    Attributes:
+        move: the best.
+        value: the expected goal, 0..100.
+        simulations: made for this turn.
+        visits: of the position, with those of earlier turns.
+        depth: plies of the longest simulation of this turn inside the tree.
+        proven: what is known of the goal for sure: it lies between these two.
+        ending: why the thinking has ended before the time was up; empty where it has not.
+    """
 
     move: str
     value: float
     simulations: int
+    visits: int = 0
+    depth: int = 0
+    proven: tuple[int, int] = (0, 100)
+    ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,26 @@ def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
     assert lines[2].endswith(" s left")
 
 
+def test_depth_proof_and_why_a_turn_ended_early_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    machine = load_machine(parse_sheet(rules("tic_tac_toe")))
+    policy = SearchPolicy(1)
+    policy.prepare(machine, "x")
+    policy.think(Deadline(60.0))
+    thoughts = policy.thoughts()
+    assert thoughts is not None and thoughts.proven == (50, 50) and thoughts.depth > 5
+    conversation = Conversation()
+    conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0)
+    conversation.answered(conversation.asked("h", "(play m.1 nil)", 0.0), "a", 1.0, thoughts=thoughts)
+    why = "ended early: the goal is proven"
+    told = f" 50, proven ({thoughts.simulations:,} simulations, depth {thoughts.depth}); {why}"
+    assert caplog.messages[-1].endswith(told)
+    kept = Thoughts("a", 60.0, 0, 900, 0, (50, 100), "there is one move")
+    conversation.answered(conversation.asked("h", "(play m.1 (a b))", 0.0), "a", 0.0, thoughts=kept)
+    told = "; thought a 60, proven to be 50 to 100 (0 simulations, 900 with those kept); ended early: there is one move"
+    assert caplog.messages[-1].endswith(told)
+
+
 def test_what_was_thought_is_known_until_the_next_turn() -> None:
     machine = load_machine(parse_sheet(rules("connect_four")))
     policy = SearchPolicy(1)
