@@ -439,3 +439,4 @@ def compiler():
 
 include "_lane_arrays.pxi"
 include "_puzzle_searches.pxi"
+include "_sampled_playouts.pxi"

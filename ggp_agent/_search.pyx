@@ -40,6 +40,8 @@ cdef extern from "search/config_fields.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "search/tree.hpp" namespace "ggp" nogil:
+    cdef cppclass CTree "ggp::Tree":
+        pass
     cdef cppclass CBounds "ggp::Bounds":
         uint8_t pessimistic, optimistic
 
@@ -109,7 +111,16 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
+        const CTree& tree()
         int in_flight()
+
+
+cdef extern from "search/known_nodes.hpp" namespace "ggp" nogil:
+    cdef cppclass CKnownNodes "ggp::KnownNodes":
+        vector[uint64_t] states
+        vector[float] rewards
+        vector[uint32_t] visits
+    CKnownNodes c_known_nodes "ggp::known_nodes"(const CTree&, uint32_t) except +
 
 
 cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
@@ -275,6 +286,16 @@ cdef class Searcher:
     def tree_hash(self):
         """Return 64 bits over the whole tree."""
         return self.searcher.get().tree_hash()
+
+    def known_nodes(self, uint32_t least_visits):
+        """Return the nodes below the root with so many visits, while nothing runs: states as words, rewards -1 .. 1 by
+        role as floats, visits; each in bytes, one node after the other."""
+        cdef CKnownNodes found
+        with nogil:
+            found = c_known_nodes(self.searcher.get().tree(), least_visits)
+        return (PyBytes_FromStringAndSize(<const char*> found.states.data(), 8 * found.states.size()),
+                PyBytes_FromStringAndSize(<const char*> found.rewards.data(), 4 * found.rewards.size()),
+                PyBytes_FromStringAndSize(<const char*> found.visits.data(), 4 * found.visits.size()))
 
 
 def merged(searchers):

@@ -30,6 +30,7 @@ from gdl import CompiledMachine
 
 from ..games import roles_to_play
 from ..search.config import SearchConfig
+from ..search.found_evaluation import FOUND
 from ..study.arena.schedule import MatchPlan
 from ..study.scores import Score
 from .candidates import CANDIDATES, DEFAULT, configured
@@ -90,7 +91,7 @@ class Chooser:
             shorten, rather than those of the clock on the wall.
         seed: of openings and searches.
         stopped: asked often; true ends the trials at once with what is known.
-        candidates: words of configurations.
+        candidates: words of configurations; those with a found evaluation are left out where the machine has none.
     """
 
     def __init__(
@@ -119,7 +120,9 @@ class Chooser:
         self._milliseconds = _LEAST_MS
         self._plies = 0
         self._contenders = [
-            _Contender(word, configured(word, self._base), iter(())) for word in candidates if word != DEFAULT
+            _Contender(word, config, iter(()))
+            for word in candidates
+            if word != DEFAULT and not _lacks_evaluation(machine, config := configured(word, self._base))
         ]
         self._field = list(self._contenders)
         self._part = 0
@@ -280,6 +283,10 @@ class Chooser:
         score = best.final if best is not None else Score()
         word = best.word if best is not None and is_clear(score) else DEFAULT
         return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
+
+
+def _lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
+    return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def _is_settled(score: Score) -> bool:

@@ -22,17 +22,20 @@ says what configuration of the search was chosen for the game, by 'ggp-agent pre
 
 With --show a stage is printed in full: the rules as they were understood, the program that clingo grounds, the gates of
 the network and what they answer, its fluents, its moves, or its independent parts: fluents and moves that meet in
-nothing but the end, the goals, and what runs by itself.
+nothing but the end, the goals, and what runs by itself. An evaluation is what the agent found out by itself about the
+worth of positions, as points of the goal for what holds in them; where it has not looked yet it does, which takes some
+seconds, and keeps it for 'evaluation.name=found' in configurations.
 """
 
 EPILOG = """\
 examples:
   ggp-agent inspect connect_four
   ggp-agent inspect my_game.kif --show moves
+  ggp-agent inspect breakthrough --show evaluation
 """
 
 
-STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts")
+STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +78,10 @@ def run(args: argparse.Namespace) -> int:
     if args.show is not None:
         if not isinstance(machine, NetworkMachine):
             raise UserError(f"{game.name}: there is no network to show: {choice.attempts[-1].reason}")
-        print("\n".join(_stage(machine, args.show)))
+        if args.show == "evaluation":
+            _print_evaluation(game.name, machine, as_json=args.json)
+        else:
+            print("\n".join(_stage(machine, args.show)))
         return 0
     choice_of_search = ChoiceStore().read(machine)
     document = {
@@ -95,6 +101,25 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {args.game}"))
     return 0
+
+
+def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
+    """Print the evaluation that was found for a game, or find one first."""
+    import json
+
+    from ..judgement.description import document_of, lines_of
+    from ..judgement.finder import find_evaluation
+    from ..search.found_evaluation import EvaluationStore
+
+    store = EvaluationStore()
+    found = store.read(machine)
+    if found is None:
+        found = find_evaluation(machine)
+        store.write(machine, found)
+    if as_json:
+        print(json.dumps({"game": game, **document_of(machine, found)}))
+    else:
+        print("\n".join(lines_of(machine, found)))
 
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:

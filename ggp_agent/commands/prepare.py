@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 SUMMARY = "choose how to search a game, by short matches"
 
 DESCRIPTION = """\
-Compile GAME and choose how to search it, as a player does in the startclock of its first match: a few configurations
-play short matches against the default, and one that is clearly better is taken. The choice is kept in the cache for all
+Compile GAME and choose how to search it, as a player does in the startclock of its first match: an evaluation of its
+positions is looked for, a few configurations with it and without play short matches against the default, and one that
+is clearly better is taken. The choice is kept in the cache for all
 matches of the game, under whatever names its rules have, in place of what was chosen before.
 
 The configurations are printed as 'ggp-agent arena --a' takes them, to be compared at length.
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_seconds,
         default=DEFAULT_SECONDS,
         metavar="S",
-        help=f"processor time for the matches on each core (default: {DEFAULT_SECONDS:g})",
+        help=f"processor time on each core, 30 %% of it at most for the evaluation (default: {DEFAULT_SECONDS:g})",
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="threads that play (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of everything drawn (default: 1)")
@@ -50,28 +51,32 @@ def run(args: argparse.Namespace) -> int:
     """Choose, keep what was chosen, and print it."""
     import json
     import sys
+    import time
 
     from ..adapt.chooser import Chooser
+    from ..adapt.evaluation import give_evaluation
     from ..adapt.store import ChoiceStore
     from ..errors import EXIT_INTERRUPTED
     from ..games import load_game
     from ..processes import cores
     from ..search.config import SearchConfig
+    from ..search.found_evaluation import EvaluationStore
 
     game = load_game(args.game)
     machine = game.machine()
     interrupted: list[bool] = []
-    chooser = Chooser(
-        machine,
-        SearchConfig(),
-        seconds=args.seconds,
-        jobs=args.jobs or cores(),
-        by_processor=True,
-        seed=args.seed,
-        stopped=lambda: bool(interrupted),
-    )
+    began = time.thread_time()
     try:
-        choice = chooser.choose()
+        found = give_evaluation(machine, EvaluationStore(), seconds=args.seconds, by_processor=True, seed=args.seed)
+        choice = Chooser(
+            machine,
+            SearchConfig(),
+            seconds=args.seconds - (time.thread_time() - began),
+            jobs=args.jobs or cores(),
+            by_processor=True,
+            seed=args.seed,
+            stopped=lambda: bool(interrupted),
+        ).choose()
     except KeyboardInterrupt:
         interrupted.append(True)
         print(f"interrupted: nothing is chosen for {game.word}", file=sys.stderr)
@@ -79,8 +84,11 @@ def run(args: argparse.Namespace) -> int:
     if choice.is_worth_keeping:
         ChoiceStore().write(machine, choice)
     if args.json:
-        print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json()}))
+        told = {"evaluation": None if found is None else str(found)}
+        print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **told}))
     else:
+        if found is not None:
+            print(f"{game.word}: {found}")
         _print(game.word, choice)
     return 0
 

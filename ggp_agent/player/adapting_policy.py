@@ -11,9 +11,11 @@ from gdl import CompiledMachine, State, StateMachine
 from ..adapt.candidates import DEFAULT, configured, for_play, is_open
 from ..adapt.choice import Choice
 from ..adapt.chooser import LEAST_SECONDS, Chooser
+from ..adapt.evaluation import give_evaluation
 from ..adapt.store import ChoiceStore
 from ..hand_coded.sheet_machine import SheetMachine
 from ..search.config import SearchConfig
+from ..search.found_evaluation import EvaluationStore
 from ..wire.clocks import Deadline
 from .policies import SearchPolicy
 
@@ -36,6 +38,7 @@ class AdaptingPolicy(SearchPolicy):
         config: the same; where it says how to search, nothing is chosen.
         until: the end of the time in which to choose; None where there is none.
         store: of choices; that of the user by default.
+        evaluations: that were found; those of the user by default.
     """
 
     def __init__(
@@ -44,10 +47,12 @@ class AdaptingPolicy(SearchPolicy):
         config: SearchConfig | None = None,
         until: Deadline | None = None,
         store: ChoiceStore | None = None,
+        evaluations: EvaluationStore | None = None,
     ) -> None:
         super().__init__(seed, config)
         self._until = until
         self._store = store or ChoiceStore()
+        self._evaluations = evaluations or EvaluationStore()
         self._trial_machine: CompiledMachine | None = None  # while a choice is to be made
         self._machine: StateMachine | None = None
 
@@ -99,13 +104,19 @@ class AdaptingPolicy(SearchPolicy):
             logger.info("searches as the default: the startclock leaves %.1f s, too short to try others", seconds)
             return
         self._stopped.clear()
+        seed = self._config.seed % 2**32
+
+        def stopped() -> bool:
+            return wanted() or self._stopped.is_set()
+
+        give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
         choice = Chooser(
             machine,
             configured(DEFAULT, self._config),
-            seconds=seconds,
+            seconds=min(seconds, until.left() - (1 - _SHARE) / _SHARE * seconds),
             jobs=self._config.threads or 1,
-            seed=self._config.seed % 2**32,
-            stopped=lambda: wanted() or self._stopped.is_set(),
+            seed=seed,
+            stopped=stopped,
         ).choose()
         logger.info("searches as chosen in %.0f s: %s", seconds, choice)
         if choice.is_worth_keeping:

@@ -81,7 +81,8 @@ class EvaluationConfig(Section):
     """What a state is worth by knowledge of the game, for the parts of the search that ask.
 
     Attributes:
-        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`).
+        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`), and
+            `found` is what was found for a rule sheet (see `found_evaluation.py`).
         file: path of a file of weights for a rule sheet, or `none`, instead; see `weights_file.py`. A path in a
             configuration file counts from there.
     """

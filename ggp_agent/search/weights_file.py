@@ -37,6 +37,7 @@ from gdl.machines.plan import compile_term
 from ..errors import UserError
 from ..toml_file import read_small_text
 from ..toml_schema import near_to
+from .found_evaluation import FOUND, load_found
 
 if TYPE_CHECKING:
     from .config import SearchConfig
@@ -181,11 +182,14 @@ class WeightsFile:
 
 
 def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
-    """Give a machine the evaluation whose file a configuration names, unless it has it; nothing where it names none.
+    """Give a machine the evaluation whose file a configuration names, or that was found, unless it has it.
 
     Raises:
-        UserError: the file cannot be read, has a mistake or is about another game, or the machine is not a network.
+        UserError: the file cannot be read, has a mistake or is about another game, or the machine is not a network; or
+            none was found for the game.
     """
+    if config.evaluation.name == FOUND:
+        load_found(machine)
     path = config.evaluation.file
     if not config.evaluation.is_read or path in machine.evaluations:
         return

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
+from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.adapt import chooser as chooser_module
 from ggp_agent.adapt import trial as trial_module
 from ggp_agent.adapt.candidates import CANDIDATES, DEFAULT, configured, is_open
@@ -122,6 +124,16 @@ def test_candidates_are_configurations_of_their_own() -> None:
     configs = [configured(word, base) for word in (DEFAULT, *CANDIDATES)]
     assert configs[0] == base and all(config.memory_mb == 77 for config in configs)
     assert len({config.to_toml() for config in configs}) == len(configs)
+
+
+def test_searches_by_an_evaluation_are_tried_where_one_was_found() -> None:
+    by_evaluation = "evaluation.name=found,selection.implicit_minimax.alpha=0.3"
+    game = machine(LONG_NIM)
+    without = Chooser(game, SearchConfig(), seconds=5, candidates=(by_evaluation,)).choose()
+    assert without.word == DEFAULT and "there is nothing to try" in without.obstacle
+    game.add_evaluation("found", FluentWeights.of(np.zeros((len(game.initial()) * 8, 2))))
+    trials = Chooser(game, SearchConfig(), seconds=5, stopped=lambda: True, candidates=(by_evaluation,)).choose().trials
+    assert [trial.word for trial in trials] == [by_evaluation]
 
 
 def test_a_choice_is_kept_for_every_spelling_of_a_game(tmp_path: Path) -> None:

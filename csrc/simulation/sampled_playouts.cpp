@@ -1,0 +1,127 @@
+#include "simulation/sampled_playouts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "random.hpp"
+#include "thread_clock.hpp"
+
+namespace ggp {
+
+namespace {
+
+// Seeds of the simulator's lanes, apart from those of the samples.
+constexpr std::uint64_t kOfLanes = 0x5EED0FA11A4E5ull;
+
+const SamplingPlan& checked(const SamplingPlan& plan) {
+  if (plan.samples < 1 || plan.longest < 1)
+    throw std::invalid_argument("sampled play-outs keep 1 state or more of 1 turn or more");
+  return plan;
+}
+
+}  // namespace
+
+SampledPlayouts::SampledPlayouts(Simulator& simulator, const SamplingPlan& plan)
+    : simulator_(simulator),
+      plan_(checked(plan)),
+      roles_(simulator.roles()),
+      words_(simulator.state_words()),
+      playing_(simulator.groups(), ~std::uint64_t{0}),
+      ended_(simulator.groups()),
+      mask_(simulator.groups()),
+      initial_(simulator.lanes(), simulator.initial()),
+      targets_(simulator.lanes()),
+      started_(simulator.lanes()),
+      random_(simulator.lanes()),
+      reservoir_(std::size_t(simulator.lanes()) * plan.samples * words_ + 1),
+      filled_(std::size_t(simulator.lanes()) * plan.samples),
+      goals_(roles_) {
+  for (int lane = 0; lane < simulator.lanes(); ++lane) {
+    simulator.seed(lane, stream_seed(plan.seed ^ kOfLanes, lane));
+    begin(lane);
+  }
+  simulator.look_ahead(playing_.data(), true);
+  simulator.load(playing_.data(), initial_.data());
+}
+
+template <class Visit>
+void SampledPlayouts::each_lane(const std::vector<std::uint64_t>& mask, Visit visit) const {
+  for (int group = 0; group < simulator_.groups(); ++group) {
+    for (std::uint64_t lanes = mask[group]; lanes != 0; lanes &= lanes - 1) visit(64 * group + __builtin_ctzll(lanes));
+  }
+}
+
+// Forgets the play-out of a lane; its state is to be the initial one in the next round.
+void SampledPlayouts::begin(int lane) {
+  started_[lane] = round_;
+  random_[lane] = stream_seed(plan_.seed, begun_++);
+  std::fill_n(&filled_[std::size_t(lane) * plan_.samples], plan_.samples, 0);
+}
+
+std::size_t SampledPlayouts::run(const SampledRows& rows, double cpu_seconds, const std::atomic<bool>& stop) {
+  kept_ = 0;
+  const double start = thread_cpu_seconds();
+  const std::size_t most_at_once = std::size_t(simulator_.lanes()) * plan_.samples;
+  while (kept_ + most_at_once <= rows.capacity && !stop.load(std::memory_order_relaxed)) {
+    simulator_.evaluate();
+    for (int group = 0; group < simulator_.groups(); ++group) {
+      ended_[group] = simulator_.terminal()[group];
+      playing_[group] = ~ended_[group];
+    }
+    ++round_;
+    each_lane(ended_, [&](int lane) { keep(rows, lane); });
+    // What takes too long, or has no end because a role has no move, begins anew.
+    each_lane(playing_, [&](int lane) {
+      if (round_ - started_[lane] <= plan_.longest) return;
+      ++dropped_;
+      begin(lane);
+      const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
+      ended_[lane >> 6] |= bit;
+      playing_[lane >> 6] &= ~bit;
+    });
+    sample();
+    simulator_.choose_at_random(playing_.data());
+    simulator_.step();
+    simulator_.load(ended_.data(), initial_.data());
+    if (thread_cpu_seconds() - start > cpu_seconds) break;
+  }
+  return kept_;
+}
+
+// Writes the kept states of a play-out that has ended, and begins another.
+void SampledPlayouts::keep(const SampledRows& rows, int lane) {
+  bool told = true;
+  for (int role = 0; role < roles_; ++role) {
+    goals_[role] = simulator_.goal(lane, role);
+    told &= goals_[role] >= 0;
+  }
+  if (!told) ++dropped_;
+  for (int i = 0; i < plan_.samples && told; ++i) {
+    const std::size_t place = std::size_t(lane) * plan_.samples + i;
+    if (!filled_[place]) continue;  // a game of one turn has no state between
+    std::copy_n(&reservoir_[place * words_], words_, rows.states + kept_ * words_);
+    for (int role = 0; role < roles_; ++role) rows.goals[kept_ * roles_ + role] = static_cast<std::int8_t>(goals_[role]);
+    ++kept_;
+  }
+  begin(lane);
+}
+
+// Stores the states that take a place among the samples: the n-th after the initial one does with probability 1 / n.
+void SampledPlayouts::sample() {
+  for (int i = 0; i < plan_.samples; ++i) {
+    std::fill(mask_.begin(), mask_.end(), 0);
+    bool any = false;
+    each_lane(playing_, [&](int lane) {
+      const auto ply = static_cast<std::uint32_t>(round_ - 1 - started_[lane]);
+      if (ply == 0 || draw_below(random_[lane], ply) != 0) return;
+      const std::size_t place = std::size_t(lane) * plan_.samples + i;
+      filled_[place] = 1;
+      targets_[lane] = &reservoir_[place * words_];
+      mask_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+      any = true;
+    });
+    if (any) simulator_.store(mask_.data(), targets_.data());
+  }
+}
+
+}  // namespace ggp

@@ -1,0 +1,162 @@
+"""What an evaluation looks at: the fluents of a state, and groups of fluents that are alike but for some arguments.
+
+A group is a fluent with some of its arguments left open, such as (piece white ? 4): its count says how many of its
+fluents hold, so that of (piece white ? ?) is the number of white pieces. The weight of a group adds to that of all its
+fluents, so that what is found is a weight for each fluent, and what groups do is to let fluents learn from each other.
+
+Where exactly one fluent of a group holds in every state, as a cell holds white, black or nothing, one of them says
+nothing beside the others. It is left out, and has no weight: what the others are worth is in comparison with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from gdl import parse_term
+from gdl.language.terms import Compound, to_kif
+
+# Of fluents with more arguments only those groups are made that leave open all arguments, or all but one, or one.
+_MOST_ARGUMENTS = 5
+# There are no groups where more fluents than these change.
+_MOST_GROUPED = 10_000
+# Bytes of rows that are unpacked at a time, eightfold.
+_BYTES = 1 << 22
+
+OPEN = "?"
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """What is counted in the states of a game.
+
+    Attributes:
+        places: of the fluents that count, ascending, in the packed state.
+        groups: name and arguments of each group, `OPEN` for those left open.
+        members: which fluents are in which group, shape (fluents, groups).
+    """
+
+    places: npt.NDArray[np.intp]
+    groups: tuple[Words, ...]
+    members: csr_matrix
+
+
+def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
+    """Return the features of a game: fluents that change, without those that follow from the others.
+
+    Args:
+        names: of all fluents that have a place.
+        states: some of its states, shape (n, fluents).
+    """
+    held = np.asarray(states.sum(axis=0)).ravel()
+    changing = np.flatnonzero((held > 0) & (held < states.shape[0]))
+    if len(changing) > _MOST_GROUPED:
+        return Features(changing, (), _members((), len(changing)))
+    words = {place: words_of(names[place]) for place in changing.tolist()}
+    left_out = _references(words, states, held)
+    places = [place for place in words if place not in left_out]
+    groups, members = groups_of([words[place] for place in places])
+    return Features(np.array(places, np.intp), groups, members)
+
+
+def fluent_matrix(states: npt.NDArray[np.uint64], fluents: int) -> csr_matrix:
+    """Return which fluents hold in packed states, as ones of a sparse matrix of shape (states, fluents)."""
+    counts, places = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    rows = max(1, _BYTES // max(1, 8 * states.shape[1]))
+    for begin in range(0, len(states), rows):
+        packed = np.ascontiguousarray(states[begin : begin + rows]).astype("<u8", copy=False)
+        bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")[:, :fluents]
+        row, column = np.nonzero(bits)
+        counts.append(np.bincount(row, minlength=len(packed)))
+        places.append(column.astype(np.int32))
+    indices, pointers = np.concatenate(places), np.cumsum(np.concatenate(counts))
+    return csr_matrix((np.ones(len(indices), np.float32), indices, pointers), shape=(len(states), fluents))
+
+
+def groups_of(fluents: Sequence[Words]) -> tuple[tuple[Words, ...], csr_matrix]:
+    """Return the groups of some fluents, and who is in which, of shape (fluents, groups).
+
+    Groups of one fluent are left out, and of several with the same fluents the first is kept.
+
+    >>> groups, members = groups_of([("man", "x", "1"), ("man", "x", "2"), ("man", "o", "2"), ("step", "1")])
+    >>> groups
+    (('man', '?', '?'), ('man', '?', '2'), ('man', 'x', '?'))
+    >>> members.toarray().astype(int).tolist()
+    [[1, 0, 1], [1, 1, 1], [1, 1, 0], [0, 0, 0]]
+    """
+    found: dict[Words, list[int]] = {}
+    for number, words in enumerate(fluents):
+        for pattern in _patterns(words):
+            found.setdefault(pattern, []).append(number)
+    groups: list[Words] = []
+    kept: dict[tuple[int, ...], None] = {}
+    for pattern in sorted(found, key=lambda each: (-each.count(OPEN), each)):
+        members = tuple(found[pattern])
+        if len(members) > 1 and members not in kept:
+            kept[members] = None
+            groups.append(pattern)
+    return tuple(groups), _members(tuple(kept), len(fluents))
+
+
+def words_of(name: str) -> Words:
+    """Return the name and the arguments of a fluent, nested ones as they are written.
+
+    >>> words_of("(on (disk 1) left)"), words_of("done")
+    (('on', '(disk 1)', 'left'), ('done',))
+    """
+    term = parse_term(name)
+    return (term.name, *map(to_kif, term.args)) if isinstance(term, Compound) else (to_kif(term),)
+
+
+def _members(groups: Sequence[Sequence[int]], fluents: int) -> csr_matrix:
+    rows = [row for members in groups for row in members]
+    columns = [column for column, members in enumerate(groups) for _ in members]
+    return csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(fluents, len(groups)))
+
+
+def _patterns(words: Words) -> list[Words]:
+    """Return a fluent with every choice of arguments left open, but for none."""
+    arguments = len(words) - 1
+    places = range(1, len(words))
+    sizes = places if arguments <= _MOST_ARGUMENTS else (1, arguments - 1, arguments)
+    return [
+        tuple(OPEN if place in left_open else word for place, word in enumerate(words))
+        for size in sizes
+        for left_open in combinations(places, size)
+    ]
+
+
+def _references(words: dict[int, Words], states: csr_matrix, held: npt.NDArray[np.float32]) -> set[int]:
+    """Return the fluents that follow from the others: of each group of which exactly one holds the commonest word.
+
+    Such a group leaves one argument open. Its word is what stands in most of these states there: an empty cell.
+    """
+    found: dict[Words, list[int]] = {}
+    for place, own in words.items():
+        for at in range(1, len(own)):
+            found.setdefault((*own[:at], OPEN, *own[at + 1 :]), []).append(place)
+    groups = [(pattern, members) for pattern, members in found.items() if len(members) > 1]
+    counts = np.asarray((states @ _members([members for _, members in groups], states.shape[1])).min(axis=0).todense())
+    most = np.asarray((states @ _members([members for _, members in groups], states.shape[1])).max(axis=0).todense())
+    exact = np.flatnonzero((counts.ravel() == 1) & (most.ravel() == 1))
+    common: Counter[tuple[str, int, str]] = Counter()
+    for number in exact:
+        pattern, members = groups[number]
+        at = pattern.index(OPEN, 1)
+        for place in members:
+            common[pattern[0], at, words[place][at]] += int(held[place])
+    left_out: set[int] = set()
+    for number in exact:
+        pattern, members = groups[number]
+        at = pattern.index(OPEN, 1)
+        if left_out.isdisjoint(members):
+            left_out.add(max(members, key=lambda place: (common[pattern[0], at, words[place][at]], -place)))
+    return left_out
