@@ -20,22 +20,16 @@ DEFAULT = "default"
 # To be raised whenever the list below changes, or what its words or the default mean: older choices are then forgotten.
 VERSION = 2
 
-# With milliseconds a move a found evaluation wins where it ends play-outs early: what it says is then worth many more
-# simulations, of fewer lanes. With seconds a move it is worse than the play-outs that it saves, but helps beside them
-# (docs/evaluations.md has the figures). So what wins in trials by the first is played by the second.
-_EVALUATION = "evaluation.name=found,selection.implicit_minimax.alpha"
-_ENDS_EARLY = f"{_EVALUATION}=0.4,selection.exploration=0.3,playout.early_termination.plies=4,in_flight=64"
-_BESIDE_PLAYOUTS = f"{_EVALUATION}=0.3,selection.exploration=0.7"
-
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
 # also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an
-# evaluation is tried where one was found (evaluation.py).
+# evaluation is tried where one was found (evaluation.py). That an evaluation ends play-outs early wins at milliseconds
+# a move and loses with more time (docs/evaluations.md), so it stands beside the play-outs.
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
     "selection.grave.enabled=true,selection.exploration=0.4,in_flight=64",
     "selection.exploration=0.7",
-    _ENDS_EARLY,
+    "evaluation.name=found,selection.implicit_minimax.alpha=0.3,selection.exploration=0.7",
 )
 
 
@@ -56,18 +50,15 @@ def configured(word: str, base: SearchConfig) -> SearchConfig:
 
 
 def for_play(word: str, base: SearchConfig) -> SearchConfig:
-    """Return a candidate as it is played: with seconds a move `in_flight` is left to the search, and play-outs end.
+    """Return a candidate as it is played: with seconds a move `in_flight` is left to the search.
 
     What it is in trials suits their milliseconds. With a hundred times as many simulations all lanes are a smaller
     share of them than that, and faster.
 
     >>> for_play("playout.policy=rank,in_flight=64", SearchConfig()).in_flight is None
     True
-    >>> played = for_play(CANDIDATES[-1], SearchConfig())
-    >>> played.evaluation.name, played.selection.implicit_minimax.alpha, played.playout == SearchConfig().playout
-    ('found', 0.3, True)
     """
-    return replace(configured(_BESIDE_PLAYOUTS if word == _ENDS_EARLY else word, base), in_flight=base.in_flight)
+    return replace(configured(word, base), in_flight=base.in_flight)
 
 
 def is_open(config: SearchConfig) -> bool:

@@ -147,7 +147,8 @@ def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, 
             try:
                 if args.record is not None:
                     contestants = (cell.tested, cell.opponent)
-                    record = stack.enter_context(RecordFile(Path(args.record), game.word, game.sheet.roles(), contestants))
+                    roles = game.sheet.roles()
+                    record = stack.enter_context(RecordFile(Path(args.record), game.word, roles, contestants))
                 run_study(store, (cell,), settings, _Recorder(display, record))
             except KeyboardInterrupt:
                 interrupted = True

@@ -39,8 +39,8 @@ def lines(path: Path) -> list[Any]:
 def test_game_can_be_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sheet, record = tmp_path / "my_game.kif", tmp_path / "record.jsonl"
     sheet.write_text((ROOT / "kif_games" / "tic_tac_toe.kif").read_text())
-    words = ["arena", str(sheet), "--a", "default", "--b", "uniform", "--games", "2", "--simulations", "5", "--jobs", "1"]
-    assert document(capsys, *words, "--record", str(record))["game"] == "my_game"
+    words = ["--a", "default", "--b", "uniform", "--games", "2", "--simulations", "5", "--jobs", "1"]
+    assert document(capsys, "arena", str(sheet), *words, "--record", str(record))["game"] == "my_game"
     assert {line["game"] for line in lines(record)} == {"my_game"}
 
 

@@ -116,7 +116,7 @@ def test_transpositions_share_nodes() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
     config = SearchConfig(in_flight=16, playout=PURE, solver=UNSOLVED)
     found = {
-        on: Searcher(machine, replace(config, tree=TreeConfig(transpositions=on, transpositions_from=0))).run(simulations=30_000)
+        on: Searcher(machine, replace(config, tree=TreeConfig(on, transpositions_from=0))).run(simulations=30_000)
         for on in (False, True)
     }
     assert found[True].nodes < 4520  # the positions in which the game goes on

@@ -48,7 +48,7 @@ def test_every_value_survives_toml() -> None:
         ("[tree]\ntranspositions = 1", "tree.transpositions must be true or false, not 1"),
         (
             "[tree]\ntransposition = true",
-            r"unknown key tree.transposition; known are transpositions, transpositions_from; did you mean transpositions\?",
+            r"unknown key tree.transposition; known are transpositions, .*; did you mean transpositions\?",
         ),
         ("tree = true", r"tree is a table: write \[tree\] and its keys below"),
         ("[selection]\nc = 1", "unknown key selection.c; known are .*exploration.*"),
