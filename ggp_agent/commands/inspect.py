@@ -41,7 +41,7 @@ STAGES = ("rules", "asp", "gates", "fluents", "moves", "parts", "evaluation")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     add_game_argument(parser, modules=False)
-    parser.add_argument("--show", choices=STAGES, help="print one stage in full")
+    parser.add_argument("--show", choices=STAGES, metavar="STAGE", help=f"print one stage in full: {', '.join(STAGES)}")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
