@@ -257,8 +257,7 @@ struct Cannon {
     if (((role == 0 ? shifted<kNorth>(free) : shifted<-kNorth>(free)) & open) != 0) return false;
     return !has_any_move(state);
   }
-  // Hardly ever asked for, as nearly always a soldier can step straight on.
-  [[gnu::noinline]] static bool has_any_move(const State& state) { return has_any(targets(state)); }
+  [[gnu::noinline]] static bool has_any_move(const State& state) { return has_any(targets(state)); }  // seldom asked
   static bool terminal(const State& state) { return is_stuck(state) || state.moves == kLongest; }
   static int goal(const State& state, int role) {
     if (!is_stuck(state)) return 50;
