@@ -1,4 +1,5 @@
 // Links: search network simulation
+// Flags: -O1
 // Games: connect_four battle
 //
 // Play-out policies that learn: each formula against values computed by hand, and whole searches with them.

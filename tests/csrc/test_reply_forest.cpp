@@ -1,4 +1,5 @@
 // Links: search network simulation games
+// Flags: -O1
 // Games: connect_four battle
 //
 // Reply forests: growth, longest match and Eq. 1 against values worked out by hand, and whole searches with them.

@@ -1,4 +1,5 @@
 // Links: search
+// Flags: -O1
 //
 // Same seed, configuration and simulations: the same tree to the last node, on every width.
 #include <map>

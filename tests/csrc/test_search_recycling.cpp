@@ -1,4 +1,5 @@
 // Links: search
+// Flags: -O1
 //
 // Searches that run for long in little memory: they stay within it, keep their counts and go on growing.
 #include <algorithm>
