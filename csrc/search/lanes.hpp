@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/lane_mask.hpp"
+#include "lane_mask.hpp"
 #include "simulator.hpp"
 
 namespace ggp {

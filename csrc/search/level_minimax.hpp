@@ -33,7 +33,7 @@
 #include <memory>
 #include <vector>
 
-#include "search/lane_mask.hpp"
+#include "lane_mask.hpp"
 #include "search/tree.hpp"
 #include "simulator.hpp"
 

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "aligned_words.hpp"
-#include "search/lane_mask.hpp"
+#include "lane_mask.hpp"
 #include "search/move_order.hpp"
 #include "search/recorded_playout.hpp"
 

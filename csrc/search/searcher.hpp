@@ -27,12 +27,12 @@
 #include <mutex>
 #include <vector>
 
+#include "lane_mask.hpp"
 #include "search/amaf.hpp"
 #include "search/best_line.hpp"
 #include "search/config.hpp"
 #include "search/heuristic.hpp"
 #include "search/in_flight.hpp"
-#include "search/lane_mask.hpp"
 #include "search/lanes.hpp"
 #include "search/playout.hpp"
 #include "search/recycler.hpp"

@@ -44,11 +44,9 @@ SampledPlayouts::SampledPlayouts(Simulator& simulator, const SamplingPlan& plan)
   simulator.load(playing_.data(), initial_.data());
 }
 
-template <class Visit>
-void SampledPlayouts::each_lane(const std::vector<std::uint64_t>& mask, Visit visit) const {
-  for (int group = 0; group < simulator_.groups(); ++group) {
-    for (std::uint64_t lanes = mask[group]; lanes != 0; lanes &= lanes - 1) visit(64 * group + __builtin_ctzll(lanes));
-  }
+template <class Action>
+void SampledPlayouts::for_lanes_of(const LaneMask& mask, Action action) const {
+  for (int group = 0; group < simulator_.groups(); ++group) for_each_lane(group, mask[group], action);
 }
 
 // Forgets the play-out of a lane; its state is to be the initial one in the next round.
@@ -69,15 +67,14 @@ std::size_t SampledPlayouts::run(const SampledRows& rows, double cpu_seconds, co
       playing_[group] = ~ended_[group];
     }
     ++round_;
-    each_lane(ended_, [&](int lane) { keep(rows, lane); });
+    for_lanes_of(ended_, [&](int lane) { keep(rows, lane); });
     // What takes too long, or has no end because a role has no move, begins anew.
-    each_lane(playing_, [&](int lane) {
+    for_lanes_of(playing_, [&](int lane) {
       if (round_ - started_[lane] <= plan_.longest) return;
       ++dropped_;
       begin(lane);
-      const std::uint64_t bit = std::uint64_t{1} << (lane & 63);
-      ended_[lane >> 6] |= bit;
-      playing_[lane >> 6] &= ~bit;
+      add_lane(ended_, lane);
+      remove_lane(playing_, lane);
     });
     sample();
     simulator_.choose_at_random(playing_.data());
@@ -109,18 +106,16 @@ void SampledPlayouts::keep(const SampledRows& rows, int lane) {
 // Stores the states that take a place among the samples: the n-th after the initial one does with probability 1 / n.
 void SampledPlayouts::sample() {
   for (int i = 0; i < plan_.samples; ++i) {
-    std::fill(mask_.begin(), mask_.end(), 0);
-    bool any = false;
-    each_lane(playing_, [&](int lane) {
+    remove_lanes(mask_);
+    for_lanes_of(playing_, [&](int lane) {
       const auto ply = static_cast<std::uint32_t>(round_ - 1 - started_[lane]);
       if (ply == 0 || draw_below(random_[lane], ply) != 0) return;
       const std::size_t place = std::size_t(lane) * plan_.samples + i;
       filled_[place] = 1;
       targets_[lane] = &reservoir_[place * words_];
-      mask_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
-      any = true;
+      add_lane(mask_, lane);
     });
-    if (any) simulator_.store(mask_.data(), targets_.data());
+    if (any_lane(mask_)) simulator_.store(mask_.data(), targets_.data());
   }
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lane_mask.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -46,15 +47,15 @@ class SampledPlayouts {
   void begin(int lane);
   void keep(const SampledRows& rows, int lane);
   void sample();
-  template <class Visit>
-  void each_lane(const std::vector<std::uint64_t>& mask, Visit visit) const;
+  template <class Action>
+  void for_lanes_of(const LaneMask& mask, Action action) const;
 
   Simulator& simulator_;
   const SamplingPlan plan_;
   const int roles_, words_;
   std::size_t kept_ = 0;  // rows of this run
   std::uint64_t dropped_ = 0, round_ = 0, begun_ = 0;
-  std::vector<std::uint64_t> playing_, ended_, mask_;  // lane masks
+  LaneMask playing_, ended_, mask_;
   std::vector<const std::uint64_t*> initial_;          // by lane
   std::vector<std::uint64_t*> targets_;                // by lane
   std::vector<std::uint64_t> started_, random_;        // by lane: the round of the initial state, random numbers
