@@ -6,7 +6,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from gdl import CompiledMachine, LaneSimulator
@@ -77,6 +77,7 @@ class Arena:
     contestants: tuple[Contestant, ...]
     opening_plies: int = 0
     in_flight: int | None = None
+    _fitting: dict[float, int | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for contestant in self.contestants:
@@ -115,6 +116,14 @@ class Arena:
         if self.machine.in_flight is not None:
             most = min(most, _SEATS_WHERE_LANES_COST)
         return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
+
+    def _fitting_in_flight(self, contestant: int) -> int | None:
+        """Measure what fits the time of a contestant, once for each time."""
+        milliseconds = self.contestants[contestant].milliseconds
+        assert milliseconds is not None
+        if milliseconds not in self._fitting:
+            self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
+        return self._fitting[milliseconds]
 
     def _all_flights(self) -> list[int]:
         return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
@@ -191,11 +200,9 @@ class Arena:
 
     def _play_timed(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
         referee = self.machine.simulator(64)
-        times = {contestant.milliseconds or 0.0 for contestant in self.contestants}
-        fitting = {time: fitting_in_flight(self.machine, time / 1000) for time in times}
         for plan in plans:
             searchers = {
-                role: self._lone_searcher(self.config(plan, role), fitting[self.contestants[seat].milliseconds or 0.0])
+                role: self._lone_searcher(self.config(plan, role), seat)
                 for role, seat in enumerate(plan.seats)
                 if seat is not None
             }
@@ -211,7 +218,7 @@ class Arena:
                 moved(1)
             yield match.result()
 
-    def _lone_searcher(self, config: SearchConfig, fitting: int | None) -> _search.Searcher:
-        in_flight = config.in_flight or self.machine.in_flight or fitting
+    def _lone_searcher(self, config: SearchConfig, contestant: int) -> _search.Searcher:
+        in_flight = config.in_flight or self.machine.in_flight or self._fitting_in_flight(contestant)
         lanes = None if in_flight is None else lanes_for(in_flight)
         return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))
