@@ -144,9 +144,9 @@ def _references(words: dict[int, Words], states: csr_matrix, held: npt.NDArray[n
         for at in range(1, len(own)):
             found.setdefault((*own[:at], OPEN, *own[at + 1 :]), []).append(place)
     groups = [(pattern, members) for pattern, members in found.items() if len(members) > 1]
-    counts = np.asarray((states @ _members([members for _, members in groups], states.shape[1])).min(axis=0).todense())
-    most = np.asarray((states @ _members([members for _, members in groups], states.shape[1])).max(axis=0).todense())
-    exact = np.flatnonzero((counts.ravel() == 1) & (most.ravel() == 1))
+    counts = states @ _members([members for _, members in groups], states.shape[1])
+    least, most = (np.asarray(end.todense()).ravel() for end in (counts.min(axis=0), counts.max(axis=0)))
+    exact = np.flatnonzero((least == 1) & (most == 1))
     common: Counter[tuple[str, int, str]] = Counter()
     for number in exact:
         pattern, members = groups[number]

@@ -60,6 +60,29 @@ class SearchedStates:
         return len(self.states)
 
 
+def known_states(
+    tree: _search.Searcher, roles: int, least_visits: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return what a tree knows of the states below its root, while it is not searched.
+
+    Args:
+        tree: with its search.
+        roles: of the game.
+        least_visits: that a state has at the least, 1 or more.
+
+    Returns:
+        Packed states of shape (n, words), mean rewards by role, -1 .. 1 and within what is proven, of shape (n, roles),
+        and visits of shape (n,); parents before children.
+    """
+    states, rewards, visits = tree.known_nodes(least_visits)
+    counts = np.frombuffer(visits, np.uint32)
+    return (
+        np.frombuffer(states, np.uint64).reshape(len(counts), len(tree.root_state) // 8),
+        np.frombuffer(rewards, np.float32).reshape(len(counts), roles),
+        counts,
+    )
+
+
 def play_against_itself(
     machine: CompiledMachine,
     how: SelfPlay,
@@ -141,12 +164,11 @@ class _Games:
 
     def _keep(self, searcher: _search.Searcher, number: int) -> int:
         """Take down what a tree knows, and return of how many states."""
-        states, rewards, visits = searcher.known_nodes(self._how.least_visits)
-        count = len(visits) // 4
-        self._states.append(np.frombuffer(states, np.uint64).reshape(count, self._referee.state_words))
-        self._rewards.append(np.frombuffer(rewards, np.float32).reshape(count, len(self._chances)))
-        self._games.append(np.full(count, number, np.int32))
-        return count
+        states, rewards, _ = known_states(searcher, len(self._chances), self._how.least_visits)
+        self._states.append(states)
+        self._rewards.append(rewards)
+        self._games.append(np.full(len(states), number, np.int32))
+        return len(states)
 
     def _go_on(self, searcher: _search.Searcher, turns: int) -> int:
         """Play up to the next turn in which a player has a choice; return its number, beyond the longest at the end."""

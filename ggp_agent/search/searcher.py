@@ -22,9 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from gdl import CompiledMachine, State
 
 from .. import _search
@@ -138,27 +135,6 @@ class Searcher:
         role = None if settled is None else self._role_number(settled)
         limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
         return in_words(run_trees(self._trees, limits), self._machine)
-
-    def known_nodes(
-        self, least_visits: int
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-        """Return what the trees know of the states below the root, while nothing runs.
-
-        Args:
-            least_visits: that a state has at the least, 1 or more.
-
-        Returns:
-            Packed states of shape (n, words), mean rewards by role, -1 .. 1 and within what is proven, of shape
-            (n, roles), and visits of shape (n,); parents before children, one tree after the other.
-        """
-        found = [tree.known_nodes(least_visits) for tree in self._trees]
-        states, rewards, visits = (b"".join(parts) for parts in zip(*found, strict=True))
-        count = len(visits) // 4
-        return (
-            np.frombuffer(states, np.uint64).reshape(count, len(self._trees[0].root_state) // 8),
-            np.frombuffer(rewards, np.float32).reshape(count, len(self._roles)),
-            np.frombuffer(visits, np.uint32),
-        )
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""

@@ -12,6 +12,7 @@ from small_games import CARDS, COUNTING
 
 from gdl import NetworkMachine, parse_sheet
 from gdl.compile.cache import Cache
+from ggp_agent import _search
 from ggp_agent.adapt.evaluation import give_evaluation
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
@@ -21,9 +22,11 @@ from ggp_agent.judgement.features import choose_features, fluent_matrix
 from ggp_agent.judgement.finder import find_evaluation
 from ggp_agent.judgement.regression import explained, fit
 from ggp_agent.judgement.sampling import STATES_OF_A_PLAYOUT, sample_playouts
+from ggp_agent.judgement.self_play import known_states
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.found_evaluation import FOUND, EvaluationStore, Found, load_found
-from ggp_agent.search.searcher import Searcher
+from ggp_agent.search.limits import Limits
+from ggp_agent.search.statistics import in_words
 from kif_games import rules
 
 # Each of three coins is put down by chance alone; the last one decides. No fluent before the end says anything.
@@ -51,7 +54,7 @@ def tic_tac_toe() -> NetworkMachine:
 
 @pytest.fixture(scope="module")
 def found(tic_tac_toe: NetworkMachine) -> Found:
-    return find_evaluation(tic_tac_toe, cpu_seconds=1.5, rounds=1)
+    return find_evaluation(tic_tac_toe, cpu_seconds=4, rounds=1)
 
 
 def test_samples_are_states_of_games_with_the_goals_of_their_ends(tic_tac_toe: NetworkMachine) -> None:
@@ -131,12 +134,12 @@ def test_a_regression_finds_weights_and_groups_help_it() -> None:
 
 
 def test_what_trees_know_of_states(tic_tac_toe: NetworkMachine) -> None:
-    searcher = Searcher(tic_tac_toe, SearchConfig(in_flight=1, seed=5))
-    statistics = searcher.run(simulations=400)
-    states, rewards, visits = searcher.known_nodes(1)
+    tree = _search.Searcher(tic_tac_toe.simulator(64), SearchConfig(in_flight=1, seed=5))
+    statistics = in_words(tree.run(Limits(simulations=400)), tic_tac_toe)
+    states, rewards, visits = known_states(tree, 2, 1)
     assert len(states) == len(rewards) == len(visits) == statistics.nodes - 1  # all but the root
     assert (np.abs(rewards) <= 1).all() and np.allclose(rewards.sum(axis=1), 0, atol=1e-5)
-    often, _, counts = searcher.known_nodes(20)
+    often, _, counts = known_states(tree, 2, 20)
     assert 0 < len(often) < len(states) and (counts >= 20).all() and sorted(counts) == sorted(visits[visits >= 20])
     of_state = {state.tobytes(): reward for state, reward in zip(often, rewards[visits >= 20], strict=True)}
     best = statistics.moves["x"][0]
