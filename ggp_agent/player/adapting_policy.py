@@ -109,11 +109,12 @@ class AdaptingPolicy(SearchPolicy):
         def stopped() -> bool:
             return wanted() or self._stopped.is_set()
 
+        for_thinking = until.left() - seconds
         give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
         choice = Chooser(
             machine,
             configured(DEFAULT, self._config),
-            seconds=min(seconds, until.left() - (1 - _SHARE) / _SHARE * seconds),
+            seconds=until.left() - for_thinking,
             jobs=self._config.threads or 1,
             seed=seed,
             stopped=stopped,

@@ -169,10 +169,7 @@ class SearchPolicy(Policy):
         try:
             searcher.run(seconds=deadline.left(), settled=self._role, stopped=self._stopped.is_set)
             best = searcher.best_move(self._role)
-            thought = self._look(searcher)
-            if thought is not None and deadline.left() > 0 and not self._stopped.is_set():
-                thought = replace(thought, ending=self._why_early(thought, searcher))
-            self._thought = thought
+            self._thought = self._look(searcher, ended_early=deadline.left() > 0 and not self._stopped.is_set())
             return best
         finally:
             self._running = self._thinking = False
@@ -207,7 +204,7 @@ class SearchPolicy(Policy):
             return None
         return searcher.best_line(seconds / (self._config.threads or 1))
 
-    def _look(self, searcher: Searcher | SheetSearcher) -> Thoughts | None:
+    def _look(self, searcher: Searcher | SheetSearcher, *, ended_early: bool = False) -> Thoughts | None:
         statistics = searcher.statistics()
         if statistics.terminal or statistics.visits == 0:
             return None
@@ -216,16 +213,15 @@ class SearchPolicy(Policy):
             return None
         low, high = statistics.bounds[self._role]
         value = float(low) if low == high else moves[0].value
+        why = ""
+        if ended_early:
+            why = "no other move can get as many visits"
+            if low == high:
+                why = "the goal is proven"
+            if len(moves) == 1:
+                why = "there is one move"
         made = statistics.simulations, statistics.visits, statistics.max_depth
-        return Thoughts(moves[0].move, value, *made, (low, high))
-
-    def _why_early(self, thought: Thoughts, searcher: Searcher | SheetSearcher) -> str:
-        """Say why the search has ended although there was time left."""
-        if len(searcher.statistics().moves[self._role]) == 1:
-            return "there is one move"
-        if thought.proven[0] == thought.proven[1]:
-            return "the goal is proven"
-        return "no other move can get as many visits"
+        return Thoughts(moves[0].move, value, *made, (low, high), why)
 
 
 # Visits from which the best move of a node counts rather than the mean, where nobody plays against it.

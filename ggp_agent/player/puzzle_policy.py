@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from gdl import CompiledMachine, NetworkMachine, State, StateMachine
 
@@ -155,7 +156,10 @@ class PuzzlePolicy(Policy):
         move = self._next_of_line()
         if move is None or not self._is_followed():
             return thoughts
-        return Thoughts(move, float(self._goal), thoughts.simulations if thoughts is not None else 0)
+        followed = Thoughts(move, float(self._goal), 0) if thoughts is None else replace(thoughts, move=move)
+        known = (self._goal, self._goal if self._proven else MOST)
+        why = "a plan that is proven best is followed" if self._proven else followed.ending
+        return replace(followed, value=float(self._goal), proven=known, ending=why)
 
     def _next_of_line(self) -> str | None:
         with self._lock:
