@@ -164,10 +164,10 @@ def clock_seconds(text: str) -> float:
     return _number(text, what, lambda value: 0 < value <= LONGEST_CLOCK)
 
 
-def tolerance_seconds(text: str) -> float:
-    """Read the seconds beyond a clock: 0 or more, at most a day.
+def seconds_or_zero(text: str) -> float:
+    """Read a number of seconds: 0 or more, at most a day.
 
-    >>> tolerance_seconds("0")
+    >>> seconds_or_zero("0")
     0.0
     """
     return _number(text, f"number of seconds 0 .. {LONGEST_CLOCK:,.0f}", lambda value: 0 <= value <= LONGEST_CLOCK)

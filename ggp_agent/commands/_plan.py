@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import tolerance_seconds
+from ._arguments import seconds_or_zero
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describe the option."""
     parser.add_argument(
         "--plan-seconds",
-        type=tolerance_seconds,
+        type=seconds_or_zero,
         default=DEFAULT_SECONDS,
         metavar="S",
         help="games of one role: look for a plan beside the tree until one is proven best, for so long at most or as "

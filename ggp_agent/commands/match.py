@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_game_argument, add_modules_option, clock_seconds, tolerance_seconds
+from ._arguments import add_cache_option, add_game_argument, add_modules_option, clock_seconds, seconds_or_zero
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tolerance",
-        type=tolerance_seconds,
+        type=seconds_or_zero,
         metavar="S",
         help="seconds beyond a clock in which a reply still counts (default: 1)",
     )
