@@ -317,6 +317,8 @@ class MatchGuard:
                         self._favourites[report.number] = report.thoughts
                 case Answered() if main:
                     turn = self._history.turns[report.number]
+                    if report.thoughts is not None and turn is self._history.turns[-1]:
+                        self._thoughts = report.thoughts
                     if not turn.answered.is_set() and (report.move != NIL or NIL in turn.legal):
                         self._journal.answer(
                             turn.number, report.move

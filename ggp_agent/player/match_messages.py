@@ -116,10 +116,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The move for a turn."""
+    """The move for a turn, and what was thought of it when the thinking ended."""
 
     number: int
     move: str
+    thoughts: Thoughts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,9 +116,12 @@ class _MatchWorker:
             return
         # The turn is known to the match before the next order is read: one thread enters them in their order.
         entered = self._match.enter(order.moves, order.received)
-        threading.Thread(
-            target=lambda: self._tell(Answered(number, self._match.answer(entered))), name="turn", daemon=True
-        ).start()
+        threading.Thread(target=self._answer, args=(number, entered), name="turn", daemon=True).start()
+
+    def _answer(self, number: int, turn: Turn) -> None:
+        move = self._match.answer(turn)
+        found = self._match.thoughts()
+        self._tell(Answered(number, move, found[1] if found is not None and found[0] == number else None))
 
     def _note(self, turn: Turn) -> None:
         every = turn.all_legal

@@ -42,6 +42,15 @@ def connect_four(agent: Player) -> Player:
     return agent
 
 
+def test_what_was_thought_when_the_thinking_ended_is_told(agent: Player) -> None:
+    # The turn may end before any progress of it was reported.
+    assert agent.answer(f"( START m.1 x ({rules('tic_tac_toe')}) 1 30 )") == "ready"
+    move = agent.answer("( PLAY m.1 NIL )")
+    thoughts = agent.thoughts("m.1")
+    assert thoughts is not None and thoughts.move == move
+    assert thoughts.proven == (50, 50) and thoughts.ending == "the goal is proven"
+
+
 def test_tells_its_thoughts_and_aborts_at_once(connect_four: Player) -> None:
     replies: list[str] = []
     playing = threading.Thread(target=lambda: replies.append(connect_four.answer("( PLAY m.1 NIL )")))
