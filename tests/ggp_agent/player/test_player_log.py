@@ -236,12 +236,13 @@ def test_depth_proof_and_why_a_turn_ended_early_are_told(caplog: pytest.LogCaptu
     conversation = Conversation()
     conversation.asked("h", f"( START m.1 r {RULES} 9 4)", 0.0)
     conversation.answered(conversation.asked("h", "(play m.1 nil)", 0.0), "a", 1.0, thoughts=thoughts)
-    why = "ended early: the goal is proven"
+    why = "needed no more time: the goal is proven"
     told = f" 50, proven ({thoughts.simulations:,} simulations, depth {thoughts.depth}); {why}"
     assert caplog.messages[-1].endswith(told)
     kept = Thoughts("a", 60.0, 0, 900, 0, (50, 100), "there is one move")
     conversation.answered(conversation.asked("h", "(play m.1 (a b))", 0.0), "a", 0.0, thoughts=kept)
-    told = "; thought a 60, proven to be 50 to 100 (0 simulations, 900 with those kept); ended early: there is one move"
+    why = "needed no more time: there is one move"
+    told = f"; thought a 60, proven to be 50 to 100 (0 simulations, 900 with those kept); {why}"
     assert caplog.messages[-1].endswith(told)
 
 
