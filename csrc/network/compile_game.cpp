@@ -10,25 +10,23 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <ctime>
 #include <new>
 
 #include "network/network_file.hpp"
+#include "thread_clock.hpp"
 
 namespace ggp {
 namespace {
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 std::string compiled(const GroundingRequest& request) {
   CompiledNetwork result;
-  const double started = cpu_seconds();
+  const double started = thread_cpu_seconds();
   Network network;
   {
     GroundProgram program = ground(request);
     result.ground_rules = program.rules.size();
     result.ground_atoms = program.atoms;
-    result.ground_cpu_s = cpu_seconds() - started;
+    result.ground_cpu_s = thread_cpu_seconds() - started;
     network = build_network(program);
   }
   result.raw_gates = network.gates.size() - 1;
@@ -40,7 +38,7 @@ std::string compiled(const GroundingRequest& request) {
   for (const auto& move : network.moves) result.moves[move.role].push_back(move.name);
   result.always = network.always;
   result.groups = network.groups;
-  result.network_cpu_s = cpu_seconds() - started - result.ground_cpu_s;
+  result.network_cpu_s = thread_cpu_seconds() - started - result.ground_cpu_s;
   return write_network(result);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "thread_clock.hpp"
+
 namespace ggp {
 
 std::vector<bool> live_gates(const Network& network) {
@@ -51,10 +53,10 @@ std::vector<Literal> needed_fluents(const Network& network, Literal literal) {
   return found;
 }
 
-PassTimer::PassTimer(const char* name) : name_(name), started_(std::clock()) {}
+PassTimer::PassTimer(const char* name) : name_(name), started_(thread_cpu_seconds()) {}
 
 PassReport PassTimer::report(std::uint32_t gates) const {
-  return {name_, gates, static_cast<double>(std::clock() - started_) / CLOCKS_PER_SEC};
+  return {name_, gates, thread_cpu_seconds() - started_};
 }
 
 }  // namespace ggp

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ class PassTimer {
 
  private:
   const char* name_;
-  std::clock_t started_;
+  double started_;
 };
 
 struct Network {
