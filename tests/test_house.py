@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from places import ROOT
 
 from gdl.graphs import components
@@ -64,22 +65,25 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
-GRAPH = {module: set(imports(module)) - {module} for module in FILES}
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    """Return what each module imports."""
+    return {module: set(imports(module)) - {module} for module in FILES}
 
 
-def test_no_module_leads_back_to_itself() -> None:
-    assert [sorted(circle) for circle in components(GRAPH) if len(circle) > 1] == []
+def test_no_module_leads_back_to_itself(graph: dict[str, set[str]]) -> None:
+    assert [sorted(circle) for circle in components(graph) if len(circle) > 1] == []
 
 
-def test_no_room_leads_back_to_itself() -> None:
+def test_no_room_leads_back_to_itself(graph: dict[str, set[str]]) -> None:
     rooms: dict[str, set[str]] = {}
-    for module, used in GRAPH.items():
+    for module, used in graph.items():
         rooms.setdefault(room(module), set()).update(room(other) for other in used if room(other) != room(module))
     assert [sorted(circle) for circle in components(rooms) if len(circle) > 1] == []
 
 
-def test_imports_run_downwards() -> None:
-    for module, used in GRAPH.items():
+def test_imports_run_downwards(graph: dict[str, set[str]]) -> None:
+    for module, used in graph.items():
         if module.startswith("gdl"):
             assert not [other for other in used if other.startswith("ggp_agent")], module
         if room(module) in FLOORS:
