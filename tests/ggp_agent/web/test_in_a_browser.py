@@ -130,6 +130,9 @@ def test_every_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
         page.wait_for_selector("h1")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
     begin(page, served.address, "Connect Four")
+    page.click("text=Analyse")
+    page.wait_for_selector(".thoughts table")
+    page.wait_for_selector(".analysis .graph")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
