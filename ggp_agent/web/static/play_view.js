@@ -23,7 +23,7 @@ class Play {
     this.seen = null;
     this.analysing = false;
     this.seats = el("ul.seats", { "aria-label": "Players" });
-    this.state = el("p.state");
+    this.state = el("p.state", {}, "Reading the rules … large ones take up to a minute or two.");
     this.board = el("div.boardbox");
     this.facts = el("div");
     this.thinking = el("section.panel.thoughts", { hidden: true });
