@@ -98,7 +98,7 @@ def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served:
     other.wait_for_selector(".history li >> nth=1")
     assert "b2-b3" in other.inner_text(".history")
     page.wait_for_selector(".thoughts table")
-    assert "simulations" in page.inner_text(".thoughts")
+    assert "simulations" in page.inner_text(".thoughts") and "it expects" in page.inner_text(".thoughts")
 
 
 def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served: ServedPage) -> None:
