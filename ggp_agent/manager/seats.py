@@ -17,8 +17,7 @@ class Seat:
         role: the role.
         player: what plays it, as the record calls it.
         client: the way to the player; None where the manager itself plays at random.
-        tells: whether the player is one of ours, started here, that searches: it is asked what it expects. Others are
-            sent nothing beside the match.
+        tells: whether the player is one of ours, started here, that searches: it is asked what it expects.
     """
 
     role: str
