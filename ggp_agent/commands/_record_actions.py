@@ -225,6 +225,7 @@ ACTIONS: dict[str, Callable[[argparse.Namespace], int]] = {
     "analyse": _record_analysis.analysed,
     "html": _record_pictures.html,
     "svg": _record_pictures.svg,
+    "gif": _record_pictures.gif,
     "verify": _verify,
     "key": _key,
 }

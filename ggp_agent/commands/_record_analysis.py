@@ -14,7 +14,7 @@ from ..records.analysis import analyse
 from ..records.files import read_record
 from ..records.listing import find_record, role_names
 from ..records.match_record import MatchRecord
-from ..records.values import Values, losses, require_record, values_path, write_values
+from ..records.values import Values, losses, require_record, rounded, values_path, write_values
 from ..search.configurations import read_configuration
 from ..terminal_text import printable, table
 
@@ -54,15 +54,15 @@ def _tell(record: MatchRecord, values: list[Values], kept: Path, *, as_json: boo
     worst = losses(values, record.moves)
     if as_json:
         told = [{"turn": each.turn, "role": roles[each.role], "lost": round(each.lost, 1)} for each in worst]
-        rounded = [None if each is None else [round(value, 1) for value in each] for each in values]
-        print(json.dumps({"match": record.match_id, "roles": roles, "values": rounded, "losses": told}, indent=1))
+        document = {"match": record.match_id, "roles": roles, "values": rounded(values), "losses": told}
+        print(json.dumps(document, indent=1))
         return
     lost = {(each.turn, each.role): each.lost for each in worst}
     rows = []
     for turn, each in enumerate(values):
         moves = record.moves[turn - 1] if turn else [""] * len(roles)
         marks = [f"{roles[role]} lost {lost[turn, role]:.0f}" for role in range(len(roles)) if (turn, role) in lost]
-        shown = [f"{value:.0f}" for value in each or ()]
+        shown = ["" if value is None else f"{value:.0f}" for value in each or ()]
         rows.append((str(turn), printable(" ".join(moves)), *shown, ", ".join(map(printable, marks))))
     names = [printable(role) for role in roles]
     print(table(("turn", "moves", *names, "lost most"), rows, right=("turn", *names)))

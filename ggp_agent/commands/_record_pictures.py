@@ -1,4 +1,4 @@
-"""What `ggp-agent records html` and `svg` do: matches as pages and pictures."""
+"""What `ggp-agent records html`, `svg` and `gif` do: matches as pages and pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..records.match_drawing import MatchDrawing
 from ..records.values import values_of
 from ._arguments import write_new
 
-_SVG, _HTML = ".svg", ".html"
+_SVG, _HTML, _GIF = ".svg", ".html", ".gif"
 
 
 def html(args: argparse.Namespace) -> int:
@@ -46,6 +46,19 @@ def svg(args: argparse.Namespace) -> int:
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     write_new({file: text.encode() for file, text in files.items()})
+    return 0
+
+
+def gif(args: argparse.Namespace) -> int:
+    """Write a match as a GIF."""
+    from ..records.gif import gif as moving
+
+    path = find_record(args.match, Path(args.folder))
+    try:
+        data = moving(MatchDrawing(read_record(path), args.rules), args.seconds, args.width)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    write_new({_named(args.out, path, _GIF): data})
     return 0
 
 

@@ -374,7 +374,7 @@ def _take_seats(
     import random
 
     from ..games import is_chance
-    from ..manager.players import PlayerProcess, read_spec
+    from ..manager.players import AGENT, PlayerProcess, read_spec
     from ..manager.seats import Seat
     from ..wire.client import PlayerClient
 
@@ -402,7 +402,7 @@ def _take_seats(
             seats.append(Seat(role, player, None))
         else:
             url = spec.url or processes[index].url()
-            seats.append(Seat(role, player, PlayerClient(url, player, dialect)))
+            seats.append(Seat(role, player, PlayerClient(url, player, dialect), spec.policy == AGENT))
     return seats
 
 

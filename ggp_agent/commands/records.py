@@ -35,6 +35,7 @@ examples:
   ggp-agent records analyse connect_four.17637 --seconds 2
   ggp-agent records html connect_four.17637 --out public/
   ggp-agent records svg connect_four.17637 --seconds 0.5
+  ggp-agent records gif connect_four.17637 --width 320
   ggp-agent records key --new host.pem
   ggp-agent records verify matches/
 
@@ -42,6 +43,9 @@ examples:
 """
 
 DEFAULT_SUBCOMMAND = "list"
+
+# Pixels of a GIF.
+_LEAST_WIDTH, _MOST_WIDTH = 32, 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_matches(html, "MATCH", several=False)
     html.add_argument("--out", metavar="FILE|FOLDER", help="where to (default: MATCH.html here)")
     html.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
-    _add_svg(add("svg", "draw a match as a moving picture, or positions of it", _SVG_HELP))
+    svg = add("svg", "draw a match as a moving picture, or positions of it", _SVG_HELP)
+    _add_picture(svg, "FILE|FOLDER/", "MATCH.svg")
+    svg.add_argument("--turn", type=natural_number, metavar="N", help="this position alone; 0 is the beginning")
+    gif = add("gif", "draw a match as a moving picture for programs that show no SVG", _GIF_HELP)
+    _add_picture(gif, "FILE|FOLDER", "MATCH.gif")
+    gif.add_argument("--width", type=_width, default=480, metavar="N", help="in pixels (default: 480)")
     verify = add("verify", "verify the signatures of records", _VERIFY_HELP)
     _add_matches(verify, "MATCH|FOLDER", several=True)
     verify.add_argument("--key", metavar="KEY", help="the key that must have signed: a key file, or the key as text")
@@ -117,6 +126,10 @@ _SVG_HELP = """
 
 The picture runs by itself, also as an image on a page. --turn N draws one position, --out FOLDER/ one for each turn. No
 file is overwritten. A game that has no board cannot be drawn.
+"""
+_GIF_HELP = """
+
+As `svg`, but larger and less sharp; it needs an extra: pip install '.[gif]' in the folder of the program.
 """
 _VERIFY_HELP = """
 
@@ -175,10 +188,9 @@ def _add_analyse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def _add_svg(parser: argparse.ArgumentParser) -> None:
+def _add_picture(parser: argparse.ArgumentParser, out: str, usual: str) -> None:
     _add_matches(parser, "MATCH", several=False)
-    parser.add_argument("--out", metavar="FILE|FOLDER/", help="where to (default: MATCH.svg here)")
-    parser.add_argument("--turn", type=natural_number, metavar="N", help="this position alone; 0 is the beginning")
+    parser.add_argument("--out", metavar=out, help=f"where to (default: {usual} here)")
     parser.add_argument("--seconds", type=positive_seconds, default=1.0, metavar="S", help="for each turn (default: 1)")
     parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
 
@@ -199,6 +211,13 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     )
     add_machine_option(parser)
     add_cache_option(parser)
+
+
+def _width(text: str) -> int:
+    width = positive_int(text)
+    if not _LEAST_WIDTH <= width <= _MOST_WIDTH:
+        raise argparse.ArgumentTypeError(f"{text} is no width; give {_LEAST_WIDTH} to {_MOST_WIDTH}")
+    return width
 
 
 def _time(text: str, *, end: bool = False) -> int:

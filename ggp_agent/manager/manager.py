@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..games import Game
 from ..records.match_record import MatchRecord
 from ..records.played_turns import turns_of
+from ..records.values import record_values, recorded_values
 from ..wire.client import Reply
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
@@ -118,8 +119,11 @@ class MatchHost:
             observer.turn_began(number)
             moves = self._turn(state)
             observer.turn_ended(number, moves)
-            state = machine.next(state, [each.move for each in moves])
-            record.append_moves([each.move for each in moves], [each.seconds for each in moves])
+            made = [each.move for each in moves]
+            values = [*recorded_values(record), self._players.expected(made)]
+            state = machine.next(state, made)
+            record.append_moves(made, [each.seconds for each in moves])
+            record_values(record, values)
             record.append_state(machine.fluents(state), [each.error for each in moves])
             self._save()
         record.goals = [machine.goal(state, role) for role in machine.roles]

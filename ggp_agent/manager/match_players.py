@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gdl import GdlError, RuleSheet
 
 from ..records.match_record import MatchRecord
+from ..records.values import Values
 from ..wire.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
 from ..wire.messages import (
     AVAILABLE,
@@ -132,6 +133,16 @@ class MatchPlayers:
         if " ?" in f" {move}":
             return "", f"IN {shown}", f"{shown!r} holds a variable"
         return "", f"IL {_excerpt(move)}", f"{_excerpt(move)} is no legal move{problem}"
+
+    def expected(self, moves: Sequence[str]) -> Values:
+        """Ask our own players what they expected when they chose these moves; None where none of them tells it."""
+        own = [index for index in self._all if self._seats[index].tells]
+        values: list[float | None] = [None] * len(self._seats)
+        for index, presence in self._presences(own).items():
+            thoughts = None if presence is None else presence.thoughts
+            if thoughts is not None and self.our_name(index, thoughts.move) == moves[index]:
+                values[index] = thoughts.value
+        return tuple(values) if any(value is not None for value in values) else None
 
     def stop(self) -> None:
         """Tell all players that the match is over, and how its last turn went."""

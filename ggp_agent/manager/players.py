@@ -26,8 +26,8 @@ from ..player.match_messages import POLICIES
 from ..processes import child_environment, how_it_ended
 from ..wire.http_client import PlayerAddress
 
-# The policy that is configured by a file.
-_CONFIGURED = "agent"
+# The policy that searches, as a file may configure it.
+AGENT = "agent"
 _HOST_AND_PORT = re.compile(r"(?:[^\s:/]+|\[[0-9A-Fa-f:.]+\]):[0-9]+(?:/.*)?")
 # Characters of what names no player, in messages.
 _SHOWN = 60
@@ -62,12 +62,12 @@ def read_spec(text: str) -> PlayerSpec:
     """
     policy, colon, config = text.partition(":")
     if policy in POLICIES and not config.startswith("//"):
-        if not colon or (policy == _CONFIGURED and config):
+        if not colon or (policy == AGENT and config):
             return PlayerSpec(policy, config if colon else None)
     elif "://" in text or _HOST_AND_PORT.fullmatch(text):
         return PlayerSpec(url=PlayerAddress(text).url)
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
-    known = f"{', '.join(POLICIES)}, {_CONFIGURED}:FILE or http://host:port"
+    known = f"{', '.join(POLICIES)}, {AGENT}:FILE or http://host:port"
     raise UserError(f"no player is called {shown!r}; give {known}")
 
 

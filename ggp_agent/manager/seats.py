@@ -17,11 +17,13 @@ class Seat:
         role: the role.
         player: what plays it, as the record calls it.
         client: the way to the player; None where the manager itself plays at random.
+        tells: whether the player is one of ours, started here, that searches: it is asked what it expects.
     """
 
     role: str
     player: str
     client: PlayerClient | None
+    tells: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
 from ..records.rules import by_rules
-from ..records.values import FIELD
+from ..records.values import record_values
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -160,10 +160,7 @@ def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTur
     for column in (record.states, record.state_times, record.errors):
         del column[kept + 1 :]
     del record.moves[kept:], record.move_times[kept:]
-    values = [None if turn.values is None else [round(value, 1) for value in turn.values] for turn in turns]
-    record.extra.pop(FIELD, None)
-    if any(each is not None for each in values):
-        record.extra[FIELD] = values
+    record_values(record, [turn.values for turn in turns])
     for turn in turns[kept:]:
         record.append_moves(turn.moves, turn.seconds)
         record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))

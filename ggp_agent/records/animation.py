@@ -11,7 +11,7 @@ from ..errors import UserError
 from .match_drawing import MatchDrawing
 
 # The last position stays so many times as long as the others.
-_REST = 4
+REST = 4
 # Of a picture that moves; more turns are for the page.
 _MOST_TURNS = 2000
 
@@ -28,17 +28,26 @@ def require_board(drawing: MatchDrawing) -> None:
         raise UserError("this game has no board that could be drawn; its positions are shown as facts by a page")
 
 
+def require_few_turns(drawing: MatchDrawing) -> None:
+    """Refuse a match that makes no moving picture.
+
+    Raises:
+        UserError: it has no board, no states, or too many turns.
+    """
+    require_board(drawing)
+    if drawing.last > _MOST_TURNS:
+        raise UserError(f"{drawing.last} turns are too many for one picture; {_MOST_TURNS} are the most")
+
+
 def animated(drawing: MatchDrawing, seconds: float = 1.0) -> str:
     """Return the SVG of a match, in which each position stays for so many seconds; it runs again and again.
 
     Raises:
         UserError: the match has no board, no states, or too many turns.
     """
-    require_board(drawing)
-    if drawing.last > _MOST_TURNS:
-        raise UserError(f"{drawing.last} turns are too many for one picture; {_MOST_TURNS} are the most")
+    require_few_turns(drawing)
     lines = [drawing.picture(turn).svg.rstrip("\n").split("\n") for turn in range(drawing.last + 1)]
-    slots = drawing.last + _REST
+    slots = drawing.last + REST
     return (
         "\n".join(_line([frame[number] for frame in lines], slots, seconds) for number in range(len(lines[0]))) + "\n"
     )

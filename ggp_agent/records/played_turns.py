@@ -14,7 +14,7 @@ from ..hand_coded import GameModule, ModuleMachine
 from ..hand_coded.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .rules import notation_of, rules_name
-from .values import Values, values_of
+from .values import Values, recorded_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list
 def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     turns: list[PlayedTurn] = []
     state: State = machine.initial()
-    values = _recorded_values(record)
+    values = recorded_values(record)
     for number, moves in enumerate(record.moves, start=1):
         joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
         state = machine.next(state, joint)
@@ -131,12 +131,6 @@ class TurnsBySheet:
                 seconds, values = (0.0,) * len(joint), None
             self._told.append((turn, parts))
         return [part for _, parts in self._told for part in parts]
-
-
-def _recorded_values(record: MatchRecord) -> list[Values]:
-    """Return the values that were recorded before each move."""
-    recorded = values_of(record)
-    return [*recorded, *[None] * (len(record.moves) - len(recorded))]
 
 
 def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:

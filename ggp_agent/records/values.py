@@ -1,8 +1,8 @@
 """What roles could expect in the course of a match: told by its players, or found out by a search afterwards.
 
-Values are mean goals, 0..100, of each role in each position. A record of a game on the page or in the terminal has
-those of the agent that played, in a field of its own; what `analysis` finds stands in a file beside the record, so that
-the record stays as it was written, and signatures valid.
+Values are mean goals, 0..100, of each role in each position. Records have a field for what was expected by those who
+played: on the page and in the terminal the agent tells it for all roles, in matches each player for its own. What
+`analysis` finds stands in a file beside the record, so that the record stays as it was written, and signatures valid.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..errors import UserError
 from .listing import SUFFIX
 from .match_record import MatchRecord
 
-# One position: the value of each role; None where nobody told any.
-Values: TypeAlias = tuple[float, ...] | None
+# One position: the value of each role, None for those of whom nobody told any; None where nobody told anything.
+Values: TypeAlias = tuple[float | None, ...] | None
 
 FIELD = "roleValues"
 VALUES_SUFFIX = ".values"
@@ -41,29 +41,34 @@ class Loss:
         turn: from 1.
         role: its number.
         lost: of its value, 0..100.
+        left: its value afterwards.
     """
 
     turn: int
     role: int
     lost: float
+    left: float
 
 
 def losses(values: Sequence[Values], moves: Sequence[Sequence[str]]) -> list[Loss]:
     """List the turns that lost most, in order.
 
     What role r loses in turn t is v_r(t-1) - v_r(t), the values of the positions before and after it. A role that plays
-    `noop` has chosen nothing, so it loses nothing by itself.
+    `noop` has chosen nothing, so it loses nothing by itself. Where no value of a role was told for some positions, what
+    it fell by from one that was told to the next was lost by the one move that the role made meanwhile; if it made
+    more, nobody knows by which.
 
     >>> losses([(60, 40), (20, 80), None, (50, 50)], [["a", "noop"], ["noop", "b"], ["a", "noop"]])
-    [Loss(turn=1, role=0, lost=40)]
+    [Loss(turn=1, role=0, lost=40, left=20), Loss(turn=2, role=1, lost=30, left=50)]
     """
     found = []
-    for turn, (before, after) in enumerate(pairwise(values), start=1):
-        if before is None or after is None or turn > len(moves):
-            continue
-        for role, (move, had, has) in enumerate(zip(moves[turn - 1], before, after, strict=False)):
-            if move.lower() != _NOOP and had - has >= _LEAST_LOSS:
-                found.append(Loss(turn, role, had - has))
+    for role in range(len(moves[0]) if moves else 0):
+        told = [(turn, each[role]) for turn, each in enumerate(values[: len(moves) + 1]) if each is not None]
+        known = [(turn, value) for turn, value in told if value is not None]
+        for (before, had), (after, has) in pairwise(known):
+            made = [turn for turn in range(before + 1, after + 1) if moves[turn - 1][role].lower() != _NOOP]
+            if len(made) == 1 and had - has >= _LEAST_LOSS:
+                found.append(Loss(made[0], role, had - has, has))
     found.sort(key=lambda each: -each.lost)
     return sorted(found[:_MOST_LOSSES], key=lambda each: (each.turn, each.role))
 
@@ -75,8 +80,7 @@ def values_path(record: Path) -> Path:
 
 def write_values(path: Path, record: MatchRecord, values: Sequence[Values]) -> None:
     """Write what was found for a record; raises OSError."""
-    rounded = [None if each is None else [round(value, 1) for value in each] for each in values]
-    document = {"form": _FORM, "match": record.match_id, "moves": len(record.moves), "values": rounded}
+    document = {"form": _FORM, "match": record.match_id, "moves": len(record.moves), "values": rounded(values)}
     write_whole(path, (json.dumps(document, separators=(",", ":")) + "\n").encode())
 
 
@@ -90,6 +94,24 @@ def values_of(record: MatchRecord, path: Path | None = None) -> list[Values]:
     if found is not None and (kept := _checked(found, roles, len(record.states))):
         return kept
     return _checked(record.extra.get(FIELD), roles, len(record.states)) or []
+
+
+def recorded_values(record: MatchRecord) -> list[Values]:
+    """Return the values that a record holds, one entry for each of its moves: what was expected before it."""
+    recorded = values_of(record)[: len(record.moves)]
+    return [*recorded, *[None] * (len(record.moves) - len(recorded))]
+
+
+def record_values(record: MatchRecord, values: Sequence[Values]) -> None:
+    """Put what was expected before each move into a record; there is no such field where nobody told anything."""
+    record.extra.pop(FIELD, None)
+    if any(each is not None for each in values):
+        record.extra[FIELD] = rounded(values)
+
+
+def rounded(values: Sequence[Values]) -> list[list[float | None] | None]:
+    """Return values as JSON has them, to a tenth."""
+    return [None if each is None else [None if value is None else round(value, 1) for value in each] for each in values]
 
 
 def _read(path: Path, record: MatchRecord) -> Any:
@@ -114,14 +136,14 @@ def _checked(found: Any, roles: int, states: int) -> list[Values] | None:
         if each is None:
             values.append(None)
         elif isinstance(each, list) and len(each) == roles and all(_is_value(value) for value in each):
-            values.append(tuple(float(value) for value in each))
+            values.append(tuple(None if value is None else float(value) for value in each))
         else:
             return None
     return values if any(each is not None for each in values) else None
 
 
 def _is_value(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100)
 
 
 def require_record(path: Path) -> None:

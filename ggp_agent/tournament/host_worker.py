@@ -25,6 +25,7 @@ from ..errors import UserError, describe_os_error
 from ..games import Game
 from ..manager.conditions import Conditions
 from ..manager.manager import MatchHost
+from ..manager.players import AGENT
 from ..manager.seats import Observer, Seat, SeatMove
 from ..processes import WorkerDiedError, end_with_parent, resident_mb, start_masked
 from ..records.match_record import MatchRecord
@@ -176,7 +177,9 @@ class _HostWorker:
         machine = self._machine(game)
         clients = players.clients(names)
         seats = [
-            Seat(role, role, None) if name is None else Seat(role, name, clients[name])
+            Seat(role, role, None)
+            if name is None
+            else Seat(role, name, clients[name], setup.entrants[name].policy == AGENT)
             for role, name in zip(machine.roles, order.seats, strict=True)
         ]
         record = MatchRecord(

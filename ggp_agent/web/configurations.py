@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import UserError
 from ..search.configurations import WORDS, read_configuration
-from .folders import file_in
+from .folders import file_in, files_of
 
 SUFFIX = ".toml"
 # The agent as it is needs no name.
@@ -27,9 +27,12 @@ class Configurations:
         self._folder = folder
 
     def names(self) -> list[str]:
-        """List the names; files that are no configurations of a search have none."""
-        files = sorted(self._folder.glob(f"*{SUFFIX}"))[:_LISTED]
-        own = [path.name.removesuffix(SUFFIX) for path in files]
+        """List the names; files that are no configurations of a search have none.
+
+        Raises:
+            UserError: the folder cannot be read.
+        """
+        own = sorted(path.name.removesuffix(SUFFIX) for path, _ in files_of(self._folder, SUFFIX)[:_LISTED])
         return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
 
     def word(self, name: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 
-from ..errors import UserError
+from ..errors import UserError, describe_os_error
 
 # Of a name, in messages.
 _ECHO = 80
@@ -32,6 +34,26 @@ def file_in(folder: Path, name: str, suffix: str, what: str) -> Path:
     if path.resolve().parent != folder.resolve():
         raise UnknownFileError(f"the {what} {name[:_ECHO]!r} leads out of {folder}")
     return path
+
+
+def files_of(folder: Path, suffix: str) -> list[tuple[Path, os.stat_result]]:
+    """List the files of a folder that end with a suffix, the latest first; there are none where there is no folder.
+
+    Raises:
+        UserError: the folder cannot be read.
+    """
+    files = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):  # gone meanwhile
+                    if entry.name.endswith(suffix) and not entry.name.startswith(".") and entry.is_file():
+                        files.append((folder / entry.name, entry.stat()))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"this folder cannot be read: {describe_os_error(error)}; see who may read it") from None
+    return sorted(files, key=lambda each: each[1].st_mtime_ns, reverse=True)
 
 
 def changed(path: Path) -> int:

@@ -13,7 +13,7 @@ from ..records.files import parse_document, read_bytes, record_of
 from ..records.listing import SUFFIX, Summary, summary_of
 from ..records.match_drawing import MatchDrawing
 from ..records.values import values_of, values_path
-from .folders import UnknownFileError, changed, file_in
+from .folders import UnknownFileError, changed, file_in, files_of
 from .match_page import match_page
 from .order import Document
 
@@ -45,13 +45,7 @@ class Replays:
         Raises:
             UserError: the folder cannot be read.
         """
-        if not self._folder.exists():
-            return {"folder": str(self._folder), "records": [], "unread": [], "more": 0}
-        try:
-            files = [(path, path.stat()) for path in self._folder.glob(f"*{SUFFIX}") if path.is_file()]
-        except OSError as error:
-            raise UserError(f"{self._folder}: the records cannot be read: {error.strerror}") from None
-        files.sort(key=lambda each: each[1].st_mtime_ns, reverse=True)
+        files = files_of(self._folder, SUFFIX)
         records, unread = [], []
         kept: dict[tuple[Path, int, int], Document] = {}
         for path, stat in files[:_LISTED]:

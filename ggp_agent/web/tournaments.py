@@ -12,7 +12,7 @@ from ..tournament.record_file import record_folder
 from ..tournament.reports import remarks, result_tables, summary
 from ..tournament.standings import rating_course, standings
 from ..tournament.store import Store
-from .folders import changed, file_in
+from .folders import changed, file_in, files_of
 from .order import Document
 
 SUFFIX = ".db"
@@ -41,10 +41,7 @@ class Tournaments:
         Raises:
             UserError: the folder cannot be read.
         """
-        try:
-            files = [path for path in self._folder.glob(f"*{SUFFIX}") if path.is_file()]
-        except OSError as error:
-            raise UserError(f"{self._folder}: the tournaments cannot be read: {error.strerror}") from None
+        files = [path for path, _ in files_of(self._folder, SUFFIX)]
         files.sort(key=lambda path: max(_times(path)), reverse=True)
         found = []
         for path in files[:_LISTED]:

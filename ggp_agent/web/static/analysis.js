@@ -1,16 +1,10 @@
 // Behind what the agent thinks: the value over its simulations, the line it expects step by step, and its tree.
-import { button, el, fill, plain } from "./dom.js";
+import { button, el, fill, plain, together } from "./dom.js";
 import { graph } from "./graph.js";
 import { proof } from "./thoughts_panel.js";
 
 const LINE = 16;
 const CHILDREN = 12;
-
-function told(moves) {
-  const all = Object.values(moves);
-  const chosen = all.filter((move) => move !== "noop");
-  return (chosen.length ? chosen : all.slice(0, 1)).map(plain).join(", ");
-}
 
 /** The panels below the candidates. */
 export class Analysis {
@@ -64,7 +58,7 @@ export class Analysis {
     if (text === this.written) return;
     this.written = text;
     this.lineBox.hidden = !line.length;
-    fill(this.steps, line.map((step, place) => el("li", {}, button(told(step.moves), () => this.go(place + 1)))));
+    fill(this.steps, line.map((step, place) => el("li", {}, button(together(step.moves), () => this.go(place + 1)))));
   }
 
   /** Go on in the line, or back. */
@@ -94,7 +88,7 @@ export class Analysis {
     if (!seen || !wanted()) return null;
     const goals = Object.entries(seen.goals).map(([role, goal]) => `${role} ${goal}`).join(", ");
     const end = goals ? `; the game is over: ${goals}` : "";
-    if (path.length) this.show(seen, `Expected, ${path.length} ahead: ${told(path[path.length - 1])}${end}`);
+    if (path.length) this.show(seen, `Expected, ${path.length} ahead: ${together(path[path.length - 1])}${end}`);
     return seen.node;
   }
 

@@ -51,6 +51,13 @@ export function plain(move) {
   return move.replace(/[()]/g, " ").replace(/\s+/g, " ").trim();
 }
 
+/** Write the moves of one turn, by role, without those that do nothing. */
+export function together(moves) {
+  const all = Object.values(moves);
+  const chosen = all.filter((move) => move !== "noop");
+  return (chosen.length ? chosen : all.slice(0, 1)).map(plain).join(", ");
+}
+
 /** Tell people who hear the page rather than see it. */
 export function say(text) {
   document.getElementById("says").textContent = text;

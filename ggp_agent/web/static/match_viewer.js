@@ -73,8 +73,8 @@ export class MatchViewer {
     const { roles, values, losses } = this.match;
     this.graph.hidden = !values.some(Boolean);
     if (this.graph.hidden) return;
-    const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each ? [[turn, each[role]]] : [])) }));
-    const marks = losses.map(({ turn, role, lost }) => ({ x: turn, y: values[turn][role], text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
+    const series = roles.map((name, role) => ({ name, points: values.flatMap((each, turn) => (each && each[role] !== null ? [[turn, each[role]]] : [])) }));
+    const marks = losses.map(({ turn, role, lost, left }) => ({ x: turn, y: left, text: `turn ${turn}: ${roles[role]} lost ${Math.round(lost)}` }));
     const told = losses.map(({ turn, role, lost }) => `${roles[role]} lost ${Math.round(lost)} in turn ${turn}`).join(", ");
     fill(this.graph, el("h2", {}, "What each role could expect"), graph({
       label: `Value of each role, 0 to 100, turn by turn${told ? `; ${told}` : ""}`,

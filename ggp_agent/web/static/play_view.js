@@ -23,7 +23,7 @@ class Play {
     this.seen = null;
     this.analysing = false;
     this.seats = el("ul.seats", { "aria-label": "Players" });
-    this.state = el("p.state");
+    this.state = el("p.state", {}, "Reading the rules … large ones take up to a minute or two.");
     this.board = el("div.boardbox");
     this.facts = el("div");
     this.thinking = el("section.panel.thoughts", { hidden: true });
@@ -213,9 +213,11 @@ class Play {
   connected(yes, forever) {
     this.lost.hidden = yes;
     if (yes) return;
-    fill(this.lost, forever
-      ? ["This game is no longer on the server. Its record is among the ", el("a", { href: "#/matches" }, "matches"), ", from where it goes on."]
-      : "The connection is lost; trying again …");
+    const record = this.position?.record?.replace(/\.json$/, "");
+    const kept = record
+      ? ["; its ", el("a", { href: `#/match/${encodeURIComponent(record)}/${this.position.turn}` }, "record"), " is kept, and it goes on from there."]
+      : "; begin another one.";
+    fill(this.lost, forever ? ["This game is no longer on the server", kept] : "The connection is lost; trying again …");
   }
 
   // ---- what a person does

@@ -1,5 +1,5 @@
-// What the agent thinks: its candidates with visits, value and proof.
-import { el, fill, plain } from "./dom.js";
+// What the agent thinks: its candidates with visits, value and proof, and the reply that it expects.
+import { el, fill, plain, together } from "./dom.js";
 
 const SHOWN = 12;
 
@@ -26,11 +26,13 @@ function row(move) {
 export function showThoughts(panel, thoughts, before) {
   const seconds = Math.max(thoughts.seconds, 0.001);
   const rate = Math.round(thoughts.simulations / seconds).toLocaleString("en");
+  const [first, reply] = thoughts.line;
   const head = thoughts.running ? "The agent is thinking" : before ? "Why it moved so" : "What the agent thinks";
   fill(
     panel,
     el("h2", {}, head),
     el("p.note", {}, `${thoughts.simulations.toLocaleString("en")} simulations in ${thoughts.seconds.toFixed(1)} s, ${rate} a second`),
+    reply ? el("p.note", {}, "After ", el("strong", {}, together(first.moves)), " it expects ", el("strong", {}, together(reply.moves))) : null,
     Object.entries(thoughts.roles).map(([role, known]) =>
       el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
         el("table", {},

@@ -199,6 +199,22 @@ def test_requests_are_those_of_known_managers(tmp_path: Path, fake_player: Calla
         assert fields["Receiver"] == url
 
 
+def test_what_our_own_players_expect_is_recorded_and_others_are_not_asked(
+    tmp_path: Path, fake_player: Callable[..., str]
+) -> None:
+    received: list[str] = []
+
+    def answer(text: str) -> str:
+        received.append(text.split()[1])
+        return "ready" if "START" in text else "done" if "STOP" in text else "wait"
+
+    done = host(tmp_path, COUNTING, "--player", fake_player(answer), "agent", *CLOCKS, "--json")
+    record = json.loads(done.stdout)
+    assert received == ["START", *["PLAY"] * 4, "STOP"]
+    values = record["roleValues"]
+    assert len(values) == 4 and values[-1] == [None, 50.0] and all(each in (None, [None, 50.0]) for each in values)
+
+
 def test_bad_moves_are_replaced_and_recorded(tmp_path: Path, fake_player: Callable[..., str]) -> None:
     replies = iter(["( WAVE 0 )", "(wave 9)", "((no) move", "(wave ?x)"])
 

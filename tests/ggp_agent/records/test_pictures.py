@@ -6,11 +6,13 @@ import base64
 import hashlib
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 from recorded import played, write
 
 from ggp_agent.cli import main
@@ -134,3 +136,35 @@ def test_a_match_is_drawn_when_it_has_ended(capsys: pytest.CaptureFixture[str]) 
     capsys.readouterr()
     assert main([*match, "--svg", "m.svg"]) == 2
     assert capsys.readouterr().err == "ggp-agent: error: --svg m.svg: this exists already; name another file\n"
+
+
+def test_a_match_as_a_gif_has_a_picture_for_each_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("tic_tac_toe", turns=3)
+    write(Path("m.json"), record.document())
+    assert main(["records", "gif", "m.json", "--width", "96", "--seconds", "0.5"]) == 0
+    assert "written: m.gif" in capsys.readouterr().err
+    with Image.open("m.gif") as moving:
+        assert moving.n_frames == 4 and moving.size == (96, 96) and moving.info["loop"] == 0
+        frames, shown = [], []
+        for number in range(4):
+            moving.seek(number)
+            frames.append(moving.convert("RGB").tobytes())
+            shown.append(moving.info["duration"])
+    assert len(set(frames)) == 4 and shown == [500, 500, 500, 2000]
+    for arguments, complaint in (
+        ([], "m.gif: this exists already"),
+        (["--out", "n.gif", "--width", "9999"], "9999 is no width; give 32 to 2000"),
+    ):
+        assert main(["records", "gif", "m.json", *arguments]) == 2
+        assert complaint in capsys.readouterr().err
+
+
+def test_a_gif_that_lacks_its_packages_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(Path("m.json"), played("tic_tac_toe", turns=1).document())
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.delitem(sys.modules, "ggp_agent.records.gif", raising=False)
+    assert main(["records", "gif", "m.json"]) == 2
+    told = capsys.readouterr().err
+    assert "pip install '.[gif]'" in told and told.count("\n") == 1

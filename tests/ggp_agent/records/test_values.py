@@ -14,7 +14,16 @@ from ggp_agent.games import load_game
 from ggp_agent.play.record import load_turns
 from ggp_agent.records.files import read_record
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.records.values import FIELD, losses, values_of, values_path, write_values
+from ggp_agent.records.values import (
+    FIELD,
+    Loss,
+    losses,
+    record_values,
+    recorded_values,
+    values_of,
+    values_path,
+    write_values,
+)
 
 # x has won after 7 turns; in turn 6 o could still have stood in the way.
 LOST = ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)", "(mark 3 3)", "(mark 3 1)", "(mark 2 3)", "(mark 2 1)"]
@@ -85,12 +94,24 @@ def test_values_that_do_not_fit_the_record_are_none() -> None:
     assert values_of(record, path) == []
     record.extra[FIELD] = [None, [55.5, 44.5]]
     assert values_of(record, path) == [None, (55.5, 44.5)]
+    record.extra[FIELD] = [None, [55.5, None]]
+    partly = recorded_values(record)
+    assert partly == [None, (55.5, None), *[None] * 5]
+    record_values(record, partly)
+    assert record.extra[FIELD] == [None, [55.5, None], *[None] * 5]
+    record_values(record, [None] * 7)
+    assert FIELD not in record.extra
 
 
 def test_losses_are_those_of_roles_that_chose() -> None:
     values = [(50.0, 50.0), (55.0, 45.0), (90.0, 10.0), (20.0, 80.0)]
     moves = [["a", "noop"], ["noop", "b"], ["c", "noop"]]
     assert [(each.turn, each.role, each.lost) for each in losses(values, moves)] == [(2, 1, 35.0), (3, 0, 70.0)]
+    # Each player told its own, before its moves.
+    told = [(80.0, None), (None, 70.0), (50.0, None), (None, 20.0), (50.0, None)]
+    made = [["a", "noop"], ["noop", "b"], ["c", "noop"], ["noop", "d"], ["e", "noop"]]
+    assert losses(told, made) == [Loss(1, 0, 30.0, 50.0), Loss(2, 1, 50.0, 20.0)]
+    assert losses([(80.0,), None, (10.0,)], [["a"], ["b"]]) == []  # by which of the two is not known
 
 
 def test_what_the_agent_expected_is_recorded_as_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +119,9 @@ def test_what_the_agent_expected_is_recorded_as_it_plays(monkeypatch: pytest.Mon
     assert main(arguments) == 0
     record = read_record(Path("w.json"))
     values = values_of(record)
-    assert len(values) == len(record.moves) and all(each is None or sum(each) == 100 for each in values)
+    assert len(values) == len(record.moves) and all(
+        each is None or sum(value or 0 for value in each) == 100 for each in values
+    )
     assert sum(each is not None for each in values) >= 4
     game = load_game("tic_tac_toe")
     turns = load_turns(Path("w.json"), game, game.machine())

@@ -233,6 +233,19 @@ def test_markup_in_rules_and_records_stays_text(page: ServedPage, tmp_path: Path
         assert "torn" in other.get("/api/records/torn", 409)["error"]
 
 
+def test_folders_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+    folder = tmp_path / "matches"
+    server = WebServer("127.0.0.1", 0, folder, tournaments=folder, configurations=folder)
+    with ServedPage(folder, server) as page:
+        assert page.get("/api/records")["records"] == []  # there is no folder yet
+        folder.write_text("")
+        for path in ("/api/records", "/api/tournaments", "/api/configurations"):
+            assert (
+                page.get(path, 409)["error"]
+                == f"this folder cannot be read: {folder}: not a directory; see who may read it"
+            )
+
+
 def test_sheets_are_looked_into(page: ServedPage) -> None:
     rules = requests.get(f"{page.address}/api/rules/connect_four", timeout=60).text
     seen = page.post("/api/sheets", {"text": rules})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from places import ROOT
 from web_pages import ServedPage
-
-from ggp_agent.web.server import WebServer
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
 from playwright.sync_api import expect
@@ -26,9 +29,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedPage]:
         yield page
 
 
-def begin(page: Any, served: ServedPage, title: str) -> None:
+def begin(page: Any, address: str, title: str) -> None:
     """Begin a game, as the first role."""
-    page.goto(served.address)
+    page.goto(address)
     page.fill("input[type=search]", title)
     page.click(f".card:has(strong:text-is('{title}'))")
     page.select_option("dialog label:has-text('thinks') select", "0.5")
@@ -37,7 +40,7 @@ def begin(page: Any, served: ServedPage, title: str) -> None:
 
 
 def test_a_game_is_played_to_its_end_by_mouse_and_replayed(page: Any, served: ServedPage) -> None:
-    begin(page, served, "Tic-tac-toe")
+    begin(page, served.address, "Tic-tac-toe")
     while not page.query_selector(".state.over"):
         turns = page.locator(".history li").count()
         page.locator(".cell.open").first.click()
@@ -82,7 +85,7 @@ def test_a_game_is_played_by_keys_alone_and_survives_a_reload(page: Any, served:
 
 
 def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served: ServedPage) -> None:
-    begin(page, served, "Breakthrough 6x6")
+    begin(page, served.address, "Breakthrough 6x6")
     other = page.context.new_page()
     other.goto(page.url)
     other.wait_for_selector(".boardbox svg")
@@ -95,7 +98,7 @@ def test_pieces_are_taken_up_and_put_down_and_two_may_look_on(page: Any, served:
     other.wait_for_selector(".history li >> nth=1")
     assert "b2-b3" in other.inner_text(".history")
     page.wait_for_selector(".thoughts table")
-    assert "simulations" in page.inner_text(".thoughts")
+    assert "simulations" in page.inner_text(".thoughts") and "it expects" in page.inner_text(".thoughts")
 
 
 def test_rules_are_checked_while_they_are_typed_and_stay_text(page: Any, served: ServedPage) -> None:
@@ -126,16 +129,47 @@ def test_every_view_fits_a_narrow_screen(page: Any, served: ServedPage) -> None:
         page.goto(f"{served.address}/{view}")
         page.wait_for_selector("h1")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
-    begin(page, served, "Connect Four")
+    begin(page, served.address, "Connect Four")
+    page.click("text=Analyse")
+    page.wait_for_selector(".thoughts table")
+    page.wait_for_selector(".analysis .graph")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_server_that_is_gone_is_told_in_words(page: Any, tmp_path: Path) -> None:
-    with ServedPage(tmp_path) as first:
-        begin(page, first, "Tic-tac-toe")
-        address, number = page.url, int(first.address.rpartition(":")[2])
-    expect(page.locator(".lost")).to_contain_text("The connection is lost")
-    with ServedPage(tmp_path, WebServer("127.0.0.1", number, tmp_path)):
+@contextmanager
+def program(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """Run the server as users do, in a process of its own."""
+    words = ["web", "--port", str(port), "--records", str(folder)]
+    with subprocess.Popen(
+        [sys.executable, str(ROOT / "run_agent.py"), *words], cwd=folder, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None and "the page is at" in process.stdout.readline()
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_game_goes_on_when_the_server_was_killed(page: Any, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with program(tmp_path, port) as killed:
+        begin(page, f"http://127.0.0.1:{port}", "Tic-tac-toe")
+        page.locator(".cell.open").first.click()
+        expect(page.locator(".history li")).to_have_count(2)
+        before = page.inner_text(".history")
+        killed.kill()
+        expect(page.locator(".lost")).to_contain_text("The connection is lost")
+    with program(tmp_path, port):
+        expect(page.locator(".lost")).to_contain_text("no longer on the server")
+        page.click(".lost a")
+        expect(page.locator(".turn")).to_contain_text("of 2")
+        page.keyboard.press("End")
+        page.click("text=Play on from here")
+        page.click("dialog .main")
+        page.wait_for_selector(YOURS)
+        assert page.inner_text(".history") == before
         page.goto("about:blank")
-        page.goto(address)
-        expect(page.locator("#trouble")).to_contain_text("no longer on the server")
+        page.go_back()
+        page.wait_for_selector(YOURS)
+        assert page.inner_text(".history") == before

@@ -72,6 +72,48 @@ def test_a_match_is_exported_from_its_page(page: Any, served: ServedPage) -> Non
         assert Path(download.value.path()).read_text().startswith(start)
 
 
+def test_a_hostile_record_shows_as_text(page: Any, tmp_path: Path) -> None:
+    moves = [[f"(mark 1 {number})" if number != 2 else MARKUP.replace(" ", "/"), MARKUP] for number in (1, 2)]
+    document = {
+        **played("tic_tac_toe", turns=2).document(),
+        "matchId": MARKUP,
+        "gameName": MARKUP,
+        "roleNames": [MARKUP, "<script>document.title='bad'</script>"],
+        "playerNamesFromHost": [MARKUP, "'\"><img src=x onerror=document.title='bad'>"],
+        "states": [f'( (cell 1 1 {MARKUP.replace(" ", "/")}) (cell 1 2 b) (cell 2 1 b) (cell 2 2 "onload=x) )'] * 3,
+        "moves": moves,
+        "errors": [["", ""], ["", MARKUP], [MARKUP, ""]],
+        "isCompleted": True,
+        "goalValues": [0, 100],
+    }
+    write(tmp_path / "<b id=bad>.json", document)
+    (tmp_path / "<u id=bad>.json").write_text("{")
+    with ServedPage(tmp_path) as served:
+        page.goto(f"{served.address}/#/matches")
+        expect(page.locator(".matches a")).to_have_text(MARKUP)
+        expect(page.locator("details li")).to_contain_text("<u id=bad>.json")
+        page.click(".matches a")
+        page.wait_for_selector(".boardbox svg")
+        page.keyboard.press("End")
+        expect(page.locator(".state")).to_contain_text(MARKUP)
+        expect(page.locator(".seats")).to_contain_text("<img src=x onerror")
+        assert page.locator(".cell").count() == 4
+        assert page.query_selector("#bad, .boardbox b, img[src=x]") is None and page.title() != "bad"
+
+
+def test_a_match_that_is_being_played_moves_on_by_itself(page: Any, tmp_path: Path) -> None:
+    running, later, over = (played("tic_tac_toe", turns=turns) for turns in (2, 3, None))
+    write(tmp_path / "toe.json", running.document())
+    with ServedPage(tmp_path) as served:
+        page.goto(f"{served.address}/#/match/toe/2")
+        expect(page.locator(".state")).to_contain_text("what is played on is shown as it comes")
+        write(tmp_path / "toe.json", later.document())
+        expect(page.locator(".turn")).to_have_text("turn 3 of 3")
+        page.keyboard.press("Home")
+        write(tmp_path / "toe.json", over.document())
+        expect(page.locator(".turn")).to_have_text(f"turn 0 of {len(over.moves)}")
+
+
 def test_a_position_of_a_match_is_analysed(page: Any, served: ServedPage) -> None:
     page.goto(f"{served.address}/#/match/toe/2")
     page.click("text=Analyse this position")

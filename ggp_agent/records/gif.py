@@ -1,0 +1,72 @@
+"""A recorded match as an animated GIF, for places that show no SVG; an extra, `gif`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import UserError
+from .animation import REST, require_few_turns
+from .match_drawing import MatchDrawing
+
+try:
+    import matplotlib
+    import resvg_py
+    from PIL import Image
+except ImportError:
+    raise UserError(
+        "a GIF needs more packages; install them with pip install '.[gif]' in the folder of the program"
+    ) from None
+
+# Seconds that viewers show a picture at least, and that the format can say at most.
+_SHORTEST, _LONGEST = 0.02, 655.0
+_FONTS = "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
+
+
+def gif(drawing: MatchDrawing, seconds: float = 1.0, width: int = 480) -> bytes:
+    """Return the GIF of a match, in which each position stays for so many seconds; it runs again and again.
+
+    Args:
+        drawing: of the match.
+        seconds: for each turn; viewers show no picture for less than 0.02.
+        width: in pixels.
+
+    Raises:
+        UserError: the match has no board, no states, or too many turns.
+    """
+    require_few_turns(drawing)
+    shown = round(1000 * min(max(seconds, _SHORTEST), _LONGEST / REST))
+    # All pictures share their colours, so that what stays as it is costs nothing.
+    colours = _colours([_painted(drawing, turn, width) for turn in (0, drawing.last // 2, drawing.last)])
+    turns = range(drawing.last + 1)
+    first, *others = (
+        _painted(drawing, turn, width).quantize(palette=colours, dither=Image.Dither.NONE) for turn in turns
+    )
+    data = io.BytesIO()
+    durations = [shown] * drawing.last + [REST * shown]
+    first.save(data, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    return data.getvalue()
+
+
+def _painted(drawing: MatchDrawing, turn: int, width: int) -> Image.Image:
+    """Return a position as pixels, with the same letters on every machine."""
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    png = resvg_py.svg_to_bytes(
+        svg_string=drawing.picture(turn).svg,
+        width=width,
+        skip_system_fonts=True,
+        font_files=[str(fonts / name) for name in _FONTS],
+        sans_serif_family="DejaVu Sans",
+    )
+    with Image.open(io.BytesIO(png)) as picture:
+        return picture.convert("RGB")
+
+
+def _colours(pictures: Sequence[Image.Image]) -> Image.Image:
+    """Return a picture with the colours that these need."""
+    width, height = pictures[0].size
+    all_of_them = Image.new("RGB", (width, height * len(pictures)))
+    for number, picture in enumerate(pictures):
+        all_of_them.paste(picture, (0, height * number))
+    return all_of_them.quantize()
