@@ -25,6 +25,8 @@ BLOCKS = dict(blocks())
 
 @pytest.mark.parametrize("place", BLOCKS)
 def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "import pyspiel" in BLOCKS[place]:
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
 

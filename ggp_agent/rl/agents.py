@@ -46,7 +46,7 @@ class Agents:
             name: spaces.Discrete(count) for name, count in actions.items()
         }
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            name: with_mask(self.observer.space, count, mask_in_observation) for name, count in actions.items()
+            name: with_mask(self.observer.shape, count, mask_in_observation) for name, count in actions.items()
         }
 
     def mask(self, agent: str) -> npt.NDArray[np.int8]:
