@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -71,6 +70,8 @@ class UnknownGameError(KeyError):
     """Report a name that is not in the catalogue; the message offers the closest ones."""
 
     def __init__(self, name: str, known: list[str]) -> None:
+        from difflib import get_close_matches  # only for mistakes
+
         close = get_close_matches(name.lower(), known, n=3, cutoff=0.7)
         hint = f"did you mean {' or '.join(close)}?" if close else f"the catalogue has {', '.join(known)}"
         self.name = name

@@ -132,7 +132,7 @@ def main() -> None:
         nothing, _ = aec_speed(NoGame(round(length), len(seen["observation"]), len(seen["action_mask"])))
         print(f"{game}, PettingZoo: {turns:,.0f} turns per CPU-second, {nothing / turns:.2f} times the time of no game")
     print(f"import ggp_agent: {1000 * start_seconds(_IMPORT.format('import ggp_agent')):.0f} ms")
-    print(f"first game of a process, from the cache, with numpy and parser: {1000 * start_seconds(_FIRST):.0f} ms")
+    print(f"first game of a process, from the cache: {1000 * start_seconds(_FIRST):.0f} ms")
     print(f"any other game, from the cache: {1000 * start_seconds(_SECOND):.0f} ms")
 
 
