@@ -18,29 +18,25 @@ from ggp_agent.cli import build_parser, main
 from kif_games import rules
 
 
-def blocks() -> Iterator[tuple[str, str]]:
-    """Yield each block of Python on the pages, with the page and line where it begins."""
+def blocks(*kinds: str) -> Iterator[tuple[str, str]]:
+    """Yield the blocks of some kinds on the pages, by page and line; one that is only indented has the kind ""."""
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for token in MarkdownIt().parse(page.read_text()):
-            if token.type == "fence" and token.info == "python":
+            if token.type in ("fence", "code_block") and token.info in kinds:
                 assert token.map is not None
                 yield f"{page.relative_to(ROOT)}:{token.map[0] + 1}", token.content
 
 
-BLOCKS = dict(blocks())
+BLOCKS = dict(blocks("python"))
 
 
 def commands() -> Iterator[tuple[str, str]]:
     """Yield each command of ours on the pages, with the page and line of its block."""
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
-        for token in MarkdownIt().parse(page.read_text()):
-            if token.type not in ("fence", "code_block") or token.info not in ("", "console"):
-                continue
-            assert token.map is not None
-            for line in token.content.replace("\\\n", " ").split("\n"):
-                command = line.strip().removeprefix("$ ")
-                if command.startswith("ggp-agent ") and not command.startswith("ggp-agent: "):
-                    yield command, f"{page.relative_to(ROOT)}:{token.map[0] + 1}"
+    for place, block in blocks("", "console"):
+        for line in block.replace("\\\n", " ").split("\n"):
+            command = line.strip().removeprefix("$ ")
+            if command.startswith("ggp-agent ") and not command.startswith("ggp-agent: "):
+                yield command, place
 
 
 COMMANDS = dict(commands())
@@ -63,6 +59,10 @@ def test_python_on_the_pages_runs(place: str, tmp_path: Path, monkeypatch: pytes
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[openspiel]'")
     monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[place], place, "exec"), {"__name__": "__main__"})
+
+
+def test_python_is_marked_as_such() -> None:
+    assert not [place for place, block in blocks("", "console") if re.match(r">>> |import |from \w+ import ", block)]
 
 
 def test_commands_on_the_pages_are_understood() -> None:
