@@ -57,7 +57,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_games_pass_the_tests_of_openspiel(name: str, sheets: dict[str, str]) -> None:
-    game = pyspiel.load_game(f"gdl(sheet={sheets[name]},max_turns=25)")
+    game = pyspiel.load_game(f"gdl(sheet={sheets[name]},max_turns=15)")
     players, at_once, has_chance, zero_sum = GAMES[name]
     kind = game.get_type()
     assert game.num_players() == players
