@@ -273,16 +273,18 @@ def _hand_coded(name: str) -> Game:
 
 
 def _from_catalogue(name: str) -> RuleSheet:
-    from kif_games import catalogue, rules
+    from kif_games import UnknownGameError, catalogue, rules
 
-    if name not in catalogue():
+    try:
+        text = rules(name)
+    except UnknownGameError:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
-            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?")
+            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?") from None
         near = _near(name, [*catalogue(), *_files_beside(beside)])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
-        raise UserError(f"no game is called {name!r}; {advice}")
-    return kept_sheet(rules(name), source=name)
+        raise UserError(f"no game is called {name!r}; {advice}") from None
+    return kept_sheet(text, source=name)
 
 
 def _near(name: str, names: list[str]) -> str:
