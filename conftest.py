@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from gdl.machines.network import DEFAULT_LANES, KERNEL_VARIABLE
 # Shells let what they start in the background ignore it, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+# What begins a game of OpenSpiel's has examples that need it.
+collect_ignore = [] if importlib.util.find_spec("pyspiel") else ["ggp_agent/rl/openspiel.py"]
 
 # Files of half a minute and more, which start first, or one core would be left waiting for another in the end.
 LONG = (

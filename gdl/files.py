@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 # The end of the names of files that are being written.
@@ -81,6 +80,8 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
         OSError: the file cannot be written; what was there before stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    import tempfile  # whoever only reads does without
+
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
     try:
         with open(handle, "wb") as file:

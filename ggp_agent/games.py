@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 import re
@@ -15,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
-from gdl import RuleSheet, parse_sheet, read_sheet
+from gdl import RuleSheet, parse_sheet
+from gdl.compile.kept_sheets import kept_sheet
 from gdl.language.parse import read_text
 from gdl.language.playable import require_playable
 
@@ -180,7 +180,7 @@ def load_game(word: str | Path) -> Game:
             raise UserError(f"{word}: this is a directory; give the path of a .kif file")
         if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
             raise UserError(f"{word}: no such file or directory; did you mean {near}?")
-        sheet = read_sheet(path)
+        sheet = kept_sheet(read_text(path), source=str(path))
         name = path.stem
     else:
         sheet = _from_catalogue(word)
@@ -232,7 +232,7 @@ def _from_web(url: str) -> Game:
     from .game_repository import fetch_game  # reads in what speaks HTTP
 
     found = fetch_game(url)
-    return _game(found.name, parse_sheet(found.text, source=found.source), found.address)
+    return _game(found.name, kept_sheet(found.text, source=found.source), found.address)
 
 
 def require_rules(game: Game) -> None:
@@ -273,20 +273,24 @@ def _hand_coded(name: str) -> Game:
 
 
 def _from_catalogue(name: str) -> RuleSheet:
-    from kif_games import catalogue, rules
+    from kif_games import UnknownGameError, catalogue, rules
 
-    if name not in catalogue():
+    try:
+        text = rules(name)
+    except UnknownGameError:
         beside = Path(f"{name}{SUFFIX}")
         if beside.is_file():
-            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?")
+            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?") from None
         near = _near(name, [*catalogue(), *_files_beside(beside)])
         advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
-        raise UserError(f"no game is called {name!r}; {advice}")
-    return parse_sheet(rules(name), source=name)
+        raise UserError(f"no game is called {name!r}; {advice}") from None
+    return kept_sheet(text, source=name)
 
 
 def _near(name: str, names: list[str]) -> str:
     """Name those that look like a name, of files without the end `.kif`; empty where none does."""
+    import difflib  # only for mistakes
+
     stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
     found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
     return " or ".join(stems[each] for each in found)

@@ -23,6 +23,8 @@ T = TypeVar("T")
 # malloc.h of glibc.
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
+# prctl.h of Linux.
+_PR_SET_PDEATHSIG = 1
 # Bytes from which a block is given back to the system as soon as it is freed; glibc would raise the limit by itself.
 _LARGE_BLOCK = 128 * 1024
 
@@ -175,6 +177,44 @@ def _end_after_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+class Lifeline:
+    """Lets processes that this one forks end with it, even if it is killed, and even if they hang.
+
+    Linux kills a process when its parent ends, if it asks for that. Elsewhere, macOS say, there is a pipe whose one end
+    this process alone holds, and which nobody writes to: a thread of each forked process reads it until it ends. This
+    process needs no thread, so it may fork.
+    """
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._reader, self._writer = os.pipe()
+
+    def hold(self, *, by_pipe: bool = False) -> None:
+        """End with the process that has made this; to be called once by one that it has forked.
+
+        Args:
+            by_pipe: whether to take the pipe where the system would do without, too.
+        """
+        os.close(self._writer)
+        if by_pipe or not _killed_with_parent():
+            threading.Thread(target=self._end_with_owner, name="lifeline", daemon=True).start()
+        else:
+            os.close(self._reader)
+        if os.getppid() != self._owner:  # it had ended before
+            os._exit(0)
+
+    def _end_with_owner(self) -> None:
+        os.read(self._reader, 1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _killed_with_parent() -> bool:
+    """Ask the system to kill this process when its parent ends; tell whether it will."""
+    with contextlib.suppress(OSError, AttributeError):
+        return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0)
+    return False
 
 
 # ---- what the system tells of processes (Linux)

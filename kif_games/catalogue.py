@@ -6,13 +6,13 @@ people how to play.
 
 from __future__ import annotations
 
-import tomllib
+import os
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,8 @@ class UnknownGameError(KeyError):
     """Report a name that is not in the catalogue; the message offers the closest ones."""
 
     def __init__(self, name: str, known: list[str]) -> None:
+        from difflib import get_close_matches  # only for mistakes
+
         close = get_close_matches(name.lower(), known, n=3, cutoff=0.7)
         hint = f"did you mean {' or '.join(close)}?" if close else f"the catalogue has {', '.join(known)}"
         self.name = name
@@ -118,9 +120,10 @@ def path(name: str) -> Path:
     Traceback (most recent call last):
     kif_games.catalogue.UnknownGameError: no game is called 'conect_four'; did you mean connect_four?
     """
-    if name not in _entries():
+    file = f"{name}.kif"
+    if file not in os.listdir(_FOLDER):  # the tables, which take longer to read, have the same names
         raise UnknownGameError(name, list(_entries()))
-    return _folder() / f"{name}.kif"
+    return _FOLDER / file
 
 
 def rules(name: str) -> str:
@@ -132,13 +135,11 @@ def rules(name: str) -> str:
     return path(name).read_text(encoding="utf-8")
 
 
-def _folder() -> Path:
-    return Path(str(files(__package__)))
-
-
 @cache
 def _tables(file: str) -> dict[str, dict[str, Any]]:
-    return tomllib.loads((_folder() / file).read_text(encoding="utf-8"))
+    import tomllib
+
+    return tomllib.loads((_FOLDER / file).read_text(encoding="utf-8"))
 
 
 @cache

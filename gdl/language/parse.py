@@ -1,4 +1,4 @@
-"""Text to terms and rules, by the grammar in `kif.lark` (Lark, LALR).
+"""Text to terms and rules, by the grammar in `kif.lark` (see `grammar`, which is read in with the first text).
 
 `parse_sheet` reads a rule sheet, `parse_term` one move or fluent.
 `recover_sheet` reads what is good in a sheet, and says of everything else what is wrong with it.
@@ -7,19 +7,12 @@
 from __future__ import annotations
 
 import contextlib
-from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-from lark import Lark
-from lark.exceptions import UnexpectedInput, UnexpectedToken
-
-from .builder import Builder
 from .errors import GdlError, GdlRuleError, GdlSyntaxError
-from .forms import MAX_CHARACTERS, MAX_NESTING, Forms, Places, find_forms
-from .rules import NOWHERE, Position, RuleSheet
+from .forms import MAX_CHARACTERS, MAX_NESTING, Places, find_forms
+from .rules import Position, RuleSheet
 from .terms import Spellings, Term
 
 __all__ = [
@@ -83,15 +76,17 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     >>> [str(error) for error in recovered.errors]
     ['<text>:1:24: empty list; a list starts with the name of a relation or function']
     """
+    from .grammar import read_stretch, the_builder
+
     text = text.removeprefix("\ufeff")
-    errors = _Errors(text, source)
+    errors = TextErrors(text, source)
     spellings = Spellings()
-    builder = _builder()
+    builder = the_builder()
     builder.begin(spellings, errors.at_position)
     try:
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
-            _read_stretch(text, start, end, forms, errors)
+            read_stretch(text, start, end, forms, errors)
     except _TooManyErrorsError:
         pass
     rules = builder.rules()
@@ -133,10 +128,12 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     Raises:
         GdlSyntaxError: the text is not exactly one term.
     """
-    errors = _Errors(text, source)
-    _builder().begin((spellings or Spellings()).closed(), errors.at_position)
+    from .grammar import read_term, the_builder
+
+    errors = TextErrors(text, source)
+    the_builder().begin((spellings or Spellings()).closed(), errors.at_position)
     _require_sound(text, errors)
-    term: Term = _parse(text, "single", errors)
+    term = read_term(text, errors)
     errors.raise_first()
     return term
 
@@ -145,7 +142,7 @@ class _TooManyErrorsError(Exception):
     """End a reading that finds too much that is wrong."""
 
 
-class _Errors:
+class TextErrors:
     """Collect what is wrong with one text."""
 
     def __init__(self, text: str, source: str) -> None:
@@ -177,67 +174,8 @@ class _Errors:
             raise min(self.found, key=lambda error: error.position)
 
 
-def _require_sound(text: str, errors: _Errors) -> None:
+def _require_sound(text: str, errors: TextErrors) -> None:
     """Raise the first error in the parentheses and words of a text, if there is one."""
     with contextlib.suppress(_TooManyErrorsError):
         find_forms(text, errors.at_offset)
     errors.raise_first()
-
-
-@cache
-def _builder() -> Builder:
-    return Builder()
-
-
-@cache
-def _lark() -> Lark:
-    return Lark.open(
-        "kif.lark",
-        rel_to=__file__,
-        parser="lalr",
-        start=["sheet", "single"],
-        maybe_placeholders=False,
-        transformer=_builder(),
-    )
-
-
-def _parse(text: str, start: str, errors: _Errors) -> Any:
-    try:
-        return _lark().parse(text, start=start)
-    except UnexpectedInput as error:
-        offset, code, message = _cause(error, len(text))
-        position = NOWHERE if offset == len(text) else errors.places.position(offset)
-        errors.add(GdlSyntaxError, position, code, message)
-        errors.raise_first()
-        raise
-
-
-def _read_stretch(text: str, start: int, end: int, forms: Forms, errors: _Errors) -> None:
-    """Read whole forms; after an error Lark starts again at the next of them."""
-    while start < end:
-        part = text[start:end]
-        _builder().resume(errors.places.position(start))
-        try:
-            _lark().parse(part, start="sheet")
-        except UnexpectedInput as error:
-            offset, code, message = _cause(error, len(part))
-            errors.at_offset(start + offset, code, message)
-            following = bisect_right(forms.starts, start + offset)
-            start = forms.starts[following] if following < len(forms.starts) else end
-        else:
-            return
-
-
-def _cause(error: UnexpectedInput, length: int) -> tuple[int, str, str]:
-    """Name the cause of what Lark found, in the words of KIF: offset, code, message."""
-    token = error.token if isinstance(error, UnexpectedToken) else None
-    if token is None or token.type == "$END":
-        return length, "GDL104", "the text ends where a term was expected"
-    offset = token.start_pos or 0
-    if token.type == "RPAR":
-        return offset, "GDL106", "empty list; a list starts with the name of a relation or function"
-    if token.type == "LPAR":
-        return offset, "GDL107", "a list starts with a name, not with another list"
-    if token.type == "VARIABLE":
-        return offset, "GDL108", f"a list starts with a name, not with the variable {token}"
-    return offset, "GDL107", f"unexpected {str(token)!r}"

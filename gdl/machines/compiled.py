@@ -105,7 +105,11 @@ class CompiledMachine(StateMachine):
 
     def legal(self, state: State, role: str) -> list[str]:
         number = self._role_number(role)
-        return [self.move_name(number, move) for move in self._evaluate(state).legal(number)]
+        return [self.move_name(number, move) for move in self.legal_numbers(state, number)]
+
+    def legal_numbers(self, state: State, role: int) -> list[int]:
+        """Return the legal moves of a role (by its number) as numbers, ascending."""
+        return self._evaluate(state).legal(role)
 
     def is_legal(self, state: State, role: str, move: str) -> bool:
         number = self._role_number(role)
@@ -113,15 +117,18 @@ class CompiledMachine(StateMachine):
             wanted = self.move_number(number, move)
         except ValueError:
             return False
-        return wanted in self._evaluate(state).legal(number)
+        return wanted in self.legal_numbers(state, number)
 
     def next(self, state: State, moves: Sequence[str]) -> bytes:
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
-        numbers = [self.move_number(role, move) for role, move in enumerate(moves)]
+        return self.next_by_numbers(state, [self.move_number(role, move) for role, move in enumerate(moves)])
+
+    def next_by_numbers(self, state: State, moves: Sequence[int]) -> bytes:
+        """Return the state after a joint move: of each role the number of a legal move."""
         lane = self._evaluate(state)
         self._evaluated = None
-        return lane.step(numbers)
+        return lane.step(moves)
 
     def terminal(self, state: State) -> bool:
         return self._evaluate(state).terminal()

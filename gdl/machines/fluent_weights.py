@@ -7,10 +7,11 @@ The value of a state for a role is tanh(bias + the sum of the weights, for this 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +40,8 @@ class FluentWeights:
         >>> FluentWeights.of([[0.5, -0.5], [0, 0], [-1, 1]]).fluents
         array([0, 2], dtype=uint32)
         """
+        import numpy as np  # takes longer to read in than a game, which seldom has weights
+
         matrix = np.asarray(weights, np.float32)
         places = np.flatnonzero(matrix.any(axis=1))
         begin = np.zeros(matrix.shape[1]) if bias is None else bias

@@ -12,7 +12,6 @@ Python 3.11). Here a refusal is told to the one who asked, and a fork server tha
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import os
 import resource
@@ -27,7 +26,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from ..processes import child_environment, how_it_ended
+from ..processes import Lifeline, child_environment, how_it_ended
 
 # The requests: fork a process for the pipe that is sent along; end a process and tell how it ended.
 _FORK = b"f"
@@ -48,8 +47,6 @@ _ENDING = 0.2
 _PROGRAM = "import sys; from ggp_agent.player.fork_server import serve; serve(int(sys.argv[1]))"
 # Otherwise the linear algebra library that comes with numpy starts threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-
-_PR_SET_PDEATHSIG = 1
 
 
 class ForkServer:
@@ -191,6 +188,7 @@ def serve(descriptor: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a process that crashes must be gone at once
     gc.freeze()  # so that the collector does not write to memory that all processes share
     dying: set[int] = set()
+    lifeline = Lifeline()
     control.sendall(_REPLY.pack(os.getpid()))
     while True:
         dying = {child for child in dying if _collect(child) == _STILL_RUNNING}
@@ -204,7 +202,7 @@ def serve(descriptor: int) -> None:
         if len(data) < _REQUEST.size:
             break
         kind, number = _REQUEST.unpack(data)
-        reply = _fork(control, descriptors[0], play) if kind == _FORK else _end(number, dying)
+        reply = _fork(control, descriptors[0], lifeline, play) if kind == _FORK else _end(number, dying)
         try:
             control.sendall(_REPLY.pack(reply))
         except OSError:
@@ -212,7 +210,7 @@ def serve(descriptor: int) -> None:
     os._exit(0)
 
 
-def _fork(control: socket.socket, pipe: int, play: Callable[[Connection], NoReturn]) -> int:
+def _fork(control: socket.socket, pipe: int, lifeline: Lifeline, play: Callable[[Connection], NoReturn]) -> int:
     """Return the process that plays on a pipe, or the negative error number."""
     parent = os.getpid()
     try:
@@ -224,17 +222,9 @@ def _fork(control: socket.socket, pipe: int, play: Callable[[Connection], NoRetu
             os.close(pipe)
     if child == 0:
         control.close()
-        _end_with_parent(parent)
+        lifeline.hold()
         play(Connection(pipe))
     return child
-
-
-def _end_with_parent(parent: int) -> None:
-    """Be killed when the process that forked us ends, even if we hang."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
 
 
 def _end(child: int, dying: set[int]) -> int:

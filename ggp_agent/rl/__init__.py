@@ -1,13 +1,15 @@
-"""Games as environments for reinforcement learning: Gymnasium and PettingZoo.
+"""Games as environments for reinforcement learning: Gymnasium, PettingZoo and OpenSpiel.
 
 gym_env          one game, one learner: `gymnasium.Env`
 vector_env       many games at once: `gymnasium.vector.VectorEnv`
 aec, parallel    all roles learn: PettingZoo's two interfaces
+openspiel        games of OpenSpiel's; `openspiel_turns`: what it asks of the rules
 episodes         what the first two have in common: a learner, the others, ends and rewards
 observations     what a learner sees: fluents, or planes of a board
 opponents        who plays the other roles
 
-It needs the extra `rl`. What stands below is read in when it is first asked for.
+It needs the extra `rl`, and OpenSpiel's games the extra `openspiel`; these are there once the module has been imported.
+What stands below is read in when it is first asked for.
 """
 
 from __future__ import annotations

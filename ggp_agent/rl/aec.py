@@ -78,8 +78,11 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         }
         self._no_moves = {name: np.zeros_like(self._mask_of[number]) for number, name in self._seats.name_of.items()}
         self._play = self._lanes.play_one
-        # The agent and where its mask is, by the bit of the only role that has a choice.
-        self._alone = {1 << number: (name, self._mask_of[number]) for number, name in self._seats.name_of.items()}
+        # The agent and how its mask is copied, by the bit of the only role that has a choice; for `step`.
+        masks = {name: self._mask_of[number].copy for number, name in self._seats.name_of.items()}
+        self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
+        if self._max_turns is not None:  # turns are counted
+            self._alone.clear()
         self._first = min(self._seats.name_of)
         self._is_seeded = False
         self._waiting: list[str] = []
@@ -136,13 +139,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             self._collect(agent, number)
             return
         choosers = self._play(number)
-        if choosers not in self._alone or self._max_turns is not None:
+        if choosers not in self._alone:
             self._end_turn(choosers)
             return
         # What _end_turn() and _begin_turn() do in most turns.
-        self.infos[agent] = {}
-        self.agent_selection, mask = self._alone[choosers]
-        self.infos[self.agent_selection] = {"action_mask": mask.copy()}
+        infos = self.infos
+        infos[agent] = {}
+        agent, copied_mask = self._alone[choosers]
+        self.agent_selection = agent
+        infos[agent] = {"action_mask": copied_mask()}
 
     def render(self) -> str | None:
         """Return the board as text."""

@@ -39,14 +39,13 @@ class Agents:
         self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
         self.name_of = {number: name for name, number in self.number_of.items()}
         self.observer = Observer(self.lanes, observation)
-        self._any_role = np.zeros(1, np.int8)
         self.with_mask = mask_in_observation
         actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             name: spaces.Discrete(count) for name, count in actions.items()
         }
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            name: with_mask(self.observer.space, count, mask_in_observation) for name, count in actions.items()
+            name: with_mask(self.observer.shape, count, mask_in_observation) for name, count in actions.items()
         }
 
     def mask(self, agent: str) -> npt.NDArray[np.int8]:
@@ -55,7 +54,7 @@ class Agents:
 
     def rewards(self) -> dict[str, float]:
         """Return what the end is worth to each agent; 0 before it."""
-        worth = self.lanes.rewards(self.lanes.terminal, self._any_role)[1][0].tolist()
+        worth = [(goal - 50) / 50 if goal >= 0 else 0.0 for goal in self.lanes.goals[:, 0].tolist()]
         return {name: worth[number] for name, number in self.number_of.items()}
 
     def render(self) -> str:

@@ -111,6 +111,7 @@ class Episodes:
         chosen = np.ones(self.lanes.n, np.bool_) if mask is None else mask
         self._begin(chosen)
         self._let_others_play(chosen)
+        self._back_to_start(chosen)
         self._find_ends(chosen, self._actor())
 
     def step(self, actions: npt.ArrayLike, fresh: Bools | None = None) -> None:
@@ -144,6 +145,8 @@ class Episodes:
             self._lost |= lost
         acting = goes_on if fresh is None else goes_on | fresh
         self._let_others_play(acting)
+        if fresh is not None:
+            self._back_to_start(fresh)
         self._find_ends(acting, mover)
 
     # ---- how
@@ -211,6 +214,15 @@ class Episodes:
                 return
             self.lanes.step(self._others(waiting), held=~waiting)
             self.turns += waiting
+
+    def _back_to_start(self, lanes: Bools) -> None:
+        """Let the learner act from the beginning on where the others have played to the end without it."""
+        over = lanes & self.lanes.terminal
+        if self._max_turns is not None:
+            over |= lanes & (self.turns >= self._max_turns)
+        if self.role is not None and over.any():
+            self.lanes.reset(over)
+            self._begin(over)
 
     def _others_have_the_choice(self) -> Bools:
         assert self.role is not None

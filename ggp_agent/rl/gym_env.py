@@ -79,7 +79,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.action_names = self.lanes.move_names(self.role)
         self._numbers = {name: number for number, name in enumerate(self.action_names)}
         self.action_space = spaces.Discrete(self._episodes.actions)
-        self.observation_space = with_mask(self._observer.space, self._episodes.actions, mask_in_observation)
+        self.observation_space = with_mask(self._observer.shape, self._episodes.actions, mask_in_observation)
 
     def action_of(self, move: str) -> int:
         """Return the action that is a move, as KIF.

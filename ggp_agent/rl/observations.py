@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
 
 from ..drawing.grid_board import Grid, read_fluent
 from ..errors import UserError
@@ -49,7 +48,6 @@ class Observer:
         else:
             self.names = lanes.fluent_names
             self.shape = (len(self.names),)
-        self.space = spaces.Box(0, 1, self.shape, np.uint8)
 
     def observe(self) -> Array:
         """Return what there is to see: a new array, uint8, [n, *shape]."""

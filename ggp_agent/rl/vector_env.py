@@ -99,7 +99,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_names = self._observer.names
         self.single_action_space = spaces.Discrete(self._episodes.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.single_observation_space = with_mask(self._observer.space, self._episodes.actions, self._with_mask)
+        self.single_observation_space = with_mask(self._observer.shape, self._episodes.actions, self._with_mask)
         if self._is_packed:
             shape = self.lanes.fluent_words.shape
             self.observation_space: spaces.Space[Any] = spaces.Box(0, 2**64 - 1, shape, np.uint64)
@@ -204,8 +204,9 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         return {"final_obs": last, "_final_obs": ended, "final_info": info, "_final_info": ended}
 
 
-def with_mask(seen: spaces.Box, actions: int, is_with: bool) -> spaces.Space[Any]:
-    """Return the space of observations, with the mask of legal actions beside them or alone."""
+def with_mask(shape: tuple[int, ...], actions: int, is_with: bool) -> spaces.Space[Any]:
+    """Return the space of observations of a shape, with the mask of legal actions beside them or alone."""
+    seen = spaces.Box(0, 1, shape, np.uint8)
     if not is_with:
         return seen
     return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})

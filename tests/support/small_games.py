@@ -41,3 +41,18 @@ CARDS = """
 (<= (goal watcher 100) (true (drawn 3))) (<= (goal watcher 0) (not (true (drawn 3))))
 (goal random 0)
 """
+
+# Six players guess a die, all at once and while chance throws it, twice; who guessed the second throw wins.
+GUESSING = """
+(role p1) (role p2) (role p3) (role p4) (role p5) (role p6) (role random)
+(init (throw 1))
+(side 1) (side 2) (side 3)
+(<= (legal ?p (guess ?n)) (role ?p) (distinct ?p random) (side ?n))
+(<= (legal random (throws ?n)) (side ?n))
+(<= (next (throw 2)) (true (throw 1)))
+(<= (next over) (true (throw 2)))
+(<= (next (right ?p)) (does ?p (guess ?n)) (does random (throws ?n)))
+(<= terminal (true over))
+(<= (goal ?p 100) (role ?p) (true (right ?p)))
+(<= (goal ?p 0) (role ?p) (not (true (right ?p))))
+"""

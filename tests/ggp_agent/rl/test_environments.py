@@ -13,12 +13,34 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, seed_test
+from small_games import CARDS, COUNTING, GUESSING
 
 import ggp_agent as ggp
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv, agent, random_player
 from ggp_agent.rl.episodes import Episodes
 
-GAMES = ("tic_tac_toe", "connect_four", "battle", "three_hunters", "eight_puzzle")
+# One, two, three and six players, at once and in turn, with chance, with draws, and some that may go on for ever.
+GAMES = {
+    **{
+        name: name
+        for name in (
+            "tic_tac_toe",
+            "connect_four",
+            "breakthrough_6x6",
+            "hex",
+            "merrills",
+            "skirmish",
+            "battle",
+            "orchard",
+            "three_hunters",
+            "eight_puzzle",
+            "lights_out",
+        )
+    },
+    "counting": COUNTING,
+    "cards": CARDS,
+    "guessing": GUESSING,
+}
 
 # What PettingZoo's tests warn of: observations with a mask inside, and games whose roles have other moves.
 WARNINGS = (
@@ -36,7 +58,7 @@ def quietly(test: Callable[..., None], *arguments: Any, **options: Any) -> None:
         test(*arguments, **options)
 
 
-@pytest.mark.parametrize("word", GAMES)
+@pytest.mark.parametrize("word", GAMES.values(), ids=GAMES)
 def test_aec_passes_the_tests_of_pettingzoo(word: str) -> None:
     quietly(api_test, GameAECEnv(word, max_turns=100), num_cycles=200)
     quietly(seed_test, lambda: GameAECEnv(word, max_turns=100), num_cycles=50)
@@ -47,15 +69,24 @@ def test_aec_passes_with_other_observations(options: dict[str, Any]) -> None:
     quietly(api_test, GameAECEnv("connect_four", **options), num_cycles=50)
 
 
-@pytest.mark.parametrize("word", GAMES)
+@pytest.mark.parametrize("word", GAMES.values(), ids=GAMES)
 def test_parallel_passes_the_tests_of_pettingzoo(word: str) -> None:
     quietly(parallel_api_test, GameParallelEnv(word, max_turns=100), num_cycles=200)
 
 
-@pytest.mark.parametrize("word, role", [("eight_puzzle", None), ("tic_tac_toe", "o"), ("battle", None)])
+ONE_LEARNER = {
+    "eight_puzzle": None,
+    "lights_out": None,
+    "tic_tac_toe": "o",
+    "battle": "north",
+    "three_hunters": "red",
+    CARDS: "watcher",
+    GUESSING: "p4",
+}
+
+
+@pytest.mark.parametrize("word, role", ONE_LEARNER.items(), ids=range(len(ONE_LEARNER)))
 def test_single_passes_the_test_of_gymnasium(word: str, role: str | None) -> None:
-    if word == "battle":
-        role = ggp.load_game(word).roles[0]
     # Its actions are drawn without a mask.
     name = "ggp_agent.rl.gym_env:ggp_agent/Game-v0"
     env = gymnasium.make(name, game=word, role=role, illegal="lose", max_turns=50, render_mode="ansi")
@@ -136,6 +167,18 @@ def test_the_agent_wins_against_a_bad_player() -> None:
             _, reward, over, _, info = env.step(env.action_of(sorted(info["legal"])[0]))
         rewards.append(reward)
     assert rewards == [-1.0] * 3
+
+
+def test_a_learner_without_a_choice_sees_the_game() -> None:
+    env, vector = GameEnv(CARDS, role="watcher"), GameVectorEnv(CARDS, 200, role="watcher")
+    _, info = env.reset(seed=1)
+    assert info["legal"] == ["noop"]
+    _, reward, terminated, truncated, _ = env.step(0)
+    assert reward in (-1.0, 1.0) and terminated and not truncated
+    vector.reset(seed=1)
+    for turn in range(4):  # each second step begins anew
+        _, rewards, terminations, _, _ = vector.step(np.zeros(200, int))
+        assert terminations.all() == (turn % 2 == 0) and set(rewards) == ({-1.0, 1.0} if turn % 2 == 0 else {0.0})
 
 
 def test_a_game_may_be_given_up() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
+from small_games import CARDS, GUESSING
 
 from ggp_agent.rl import GameEnv, GameVectorEnv, agent
 from ggp_agent.rl.vector_env import PACKED
@@ -17,6 +18,14 @@ CASES = (
     ("connect_four", {"role": "red", "observation": "planes"}),
     ("battle", {"role": "north", "max_turns": 6}),
     ("eight_puzzle", {"max_turns": 9, "illegal": "lose"}),
+    ("breakthrough_6x6", {"role": "black", "observation": "planes"}),
+    ("hex", {"role": "red"}),
+    ("merrills", {"role": "white"}),
+    ("orchard", {"role": "green", "max_turns": 12}),
+    ("three_hunters", {"role": "green", "max_turns": 12}),
+    ("lights_out", {"max_turns": 5}),
+    (CARDS, {"role": "watcher"}),
+    (GUESSING, {"role": "p3"}),
 )
 N = 5
 
@@ -57,7 +66,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("word, options", CASES, ids=[f"{word}-{'-'.join(options)}" for word, options in CASES])
+@pytest.mark.parametrize("word, options", CASES, ids=[f"{word[:9]}-{'-'.join(options)}" for word, options in CASES])
 def test_each_game_is_a_single_environment(word: str, options: dict[str, Any], mode: AutoresetMode) -> None:
     rng = np.random.default_rng(1)
     vector, singles = GameVectorEnv(word, N, autoreset_mode=mode, **options), Singles(word, options, mode)

@@ -1,0 +1,208 @@
+"""Games for OpenSpiel: `import ggp_agent.rl.openspiel`, and `pyspiel.load_game("gdl(sheet=...)")` loads any.
+
+>>> import pyspiel
+>>> import ggp_agent.rl.openspiel
+>>> game = pyspiel.load_game("gdl(sheet=tic_tac_toe)")
+>>> state = game.new_initial_state()
+>>> state.current_player(), state.action_to_string(4), len(state.legal_actions())
+(0, '(mark 2 2)', 9)
+>>> while not state.is_terminal():
+...     state.apply_action(state.legal_actions()[0])
+>>> state.returns()
+[1.0, -1.0]
+
+Parameters of `gdl`:
+    sheet: a game, as `load_game` takes it. A path or a URL with one of `(),=` in it has to be given in a dictionary:
+        `pyspiel.load_game("gdl", {"sheet": "..."})`.
+    observation: "fluents" or "planes".
+    max_turns: after which a game ends with reward 0 for all, for a rule sheet need not end by itself.
+
+Players are the roles in the order of the rules without chance, which is OpenSpiel's. Actions are the numbers of moves.
+Where chance has a choice in the same turn as players it draws after them. A game in which several choose at once is one
+of simultaneous moves, whose nodes are such where they do; see `openspiel_turns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import UserError
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ModuleNotFoundError as error:
+    raise UserError(
+        f"OpenSpiel's games need the package {error.name}; install it with pip install '.[openspiel]' in the folder of "
+        "the program"
+    ) from None
+
+from .openspiel_turns import Turns
+
+_DEFAULTS = {"sheet": "tic_tac_toe", "observation": "fluents", "max_turns": 1000}
+_MOST_PLAYERS = 62
+
+
+def _game_type(turns: Turns | None) -> Any:
+    """Return what OpenSpiel wants to know of a game; None for the one that stands in its list of games."""
+    types = pyspiel.GameType
+    is_simultaneous = turns is not None and turns.is_simultaneous
+    is_zero_sum = turns is None or turns.is_zero_sum
+    has_chance = turns is not None and turns.chance >= 0
+    return types(
+        short_name="gdl",
+        long_name="Game Description Language",
+        dynamics=types.Dynamics.SIMULTANEOUS if is_simultaneous else types.Dynamics.SEQUENTIAL,
+        chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else types.ChanceMode.DETERMINISTIC,
+        information=types.Information.PERFECT_INFORMATION,
+        utility=types.Utility.ZERO_SUM if is_zero_sum else types.Utility.GENERAL_SUM,
+        reward_model=types.RewardModel.TERMINAL,
+        max_num_players=_MOST_PLAYERS if turns is None else len(turns.players),
+        min_num_players=1 if turns is None else len(turns.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=turns is None or turns.observed_shape is not None,
+        parameter_specification=_DEFAULTS,
+    )
+
+
+class GdlGame(pyspiel.Game):  # type: ignore[misc]
+    """A game; `turns` is what it is made of."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = {**_DEFAULTS, **(params or {})}
+        if given["max_turns"] < 1:
+            raise UserError(f"max_turns is at least 1, not {given['max_turns']}")
+        turns = Turns(given["sheet"], given["observation"])
+        if len(turns.players) > _MOST_PLAYERS:
+            raise UserError(f"{turns.game.word} has {len(turns.players)} players; OpenSpiel takes {_MOST_PLAYERS}")
+        info = pyspiel.GameInfo(
+            num_distinct_actions=max(turns.actions[role] for role in turns.players),
+            max_chance_outcomes=turns.actions[turns.chance] if turns.chance >= 0 else 0,
+            num_players=len(turns.players),
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0 if turns.is_zero_sum else None,
+            max_game_length=given["max_turns"],
+        )
+        super().__init__(_game_type(turns), info, given)
+        self.turns = turns
+        self._most_turns: int = given["max_turns"]
+
+    def new_initial_state(self) -> GdlState:
+        """Return the state that the game begins with."""
+        return GdlState(self, self.turns, self._most_turns)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
+        """Return an observer; of what only one player knows there is nothing."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return GdlObserver(self.turns, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class GdlState(pyspiel.State):  # type: ignore[misc]
+    """A position, and in it the moves of those who have acted already while others have not."""
+
+    def __init__(self, game: GdlGame, turns: Turns, most_turns: int) -> None:
+        super().__init__(game)
+        self._turns = turns
+        self._left = most_turns
+        self._packed = turns.machine.initial()
+        self._given: dict[int, int] = {}
+
+    @property
+    def packed(self) -> bytes:
+        """The position as the machine keeps it."""
+        return self._packed
+
+    def current_player(self) -> int:
+        """Return who acts, by OpenSpiel's numbers."""
+        if self.is_terminal():
+            return int(pyspiel.PlayerId.TERMINAL)
+        turn, turns = self._turns.turn(self._packed), self._turns
+        waiting = [role for role in turn.choosing if role not in self._given]
+        if len(waiting) > 1 and turns.is_simultaneous:
+            return int(pyspiel.PlayerId.SIMULTANEOUS)
+        if waiting:
+            return turns.players.index(waiting[0])
+        is_chance = turns.chance >= 0 and len(turn.legal[turns.chance]) > 1
+        return int(pyspiel.PlayerId.CHANCE) if is_chance else 0
+
+    def is_terminal(self) -> bool:
+        """Tell whether the game is over."""
+        return self._left == 0 or self._turns.turn(self._packed).over
+
+    def returns(self) -> list[float]:
+        """Return what the end is worth to each player; 0 before it."""
+        if not self._turns.turn(self._packed).over:
+            return [0.0] * len(self._turns.players)
+        return self._turns.rewards(self._packed)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the moves of chance, all with the same probability."""
+        moves = self._turns.turn(self._packed).legal[self._turns.chance]
+        return [(move, 1 / len(moves)) for move in moves]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self._turns.turn(self._packed).legal[self._role(player)])
+
+    def _apply_action(self, action: int) -> None:
+        self._given[self._role(self.current_player())] = action
+        self._end_turn()
+
+    def _apply_actions(self, actions: Sequence[int]) -> None:
+        self._given.update(zip(self._turns.players, actions, strict=True))
+        self._end_turn()
+
+    def _end_turn(self) -> None:
+        """Play the turn, unless others have to choose yet."""
+        turn, chance = self._turns.turn(self._packed), self._turns.chance
+        choosing = turn.choosing if chance < 0 or len(turn.legal[chance]) == 1 else (*turn.choosing, chance)
+        if any(role not in self._given for role in choosing):
+            return
+        joint = [self._given.get(role, moves[0]) for role, moves in enumerate(turn.legal)]
+        self._packed = self._turns.machine.next_by_numbers(self._packed, joint)
+        self._given = {}
+        self._left -= 1
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self._turns.machine.move_name(self._role(player), action)
+
+    def _role(self, player: int) -> int:
+        return self._turns.chance if player == pyspiel.PlayerId.CHANCE else self._turns.players[player]
+
+    def __str__(self) -> str:
+        return self._turns.drawn(self._packed)
+
+
+class GdlObserver:
+    """Observe what all players see: the whole position.
+
+    Attributes:
+        tensor: float32, one dimension; None in games that have no fluents.
+        dict: the same in its own shape, as `observation`.
+    """
+
+    def __init__(self, turns: Turns, params: dict[str, Any] | None) -> None:
+        if params:
+            raise UserError(f"observers of gdl take no parameters, not {', '.join(params)}; the game does")
+        self._turns = turns
+        shape = turns.observed_shape
+        self.tensor = None if shape is None else np.zeros(int(np.prod(shape)), np.float32)
+        self.dict = {} if self.tensor is None or shape is None else {"observation": self.tensor.reshape(shape)}
+
+    def set_from(self, state: GdlState, player: int) -> None:
+        """Write the observation of a state; `player` is any of them."""
+        if "observation" in self.dict:
+            self.dict["observation"][...] = self._turns.observe(state.packed)
+
+    def string_from(self, state: GdlState, player: int) -> str:
+        """Return what holds in a state."""
+        return " ".join(self._turns.machine.fluents(state.packed))
+
+
+pyspiel.register_game(_game_type(None), GdlGame)

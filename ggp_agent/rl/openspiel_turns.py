@@ -1,0 +1,153 @@
+"""What OpenSpiel asks of a game: who acts in a state, by which actions, and what kind of game it is.
+
+A turn of a game is a node of OpenSpiel's tree, or two: those who have a choice act, and where chance has one it acts
+after them. Where nobody has a choice the first player makes the move that it has, or chance does. Rules do not say
+whether several ever choose at once, or whether what one gains the others lose, so random games are asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Self
+
+import numpy as np
+
+from gdl import CompiledMachine, NetworkMachine
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+
+from ..drawing.board import board_of
+from ..errors import UserError
+from ..games import is_chance, load_game, roles_to_play
+from ..hand_coded import ModuleMachine
+from ..lanes import Lanes
+from .observations import Array, Observer
+
+# Random games that tell what kind of game it is, and the turns after which they are believed.
+_GAMES = 256
+_TURNS = 500
+
+_KEPT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What may be done in a state.
+
+    Attributes:
+        over: whether the game is.
+        legal: the numbers of the legal moves of each role.
+        choosing: the players that have a choice, by the numbers of their roles.
+    """
+
+    over: bool
+    legal: tuple[tuple[int, ...], ...]
+    choosing: tuple[int, ...]
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self
+
+
+class Turns:
+    """The rules of one game; copies of states share it.
+
+    Attributes:
+        machine: what plays.
+        players: the numbers of the roles of players, in order; chance is none of them.
+        chance: the number of its role, -1 where there is none.
+        actions: for each role the number of its moves.
+        is_simultaneous: whether several were seen to choose at once.
+        is_zero_sum: whether the rewards of all ends that were seen add up to 0, and there are several players.
+
+    Args:
+        word: as for `load_game`.
+        observation: "fluents" or "planes"; hand-coded games have none.
+
+    Raises:
+        UserError: there is no such game or observation, nobody but chance plays, or moves have no numbers.
+        GdlError: its rules are none that can be played.
+    """
+
+    def __init__(self, word: str, observation: str = "fluents") -> None:
+        game = load_game(word)
+        machine = game.machine()
+        assert isinstance(machine, CompiledMachine)
+        self._arguments = word, observation
+        self.game = game
+        self.machine = machine
+        self.actions = _actions(machine, game.word)
+        self.chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
+        self.players = tuple(machine.roles.index(role) for role in roles_to_play(machine.roles))
+        if not self.players:
+            raise UserError(f"{game.word} has no role for players")
+        self.is_simultaneous, self.is_zero_sum = False, len(self.players) == 2
+        self._observer: Observer | None = None
+        if isinstance(machine, NetworkMachine):
+            self._lanes = Lanes(game, 1)
+            self._observer = Observer(self._lanes, observation)
+            self.is_simultaneous, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        self._board = board_of(machine, game.guide)
+        self.turn = lru_cache(_KEPT)(self._turn)
+
+    def __deepcopy__(self, _: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Turns], tuple[str, str]]:
+        return Turns, self._arguments
+
+    @property
+    def observed_shape(self) -> tuple[int, ...] | None:
+        """The shape of an observation; None where there is none."""
+        return None if self._observer is None else self._observer.shape
+
+    def observe(self, packed: bytes) -> Array:
+        """Return the observation of a state of a game that has them: uint8."""
+        assert self._observer is not None
+        self._lanes.load(np.frombuffer(packed, np.uint64).reshape(1, -1))
+        seen: Array = self._observer.observe()[0]
+        return seen
+
+    def rewards(self, packed: bytes) -> list[float]:
+        """Return what an end is worth to each player: (goal - 50) / 50, 0 without a goal."""
+        goals = [self.machine.goal(packed, self.machine.roles[number]) for number in self.players]
+        return [0.0 if goal is None else (goal - 50) / 50 for goal in goals]
+
+    def drawn(self, packed: bytes) -> str:
+        """Return the board as text."""
+        return "\n".join(self._board.draw(packed, None).whole_lines())
+
+    def _turn(self, packed: bytes) -> Turn:
+        """Return what may be done in a state."""
+        if self.machine.terminal(packed):
+            return Turn(True, (), ())
+        legal = tuple(tuple(self.machine.legal_numbers(packed, role)) for role in range(len(self.machine.roles)))
+        return Turn(False, legal, tuple(role for role in self.players if len(legal[role]) > 1))
+
+
+def _actions(machine: CompiledMachine, word: str) -> tuple[int, ...]:
+    if isinstance(machine, NetworkMachine):
+        return tuple(len(machine.move_names(role)) for role in range(len(machine.roles)))
+    if isinstance(machine, ModuleMachine):
+        return machine.module.core.moves
+    raise UserError(
+        f"{word} is played by the {machine.kind}, for its rules are too large for a network: its moves have no numbers "
+        "there, which OpenSpiel needs; play it by ggp.load_game"
+    )
+
+
+def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:
+    """Play at random; return whether several players chose at once, and whether all rewards of ends added up to 0."""
+    at_once = False
+    roles = [lanes.roles[number] for number in players]
+    for _ in range(_TURNS):
+        at_once = at_once or bool((np.sum([lanes.has_choice(role) for role in roles], axis=0) > 1).any())
+        if lanes.terminal.all():
+            break
+        lanes.step_random()
+    if len(players) < 2:
+        return False, False
+    if isinstance(lanes.machine, GoalsOnDemandMachine):  # each goal costs a proof
+        return at_once, False
+    ended = lanes.terminal
+    _, worth = lanes.rewards(ended, np.zeros(lanes.n, np.int8))
+    return at_once, bool(ended.any()) and not worth[:, list(players)].sum(axis=1).any()
