@@ -77,11 +77,30 @@ int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move
   return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
 }
 
+// Notes what is expected after the best of the mover's moves, which are in order.
+void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>& moves, FinalMove final_move) {
+  const Choice& choice = node.choice(node.mover);
+  const Action* actions = tree.actions(choice);
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (actions[i].child == kNone || !is_node(actions[i].child)) continue;
+    const Node& next = tree.node(actions[i].child);
+    if (next.mover == kSimultaneous) continue;
+    const auto end = moves.begin() + std::min(moves.size(), kMostReplies);
+    const auto found = std::find_if(moves.begin(), end, [&](const MoveStatistics& move) {
+      return static_cast<std::uint32_t>(move.move) == actions[i].move;
+    });
+    if (found == end) continue;
+    const int reply = best_move(tree, next, next.mover, final_move);
+    if (reply >= 0) found->replying = next.mover, found->reply = reply;
+  }
+}
+
 RoleStatistics read_role(const Tree& tree, const Node& node, int role, FinalMove final_move) {
   RoleStatistics found;
   found.mean = node.mean(role);
   found.bounds = node.bounds(role);
   found.moves = candidates(tree, node, role, true, final_move);
+  if (role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
   return found;
 }
 
@@ -93,6 +112,10 @@ void narrow(Bounds& bounds, Bounds other) {
 // Takes what another search knows of a move into what is known of it.
 void merge_into(MoveStatistics& move, const MoveStatistics& other) {
   const std::uint64_t visits = move.visits + other.visits;
+  if (move.reply < 0 || (other.reply >= 0 && other.visits > move.visits)) {
+    move.replying = other.replying;
+    move.reply = other.reply;
+  }
   if (visits > 0) move.mean = (move.mean * move.visits + other.mean * other.visits) / visits;
   move.visits = visits;
   if (other.bounds.settled()) {

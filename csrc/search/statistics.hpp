@@ -16,7 +16,13 @@ struct MoveStatistics {
   double mean;    // reward of the role, 0 where there are no visits
   Bounds bounds;  // of its goal, as far as it is proven
   int plies;      // to the end by the best known way, where the bounds are settled
+  // What is expected next, where the move leaves the choice to one role: that role and its best move; -1 elsewhere, and
+  // of moves that come after kMostReplies others.
+  int replying = -1;
+  int reply = -1;
 };
+
+constexpr std::size_t kMostReplies = 40;
 
 struct RoleStatistics {
   double mean = 0;  // over all visits of the root; in a terminal root the reward of its goal

@@ -162,7 +162,14 @@ def _document(searcher: Searcher, found: Statistics, cpu_seconds: float) -> dict
     return {
         "terminal": found.terminal,
         "moves": [
-            {"role": role, "move": move.move, "visits": move.visits, "value": move.value, "bounds": move.bounds}
+            {
+                "role": role,
+                "move": move.move,
+                "visits": move.visits,
+                "value": move.value,
+                "bounds": move.bounds,
+                "reply": move.reply,
+            }
             for role in choosing
             for move in found.moves[role]
         ],

@@ -18,6 +18,8 @@ MOVE_ROW = np.dtype(
         ("lowest", np.uint8),  # lowest goal that is possible behind it, 0..100
         ("highest", np.uint8),  # the highest one
         ("plies", np.int32),  # to the end by the best known way, where both bounds are the same
+        ("replying", np.int32),  # the role that has the choice next, -1 where that is not known
+        ("reply", np.int32),  # its best move
     ],
     align=True,
 )
@@ -82,12 +84,15 @@ class MoveStatistics:
         value: mean goal of the role over them, 0..100; 0.0 where there are none.
         bounds: what is proven of its goal behind this move: at least the first number, at most the second. (0, 100)
             says nothing, two equal numbers all.
+        reply: the best move of the role that has the choice next, as KIF; empty where that is not known, where several
+            roles have one, and of moves that come after 40 others.
     """
 
     move: str
     visits: int
     value: float
     bounds: tuple[int, int] = (0, 100)
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +158,14 @@ def in_words(found: RootStatistics, machine: CompiledMachine) -> Statistics:
 
 def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> tuple[MoveStatistics, ...]:
     return tuple(
-        MoveStatistics(machine.move_name(role, move), visits, _goal(mean) if visits else 0.0, (low, high))
-        for move, visits, mean, low, high, _ in moves.tolist()
+        MoveStatistics(
+            machine.move_name(role, move),
+            visits,
+            _goal(mean) if visits else 0.0,
+            (low, high),
+            machine.move_name(replying, reply) if reply >= 0 else "",
+        )
+        for move, visits, mean, low, high, _, replying, reply in moves.tolist()
     )
 
 

@@ -34,6 +34,7 @@ def thoughts_of(found: Statistics, drawing: GameDrawing) -> Document:
                     "share": move.visits / visits,
                     "value": move.value if move.visits else None,
                     "bounds": list(move.bounds),
+                    "reply": move.reply,
                 }
                 for move in found.moves[role][:_MOST]
             ],

@@ -1,4 +1,4 @@
-// What the agent thinks: its candidates with visits, value and proof, and the reply that it expects.
+// What the agent thinks: its candidates with visits, value, proof and the reply that it expects to each.
 import { el, fill, plain, together } from "./dom.js";
 
 const SHOWN = 12;
@@ -19,6 +19,7 @@ function row(move) {
     el("td.share", {}, `${percent.toFixed(1)}% `, el("meter", { min: "0", max: "100", value: percent.toFixed(1), "aria-hidden": "true" })),
     el("td", {}, move.value === null ? "–" : move.value.toFixed(1)),
     el("td", {}, proof(move.bounds)),
+    el("td", {}, move.reply ? plain(move.reply) : ""),
   );
 }
 
@@ -37,7 +38,7 @@ export function showThoughts(panel, thoughts, before) {
       el("div.scroll", { tabindex: "0", role: "region", "aria-label": `Candidates of ${role}` },
         el("table", {},
           el("caption", {}, `${role} expects ${known.value.toFixed(0)} of 100`),
-          el("thead", {}, el("tr", {}, ["move", "visits", "share", "value", "proven"].map((text) => el("th", { scope: "col" }, text)))),
+          el("thead", {}, el("tr", {}, ["move", "visits", "share", "value", "proven", "expected reply"].map((text) => el("th", { scope: "col" }, text)))),
           el("tbody", {}, known.moves.slice(0, SHOWN).map(row)),
         ),
         known.count > SHOWN ? el("p.note", {}, `and ${known.count - SHOWN} more moves`) : null,

@@ -103,6 +103,27 @@ def test_numbers_of_a_root_agree_with_the_words(nim: NetworkMachine) -> None:
     assert found.principal_variation.shape == (0, 2)
 
 
+@pytest.mark.parametrize("trees", [1, 2])
+def test_the_reply_to_each_move_is_the_best_move_behind_it(trees: int) -> None:
+    machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    made = make_trees(machine, SearchConfig(seed=7, solver=UNSOLVED, threads=trees))
+    words = in_words(run_trees(made, Limits(simulations=4_000)), machine)
+    assert words.moves["x"][0].reply == words.principal_variation[1][1]
+    assert words.moves["o"][0].reply == ""  # it has no choice
+    for move in words.moves["x"]:
+        state = machine.next(machine.initial(), [move.move, "noop"])
+        assert move.reply in machine.legal(state, "o")
+    if trees == 1:
+        second = words.moves["x"][1].move
+        made[0].set_root(machine.next(machine.initial(), [second, "noop"]))
+        assert in_words(merged(made), machine).moves["o"][0].move == words.moves["x"][1].reply
+
+
+def test_where_several_roles_choose_next_no_reply_is_told(coins: NetworkMachine) -> None:
+    found = Searcher(coins, SearchConfig(solver=UNSOLVED)).run(simulations=300)
+    assert {move.reply for moves in found.moves.values() for move in moves} == {""}
+
+
 def test_who_needs_no_search_waits_for_no_numpy() -> None:
     program = (
         "import atexit, sys; atexit.register(lambda: print('numpy' in sys.modules)); "

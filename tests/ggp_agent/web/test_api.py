@@ -80,6 +80,7 @@ def test_the_agent_moves_and_tells_what_it_thought(page: ServedPage) -> None:
     thoughts = page.get(f"/api/games/{game}")["thoughts"]
     assert thoughts["turn"] == 1 and thoughts["simulations"] > 0
     best = thoughts["roles"]["black"]["moves"][0]
+    assert best["reply"] == thoughts["line"][1]["moves"]["white"]
     assert best["move"] == position["history"][1]["black"]
     page.order(game, "hint")
     hint = page.get(f"/api/games/{game}")["hint"]
