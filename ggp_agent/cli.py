@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import importlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from gdl import GdlError
@@ -105,11 +107,8 @@ def main(argv: list[str] | None = None) -> int:
                 return 0
             _require_command(words)
             args = build_parser().parse_args(words)
-            if getattr(args, "no_cache", False):
-                from gdl.compile.cache import FOLDER_VARIABLE, OFF
-
-                os.environ[FOLDER_VARIABLE] = OFF  # for the processes that we start, too
-            status: int = args.run(args)
+            with _without_cache() if getattr(args, "no_cache", False) else contextlib.nullcontext():
+                status: int = args.run(args)
             return status
         finally:
             sys.stdout.flush()
@@ -121,6 +120,22 @@ def main(argv: list[str] | None = None) -> int:
         return EXIT_ERROR
     except (GdlError, UserError, OSError) as error:
         return report(error)
+
+
+@contextlib.contextmanager
+def _without_cache() -> Iterator[None]:
+    """Switch the cache off meanwhile, for the processes that we start, too."""
+    from gdl.compile.cache import FOLDER_VARIABLE, OFF
+
+    before = os.environ.get(FOLDER_VARIABLE)
+    os.environ[FOLDER_VARIABLE] = OFF
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[FOLDER_VARIABLE]
+        else:
+            os.environ[FOLDER_VARIABLE] = before
 
 
 def _require_command(words: list[str]) -> None:

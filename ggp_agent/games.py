@@ -19,7 +19,7 @@ from gdl.compile.kept_sheets import kept_sheet
 from gdl.language.parse import read_text
 from gdl.language.playable import require_playable
 
-from .errors import UserError
+from .errors import UserError, describe_os_error
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, StateMachine
@@ -161,8 +161,7 @@ def load_game(word: str | Path) -> Game:
     ('red', 'yellow')
 
     Raises:
-        UserError: there is no such game, or nothing at the URL.
-        OSError: the file cannot be read.
+        UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
         GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
     """
     if is_url(word):
@@ -172,20 +171,13 @@ def load_game(word: str | Path) -> Game:
     word = os.fspath(word)
     if word.startswith(MODULE_PREFIX):
         return _hand_coded(word.removeprefix(MODULE_PREFIX))
-    from kif_games import catalogue
-
     path = Path(word)
-    if word.endswith(SUFFIX) or os.sep in word or path.is_file():
-        if path.is_dir():
-            raise UserError(f"{word}: this is a directory; give the path of a .kif file")
-        if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
-            raise UserError(f"{word}: no such file or directory; did you mean {near}?")
-        sheet = kept_sheet(read_text(path), source=str(path))
-        name = path.stem
-    else:
-        sheet = _from_catalogue(word)
-        name = word
-    return _game(name, sheet)
+    try:
+        if word.endswith(SUFFIX) or os.sep in word or path.is_file():
+            return _game(path.stem, _from_file(path))
+    except OSError as error:
+        raise UserError(describe_os_error(error)) from None
+    return _game(word, _from_catalogue(word))
 
 
 def is_url(word: str | Path) -> bool:
@@ -270,6 +262,16 @@ def _hand_coded(name: str) -> Game:
         return Game(short, game.sheet(), f"ggp-agent:{short}", name)
     rules = load_game(game.reference_sheet)
     return Game(short, rules.sheet, rules.address, name)
+
+
+def _from_file(path: Path) -> RuleSheet:
+    from kif_games import catalogue
+
+    if path.is_dir():
+        raise UserError(f"{path}: this is a directory; give the path of a .kif file")
+    if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
+        raise UserError(f"{path}: no such file or directory; did you mean {near}?")
+    return kept_sheet(read_text(path), source=str(path))
 
 
 def _from_catalogue(name: str) -> RuleSheet:

@@ -134,6 +134,10 @@ def test_rules_may_be_text_a_path_or_a_name(tmp_path: Path) -> None:
         assert game.initial_state().fluents == named.initial_state().fluents
     with pytest.raises(ggp.GdlError, match="closing parenthesis"):
         ggp.load_game("(role x))")
+    with pytest.raises(ggp.UserError, match="no such file or directory"):
+        ggp.load_game(tmp_path / "none" / "zzzzzz.kif")
+    with pytest.raises(ggp.UserError, match="too long"):
+        ggp.load_game("a" * 5_000)
     with pytest.raises(ggp.UserError, match="did you mean tic_tac_toe"):
         ggp.load_game("tic_tac_to")
 
@@ -143,7 +147,7 @@ def test_rules_may_be_text_a_path_or_a_name(tmp_path: Path) -> None:
 def test_any_text_is_a_game_or_refused(text: str) -> None:
     try:
         ggp.load_game(text)
-    except (ggp.GdlError, ggp.UserError, OSError) as error:
+    except (ggp.GdlError, ggp.UserError) as error:
         assert str(error)
 
 

@@ -19,7 +19,7 @@ from small_games import CARDS
 from small_puzzles import ENDLESS, HARD, SUDOKU
 
 from gdl import ReferenceMachine, RuleSheet, StateMachine, choose_machine, parse_sheet
-from gdl.compile.cache import Cache
+from gdl.compile.cache import FOLDER_VARIABLE, OFF, Cache
 from gdl.compile.compiler_process import CompilerLimits
 from ggp_agent.cli import main
 from ggp_agent.processes import family
@@ -109,6 +109,7 @@ def test_compiling_keeps_the_time_too(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "game.kif").write_text(JOIN)
     began = time.monotonic()
     assert main(["solve", str(tmp_path / "game.kif"), "--seconds", "1", "--no-cache"]) == 2
+    assert os.environ[FOLDER_VARIABLE] != OFF  # the cache is off for that command alone
     assert time.monotonic() - began < 10
     assert "compiling the rules takes longer than --seconds 1\n" in capsys.readouterr().err
 
