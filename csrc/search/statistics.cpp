@@ -82,7 +82,8 @@ void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>
   const Choice& choice = node.choice(node.mover);
   const Action* actions = tree.actions(choice);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    if (actions[i].child == kNone || !is_node(actions[i].child)) continue;
+    // What was never visited may be a node that a search which was stopped has left unfinished.
+    if (actions[i].visits == 0 || actions[i].child == kNone || !is_node(actions[i].child)) continue;
     const Node& next = tree.node(actions[i].child);
     if (next.mover == kSimultaneous) continue;
     const auto end = moves.begin() + std::min(moves.size(), kMostReplies);
@@ -160,9 +161,19 @@ Statistics read_statistics(const Tree& tree, FinalMove final_move) {
 }
 
 Statistics merge(const std::vector<Statistics>& parts) {
-  Statistics all = parts.front();
-  for (std::size_t part = 1; part < parts.size(); ++part) {
-    const Statistics& other = parts[part];
+  // A search that was stopped before it looked at its root does not even know the moves.
+  const auto moves_of = [](const Statistics& part) {
+    std::size_t moves = 0;
+    for (const RoleStatistics& role : part.roles) moves += role.moves.size();
+    return moves;
+  };
+  const auto first = std::max_element(parts.begin(), parts.end(), [&](const Statistics& a, const Statistics& b) {
+    return moves_of(a) < moves_of(b);
+  });
+  Statistics all = *first;
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    const Statistics& other = *part;
+    if (part == first || moves_of(other) < moves_of(*first)) continue;
     for (std::size_t role = 0; role < all.roles.size(); ++role) {
       RoleStatistics& known = all.roles[role];
       const RoleStatistics& more = other.roles[role];
