@@ -161,7 +161,7 @@ Statistics read_statistics(const Tree& tree, FinalMove final_move) {
 }
 
 Statistics merge(const std::vector<Statistics>& parts) {
-  // A search that was stopped before it looked at its root does not even know the moves.
+  // A node where a move wins may have been made with that move alone; others may know all of them.
   const auto moves_of = [](const Statistics& part) {
     std::size_t moves = 0;
     for (const RoleStatistics& role : part.roles) moves += role.moves.size();
@@ -173,7 +173,7 @@ Statistics merge(const std::vector<Statistics>& parts) {
   Statistics all = *first;
   for (auto part = parts.begin(); part != parts.end(); ++part) {
     const Statistics& other = *part;
-    if (part == first || moves_of(other) < moves_of(*first)) continue;
+    if (part == first) continue;
     for (std::size_t role = 0; role < all.roles.size(); ++role) {
       RoleStatistics& known = all.roles[role];
       const RoleStatistics& more = other.roles[role];
@@ -181,8 +181,9 @@ Statistics merge(const std::vector<Statistics>& parts) {
       if (visits > 0) known.mean = (known.mean * all.visits + more.mean * other.visits) / visits;
       narrow(known.bounds, more.bounds);
       for (MoveStatistics& move : known.moves) {
-        merge_into(move, *std::find_if(more.moves.begin(), more.moves.end(),
-                                       [&move](const MoveStatistics& one) { return one.move == move.move; }));
+        const auto same = std::find_if(more.moves.begin(), more.moves.end(),
+                                       [&move](const MoveStatistics& one) { return one.move == move.move; });
+        if (same != more.moves.end()) merge_into(move, *same);
       }
     }
     all.visits += other.visits;
