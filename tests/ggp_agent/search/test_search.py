@@ -405,3 +405,23 @@ def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: st
     for pile in (7, 5, 4, 2):
         searcher.set_root(nim.state([f"(pile {pile})", "(control first)"]))
         assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")
+
+
+def test_trees_that_know_different_moves_are_merged() -> None:
+    machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    trees = make_trees(machine, SearchConfig(seed=3, threads=2))
+    before = ["(mark 1 1)", "noop"], ["noop", "(mark 3 1)"], ["(mark 1 2)", "noop"]
+    state = machine.initial()
+    for joint in before:
+        state = machine.next(state, joint)
+    blunder = ["noop", "(mark 3 2)"]
+    numbers = [machine.move_number(role, move) for role, move in enumerate(blunder)]
+    trees[0].set_root(machine.next(state, blunder))
+    trees[1].set_root(state)
+    trees[1].run(Limits(simulations=400))
+    trees[1].advance(numbers)
+    known = [len(tree.statistics().roles[0].moves) for tree in trees]
+    assert known == [5, 1]  # of the tree that came by, only the winning move
+    found = in_words(merged(trees), machine)
+    assert found.best == ("(mark 1 3)", "noop") and found.bounds["x"] == (100, 100)
+    assert sum(move.visits for move in found.moves["x"]) == found.visits and len(found.moves["x"]) == 5
