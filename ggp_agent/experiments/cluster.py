@@ -287,44 +287,44 @@ class _Cluster:
     def play(
         self, handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
     ) -> Generator[Played, None, None]:
-        """Play what is handed out; a `Play`."""
+        """Play what is handed out; a `Play`.
+
+        Tasks under way when it is closed end with the connection: `ray.cancel` of a task that ends at the same
+        moment brings down this process ("Tried to complete task that was not pending", Ray 2.60).
+        """
         ray = self._ray
         remote = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD")(play_batch)
         sizes = BatchSizes(None if settings.minutes is None else time.monotonic() + 60 * settings.minutes)
         flying: dict[Any, tuple[MatchTask, tuple[MatchPlan, ...]]] = {}
         losses, cores, looked = 0, self.cores, time.monotonic()
-        try:
-            while True:
-                while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task()) is not None:
-                    plans = take_pairs(handout, task, sizes.pairs(task.number, task.matches))
-                    flying[remote.remote(_batch(task, plans))] = task, plans
-                if not flying:
-                    return
-                ray.wait(list(flying), num_returns=1, timeout=_TELL_EVERY)
-                ended, _ = ray.wait(list(flying), num_returns=len(flying), timeout=0)
-                idle()
-                if time.monotonic() - looked >= _TELL_EVERY:  # nodes come and go
-                    cores, looked = self.cores, time.monotonic()
-                for reference in ended:
-                    task, plans = flying.pop(reference)
-                    try:
-                        result: BatchResult = ray.get(reference)
-                    except ray.exceptions.RayTaskError as error:
-                        raise _told_by(error) from None
-                    except ray.exceptions.RayError as error:
-                        handout.give_back(task, plans)
-                        losses += 1
-                        if losses > _MOST_LOSSES * _TASKS_A_CORE * cores:
-                            reason = str(error).strip().split("\n")[0]
-                            raise RuntimeError(f"{losses} tasks were lost in a row, the last: {reason}") from None
-                        continue
-                    losses = 0
-                    sizes.ended(task.number, len(plans), result.seconds)
-                    told(Progress(result.moves, result.cpu_seconds))
-                    yield Played(task.number, result.matches, result.host)
-        finally:
-            for reference in flying:
-                ray.cancel(reference, force=True)
+        while True:
+            while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task()) is not None:
+                plans = take_pairs(handout, task, sizes.pairs(task.number, task.matches))
+                flying[remote.remote(_batch(task, plans))] = task, plans
+            if not flying:
+                return
+            ray.wait(list(flying), num_returns=1, timeout=_TELL_EVERY)
+            ended, _ = ray.wait(list(flying), num_returns=len(flying), timeout=0)
+            idle()
+            if time.monotonic() - looked >= _TELL_EVERY:  # nodes come and go
+                cores, looked = self.cores, time.monotonic()
+            for reference in ended:
+                task, plans = flying.pop(reference)
+                try:
+                    result: BatchResult = ray.get(reference)
+                except ray.exceptions.RayTaskError as error:
+                    raise _told_by(error) from None
+                except ray.exceptions.RayError as error:
+                    handout.give_back(task, plans)
+                    losses += 1
+                    if losses > _MOST_LOSSES * _TASKS_A_CORE * cores:
+                        reason = str(error).strip().split("\n")[0]
+                        raise RuntimeError(f"{losses} tasks were lost in a row, the last: {reason}") from None
+                    continue
+                losses = 0
+                sizes.ended(task.number, len(plans), result.seconds)
+                told(Progress(result.moves, result.cpu_seconds))
+                yield Played(task.number, result.matches, result.host)
 
 
 def _batch(task: MatchTask, plans: tuple[MatchPlan, ...]) -> Batch:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from exploding_sheets import children
+from tournaments import wait_until
 
 from ggp_agent import __version__
 from ggp_agent.cli import main
@@ -165,6 +166,8 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(
         run.send_signal(signal.SIGINT)
         printed, told = run.communicate()
     assert run.returncode == 130, told
+    (raylet,) = nodes.head_node.all_processes["raylet"]
+    wait_until(lambda: not any(map(_plays, children(raylet.process.pid))))
     assert told.splitlines()[0].startswith("2 cells, 40,000 games to play on 1 processes")
     assert told.splitlines()[1:] == ["interrupted; every finished game is kept: run it again to go on"]
     assert "tic_tac_toe/bold/100" in printed
