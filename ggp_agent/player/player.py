@@ -109,11 +109,10 @@ class Player:
         try:
             with self._reads_long if is_long else contextlib.nullcontext():
                 message = parse_message(text)
+            return self._dispatch(message, received, caller)
         except ProtocolError as error:
             logger.warning("no message of the protocol: %s", error)
             return NIL
-        try:
-            return self._dispatch(message, received, caller)
         except Exception:
             logger.exception("a message could not be answered")
             return NIL

@@ -8,7 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..wire.clocks import Deadline
+from ..wire.messages import ProtocolError
 
+# Bytes that the joint moves of a match may take, about; ten roles' moves in ten thousand turns. What a string takes
+# besides its characters.
+MAX_KEPT = 10_000_000
+_STRING = 50
 _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 
@@ -62,9 +67,17 @@ class History:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.role_index = -1
+        self._kept = 0
 
     def add(self, moves: tuple[str, ...] | None, deadline: Deadline) -> Turn:
-        """Open the next turn."""
+        """Open the next turn.
+
+        Raises:
+            ProtocolError: the joint moves of the match take more than any match needs.
+        """
+        self._kept += sum(len(move) + _STRING for move in moves or ())
+        if self._kept > MAX_KEPT:
+            raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
         turn = Turn(len(self.turns), moves, deadline)
         self.turns.append(turn)
         return turn

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from gdl.language.forms import MAX_CHARACTERS, MAX_NESTING, MAX_SYMBOL
 
 # Characters of a message: the longest rules that are read, and room for the words around them.
 MAX_MESSAGE = MAX_CHARACTERS + 10_000
+# Words and lists of a list, rules apart: more than a joint move of any game has.
+MAX_ITEMS = 1_000
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 # Within a list only what opens and closes counts, and where a comment hides it.
@@ -68,12 +71,17 @@ class Item:
         return self.text[self.start + 1 : self.end - 1].strip() if self.is_list else str(self)
 
     def items(self) -> tuple[Item, ...]:
-        """Split a list into its items; a word has none.
+        """Split a list into its items, as many as a message needs at most; a word has none.
 
         Raises:
-            MessageTextError: a word in it is too long or no text.
+            MessageTextError: a word in it is too long or no text, or there are more than `MAX_ITEMS`.
         """
-        return tuple(split(self.text, self.start + 1, self.end - 1)) if self.is_list else ()
+        if not self.is_list:
+            return ()
+        items = tuple(islice(split(self.text, self.start + 1, self.end - 1), MAX_ITEMS + 1))
+        if len(items) > MAX_ITEMS:
+            raise MessageTextError(f"a list of more than {MAX_ITEMS:,} words and lists")
+        return items
 
 
 def split(text: str, start: int = 0, end: int | None = None) -> Iterator[Item]:

@@ -31,6 +31,9 @@ NIL = "nil"
 
 NAMES = frozenset(("INFO", "PING", "PREVIEW", "START", "PLAY", "STOP", "ABORT"))
 
+# Characters of a joint move, as many as a manager takes of one player.
+MAX_JOINT_MOVE = 1 << 16
+
 # The first words of a message stand within so many characters, however many blanks there are.
 _HEAD_CHARACTERS = 2_000
 _NOT_BLANK = re.compile(r"\S")
@@ -324,6 +327,8 @@ def _word(item: Item) -> str:
 
 def _moves(item: Item) -> tuple[str, ...] | None:
     """Read a joint move; a bare word is the move of the only role."""
+    if item.end - item.start > MAX_JOINT_MOVE:
+        raise ProtocolError(f"a joint move of {item.end - item.start:,} characters; {MAX_JOINT_MOVE:,} are the limit")
     if not item.is_list:
         return None if str(item).lower() == NIL else (str(item),)
     return tuple(map(str, item.items())) or None

@@ -16,7 +16,7 @@ from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.turns import History
 from ggp_agent.wire.clocks import Deadline
-from ggp_agent.wire.messages import parse_presence
+from ggp_agent.wire.messages import ProtocolError, parse_presence
 
 Make = Callable[..., Player]
 
@@ -100,6 +100,26 @@ def test_what_a_play_means() -> None:
     third.all_legal = (frozenset({"go"}), frozenset({"go"}))
     assert history.known(("wait", "wait")) is second
     assert history.known(("stay", "wait")) is None  # makes no sense, but was never heard of
+
+
+def test_joint_moves_are_kept_up_to_a_limit(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    player = make("legal")
+    player.answer(start(COUNTING, "left"))
+    assert player.answer("( PLAY m.1 NIL )") == "(Wave 0)"
+    assert player.answer(f"( PLAY m.1 ((wave 0) {'x' * (1 << 16)}) )") == "nil"
+    assert "a joint move of 65,547 characters; 65,536 are the limit" in caplog.text
+    assert player.answer("( PLAY m.1 ((wave 0) wait) )") == "(Wave 1)"
+
+
+def test_a_match_has_no_end_of_joint_moves() -> None:
+    history = History()
+    long = tuple("x" * 60 for _ in range(1000))
+    for _ in range(90):
+        history.add(long, Deadline(1))
+    with pytest.raises(ProtocolError, match="take more than 10,000,000 bytes"):
+        for _ in range(10):
+            history.add(long, Deadline(1))
+    assert len(history.turns) == 90
 
 
 def test_reply_has_the_spelling_that_was_received(make: Make) -> None:

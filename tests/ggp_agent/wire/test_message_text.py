@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.language.forms import MAX_NESTING, MAX_SYMBOL
-from ggp_agent.wire.message_text import MAX_MESSAGE, MessageTextError, split
+from ggp_agent.wire.message_text import MAX_ITEMS, MAX_MESSAGE, MessageTextError, split
 
 
 def shown(text: str) -> list[str]:
@@ -59,6 +59,14 @@ def test_what_follows_is_looked_at_when_it_is_asked_for() -> None:
     assert str(next(items)) == "(INFO)"
     with pytest.raises(MessageTextError):
         next(items)
+
+
+def test_a_list_has_so_many_items() -> None:
+    (most,) = split(f"({'a ' * MAX_ITEMS})")
+    assert len(most.items()) == MAX_ITEMS
+    (more,) = split(f"({'a ' * (MAX_ITEMS + 1)})")
+    with pytest.raises(MessageTextError, match="a list of more than 1,000 words and lists"):
+        more.items()
 
 
 @settings(max_examples=300, deadline=None)
