@@ -8,12 +8,14 @@ from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport make_shared, shared_ptr, unique_ptr
 from libcpp.string cimport string
+from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
     NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, read_network,
+    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, in_machine_code,
+    read_network,
     string_view)
 
 
@@ -150,6 +152,7 @@ cdef class Network:
     """Hold the compiled gate network of a game; immutable, shared by all its simulators."""
 
     cdef shared_ptr[const CLaneProgram] program
+    cdef unordered_map[size_t, shared_ptr[const CLaneProgram]] coded  # by kernel
     cdef readonly tuple fluents, always, moves, groups, passes
     cdef readonly size_t ground_rules, ground_atoms, raw_gates, gates, depth, loop_variables
     cdef readonly double ground_cpu_s, network_cpu_s
@@ -236,6 +239,25 @@ cdef class Network:
                     result.append((role, i, kept, wins.get(i)))
         return result
 
+    cdef shared_ptr[const CLaneProgram] program_for(self, const CLaneKernel* kernel):
+        """Return the program in the form that is fastest on a kernel."""
+        cdef shared_ptr[const CLaneProgram] coded
+        if self.coded.count(<size_t> kernel) == 0:
+            with nogil:
+                coded = in_machine_code(self.program, kernel[0])
+            self.coded[<size_t> kernel] = coded if coded.get() != NULL else self.program
+        return self.coded[<size_t> kernel]
+
+    def machine_code(self, int lanes, str isa):
+        """Return the bytes of machine code on a kernel, and the values that it keeps in memory; None where the network is
+        interpreted."""
+        cdef bytes name = isa.encode()
+        cdef const CLaneKernel* kernel = find_kernel(name, lanes)
+        if kernel == NULL:
+            return None
+        cdef const CLaneProgram* program = self.program_for(kernel).get()
+        return (program.code.get().bytes(), program.values) if program.code.get() != NULL else None
+
     def simulator(self, int lanes, str isa):
         """Return a new simulator, or None where this machine has no such kernel."""
         cdef bytes name = isa.encode()
@@ -243,7 +265,7 @@ cdef class Network:
         if kernel == NULL:
             return None
         cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
-        cdef CNetworkSimulator* simulator = new CNetworkSimulator(self.program, kernel[0])
+        cdef CNetworkSimulator* simulator = new CNetworkSimulator(self.program_for(kernel), kernel[0])
         result.simulator.reset(<Simulator*> simulator)
         result.isa = isa
         return result

@@ -30,7 +30,7 @@ cdef class LaneArrays:
             raise ValueError(f"no kernel for {width} lanes on {isa} here; lanes are 64, 128, 256 or 512")
         if n < 1 or threads < 1:
             raise ValueError(f"lanes and threads are 1 at least, not {n} and {threads}")
-        self.arrays.reset(new CLaneArrays(network.program, kernel[0], n, threads, chance))
+        self.arrays.reset(new CLaneArrays(network.program_for(kernel), kernel[0], n, threads, chance))
 
     @property
     def lanes(self):

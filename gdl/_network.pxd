@@ -80,6 +80,8 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
         uint32_t holds
     cdef cppclass CWin "ggp::LaneProgram::Win":
         uint32_t move, holds
+    cdef cppclass CExecutableMemory "ggp::ExecutableMemory":
+        size_t bytes()
     cdef cppclass CLaneProgram "ggp::LaneProgram":
         uint32_t first_fluent
         vector[CRun] runs
@@ -93,6 +95,8 @@ cdef extern from "network/network_file.hpp" namespace "ggp" nogil:
         vector[CPassReport] passes
         uint32_t gates
         uint32_t depth
+        uint32_t values
+        shared_ptr[const CExecutableMemory] code
     cdef cppclass CompiledNetwork:
         CLaneProgram program
         vector[string] fluents, always
@@ -110,6 +114,10 @@ cdef extern from "network/lane_kernel.hpp" namespace "ggp" nogil:
         const char* isa
     const CLaneKernel* find_kernel(const char* isa, int lanes)
     const char* c_best_isa "ggp::best_isa"()
+
+
+cdef extern from "network/machine_code.hpp" namespace "ggp" nogil:
+    shared_ptr[const CLaneProgram] in_machine_code(const shared_ptr[const CLaneProgram]&, const CLaneKernel&) except +
 
 
 cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "network/executable_memory.hpp"
 #include "network/network.hpp"
 
 namespace ggp {
@@ -34,11 +35,13 @@ struct LaneProgram {
     std::uint32_t variable;
     std::uint32_t definition;
   };
+  using Code = void (*)(std::uint64_t* values);
   // Runs evaluated once, or, where there are loop variables, until these no longer change: they start at
-  // zero, and each round replaces them by their definitions.
+  // zero, and each round replaces them by their definitions. Where there is `code` it stands for the runs.
   struct Block {
     std::uint32_t first_run, end_run;
     std::vector<LoopVariable> loop;
+    Code code = nullptr;
   };
   struct Copy {
     std::uint32_t from, to;
@@ -75,6 +78,12 @@ struct LaneProgram {
   std::vector<std::vector<Win>> wins;             // by role, ascending moves; those that are known
   std::vector<Copy> next_plain, next_complemented;
   std::vector<std::uint64_t> initial;             // packed: fluent f is bit f % 64 of word f / 64
+
+  // Of a program in machine code (machine_code.hpp): what the code of its blocks stands in, how many words of a value a
+  // call evaluates, the words of the kernel that it is for, and the program that any kernel interprets.
+  std::shared_ptr<const ExecutableMemory> code;
+  int code_words = 0, kernel_words = 0;
+  std::shared_ptr<const LaneProgram> interpreted;
 
   // Facts for reports.
   std::vector<PassReport> passes;

@@ -9,7 +9,9 @@
 namespace ggp {
 
 NetworkSimulator::NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel)
-    : program_(std::move(program)), kernel_(kernel), words_(kernel.words) {
+    : program_(program->code == nullptr || program->kernel_words == kernel.words ? std::move(program) : program->interpreted),
+      kernel_(kernel),
+      words_(kernel.words) {
   std::uint32_t first_move = program_->first_move;
   std::size_t widest = 0, total = 0;
   for (const auto& legal : program_->legal) {
@@ -115,7 +117,10 @@ void NetworkSimulator::run(const std::vector<LaneProgram::Block>& blocks) {
     const auto* last = first + block.loop.size();
     for (const auto* loop = first; loop != last; ++loop) std::memset(value(loop->variable), 0, words_ * 8);
     do {
-      kernel_.run(runs + block.first_run, runs + block.end_run, program_->operands.data(), values_.get());
+      if (block.code == nullptr)
+        kernel_.run(runs + block.first_run, runs + block.end_run, program_->operands.data(), values_.get());
+      else
+        for (int word = 0; word < words_; word += program_->code_words) block.code(values_.get() + word);
     } while (first != last && kernel_.iterate(first, last, values_.get()));
   }
 }

@@ -16,6 +16,7 @@ namespace ggp {
 
 class NetworkSimulator final : public Simulator {
  public:
+  // A program in machine code for a kernel of another width is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
 
   std::unique_ptr<Simulator> clone() const override;
