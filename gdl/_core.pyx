@@ -14,9 +14,9 @@ from libcpp.vector cimport vector
 
 from gdl._network cimport (
     NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, in_machine_code,
-    read_network,
-    string_view)
+    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine,
+    c_ground, find_kernel, in_machine_code, read_network, string_view,
+)
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:

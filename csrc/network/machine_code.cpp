@@ -8,6 +8,7 @@
 #include "network/executable_memory.hpp"
 #include "network/gate_trees.hpp"
 #include "network/vector_assembler.hpp"
+#include "network/vector_registers.hpp"
 
 namespace ggp {
 namespace {
@@ -16,7 +17,7 @@ using Encoding = VectorAssembler::Encoding;
 using Memory = VectorAssembler::Memory;
 using Op = VectorAssembler::Op;
 
-constexpr std::uint32_t kNever = 0xFFFFFFFFu;
+constexpr std::uint32_t kNever = VectorRegisters::kNever;
 // Offsets in instructions have 31 bits.
 constexpr std::uint32_t kMostValues = 30'000'000;
 // Places of values that are read later in the same unit, as far as the shortest instructions reach on either side.
@@ -29,36 +30,6 @@ constexpr std::uint8_t kA = 0xF0, kB = 0xCC, kC = 0xAA;
 constexpr std::uint8_t column(std::uint8_t plain, bool complemented) {
   return static_cast<std::uint8_t>(complemented ? ~plain : plain);
 }
-
-// Which value each vector register holds, and who uses it.
-class Registers {
- public:
-  explicit Registers(int count) : registers_(count) {}
-
-  struct Register {
-    std::uint32_t value = kNever;  // that is kept for its next reader
-    std::uint32_t next = kNever;   // when that comes
-    int users = 0;                 // of the value, at the moment; or of a result that is being computed
-  };
-  Register& operator[](int number) { return registers_[number]; }
-  int size() const { return static_cast<int>(registers_.size()); }
-  bool is_free(int number) const { return registers_[number].value == kNever && registers_[number].users == 0; }
-  int find_free() const {
-    for (int i = 0; i < size(); ++i)
-      if (is_free(i)) return i;
-    return -1;
-  }
-  // The register of those that nobody uses whose value is read last; -1 where all are in use.
-  int read_last() const {
-    int found = -1;
-    for (int i = 0; i < size(); ++i)
-      if (registers_[i].users == 0 && (found < 0 || registers_[i].next > registers_[found].next)) found = i;
-    return found;
-  }
-
- private:
-  std::vector<Register> registers_;
-};
 
 class CodeWriter {
  public:
@@ -432,7 +403,7 @@ class CodeWriter {
   const GateTrees trees_;
   VectorAssembler assembler_;
   const int bytes_;  // from a value to the next
-  Registers registers_;
+  VectorRegisters registers_;
   std::vector<std::size_t> starts_;
   std::vector<std::uint32_t> number_;  // by value: its number in the new program, where it has one
   std::uint32_t next_number_ = 0;

@@ -37,6 +37,16 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineCode:
+    """The machine code of a network for a kernel: its bytes, and the values that it keeps in memory."""
+
+    isa: str
+    lanes: int
+    bytes: int
+    values: int
+
+
+@dataclass(frozen=True, slots=True)
 class NetworkSize:
     """The sizes of the stages of compilation, and the CPU-seconds they took when the network was compiled."""
 
@@ -180,6 +190,13 @@ class NetworkMachine(CompiledMachine):
         for name, added in self._added.items():
             simulator.add_evaluation(name, added.fluents, added.weights, added.bias)
         return simulator
+
+    def machine_code(self) -> MachineCode | None:
+        """Tell of the machine code that simulators run by default; None where the gates are interpreted."""
+        isa = _preferred_isa()
+        lanes = DEFAULT_LANES[isa]
+        code = self._network.machine_code(lanes, isa)
+        return code and MachineCode(isa, lanes, *code)
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> _core.LaneArrays:
         """Return n states of this game as arrays over lanes, on the best kernel here.

@@ -147,9 +147,24 @@ def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
 
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]
-        return {**dict.fromkeys(names), "rules": rules, "moves_of_role": None}
+        return {**dict.fromkeys(names), "rules": rules, "machine_code": None, "moves_of_role": None}
     moves = {role: len(machine.move_names(number)) for number, role in enumerate(machine.roles)}
-    return {**dataclasses.asdict(machine.size), "moves_of_role": moves}
+    code = machine.machine_code()
+    return {
+        **dataclasses.asdict(machine.size),
+        "machine_code": code and dataclasses.asdict(code),
+        "moves_of_role": moves,
+    }
+
+
+def _code(code: dict[str, Any] | None) -> str:
+    """Say how the gates are evaluated."""
+    if code is None:
+        return "gates are interpreted: there is no machine code for this kernel, or none is allowed here"
+    return (
+        f"machine code for {code['lanes']} lanes on {code['isa']}: {code['bytes']:,} bytes, "
+        f"{code['values']:,} values in memory"
+    )
 
 
 def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
@@ -173,6 +188,7 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
         )
         for role, count in document["moves_of_role"].items():
             row("", f"{role}: {count:,} moves")
+        row("", _code(document["machine_code"]))
         if document["loop_variables"]:
             row("", f"{document['loop_variables']:,} loop variables (positive recursion)")
     else:

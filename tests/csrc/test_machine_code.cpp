@@ -1,11 +1,15 @@
 // Links: network simulation
 // Flags: -O1
-// Games: connect_four battle hex amazons_8x8 skirmish
+// Games: connect_four battle hex
 //
 // Machine code of lane programs against their interpretation, on every kernel that has it: of games from their rules,
 // move by move, and of random programs with wide and deep gates and with loops.
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstring>
+#include <cerrno>
 #include <memory>
 #include <vector>
 
@@ -19,6 +23,19 @@
 #include "random.hpp"
 
 namespace {
+bool forbidden = false;
+}
+
+// In place of the C library's, so that executable memory can be forbidden as some systems do.
+extern "C" int mprotect(void* memory, size_t bytes, int protection) noexcept {
+  if (forbidden && (protection & PROT_EXEC) != 0) {
+    errno = EACCES;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_mprotect, memory, bytes, protection));
+}
+
+namespace {
 
 using namespace ggp;
 using Program = std::shared_ptr<const LaneProgram>;
@@ -29,10 +46,9 @@ using Op = VectorAssembler::Op;
 bool same(const std::uint64_t* a, const std::uint64_t* b, int words) { return std::equal(a, a + words, b); }
 
 // Both play the same random turns; all that can be asked of a state is compared.
-std::uint64_t play_alike(const LaneProgram& plain, NetworkSimulator& first, const LaneProgram& coded, NetworkSimulator& second,
+void play_alike(const LaneProgram& plain, NetworkSimulator& first, const LaneProgram& coded, NetworkSimulator& second,
                          int turns) {
   const int words = first.groups();
-  std::uint64_t ended = 0;
   const std::vector<std::uint64_t> all(words, ~std::uint64_t{0});
   first.look_ahead(all.data(), true);
   second.look_ahead(all.data(), true);
@@ -57,7 +73,6 @@ std::uint64_t play_alike(const LaneProgram& plain, NetworkSimulator& first, cons
     }
     std::vector<std::uint64_t> playing(words), over(words);
     for (int w = 0; w < words; ++w) over[w] = first.terminal()[w], playing[w] = ~over[w];
-    for (int w = 0; w < words; ++w) ended += __builtin_popcountll(over[w]);
     first.choose_at_random(playing.data());
     second.choose_at_random(playing.data());
     first.step();
@@ -66,11 +81,9 @@ std::uint64_t play_alike(const LaneProgram& plain, NetworkSimulator& first, cons
     first.load(over.data(), initial.data());
     second.load(over.data(), initial.data());
   }
-  return ended;
 }
 
-int plays_as_it_is_interpreted(const Program& program) {
-  int kernels = 0;
+void plays_as_it_is_interpreted(const Program& program) {
   for (const char* isa : {"avx2", "avx512"})
     for (const int lanes : {64, 128, 256, 512}) {
       const LaneKernel* kernel = find_kernel(isa, lanes);
@@ -81,9 +94,7 @@ int plays_as_it_is_interpreted(const Program& program) {
       CHECK(coded->values < program->values);
       NetworkSimulator first(program, *kernel), second(coded, *kernel);
       play_alike(*program, first, *coded, second, 40);
-      ++kernels;
     }
-  return kernels;
 }
 
 // A program of one section with random gates: of few inputs or many, near or far ones, read once or often.
@@ -195,6 +206,29 @@ void disorder_is_interpreted() {
     if (const LaneKernel* kernel = find_kernel(isa, 256)) CHECK(in_machine_code(std::make_shared<const LaneProgram>(program), *kernel) == nullptr);
 }
 
+void without_executable_memory_all_is_interpreted() {
+  const auto program = std::make_shared<const LaneProgram>(random_program(4, false));
+  for (const char* isa : {"avx2", "avx512"})
+    if (const LaneKernel* kernel = find_kernel(isa, 256)) {
+      forbidden = true;
+      CHECK(in_machine_code(program, *kernel) == nullptr);
+      forbidden = false;
+      CHECK(in_machine_code(program, *kernel) != nullptr);
+    }
+}
+
+// A program in machine code for one width serves simulators of any other.
+void other_widths_are_interpreted(const Program& program) {
+  const LaneKernel* kernel = find_kernel(best_isa(), 256);
+  const Program coded = in_machine_code(program, *kernel);
+  if (coded == nullptr) return;
+  for (const int lanes : {64, 512}) {
+    const LaneKernel* other = find_kernel(best_isa(), lanes);
+    NetworkSimulator first(program, *other), second(coded, *other);
+    play_alike(*program, first, *program, second, 10);
+  }
+}
+
 // Every instruction with low and high registers, near and far memory.
 void instructions_compute(Encoding encoding) {
   VectorAssembler assembler(encoding);
@@ -276,7 +310,11 @@ int main(int argc, char** argv) {
   }
   random_programs_run_alike();
   disorder_is_interpreted();
-  for (int game = 1; game < argc; ++game)
-    plays_as_it_is_interpreted(std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(argv[game]))))));
+  without_executable_memory_all_is_interpreted();
+  for (int game = 1; game < argc; ++game) {
+    const auto program = std::make_shared<const LaneProgram>(compile(simplify(build_network(ground_program_file(argv[game])))));
+    plays_as_it_is_interpreted(program);
+    other_widths_are_interpreted(program);
+  }
   return 0;
 }

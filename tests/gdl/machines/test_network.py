@@ -559,3 +559,13 @@ def test_random_playouts_stop_when_told() -> None:
     stop = StopFlag()
     stop.set()
     assert network.simulator().random_playouts(60.0, 1, stop)[:3] == (0, 0, 0)
+
+
+def test_networks_tell_of_their_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = NetworkMachine(parse_sheet(rules("connect_four")))
+    code = machine.machine_code()
+    if code is not None:
+        assert code.lanes == DEFAULT_LANES[code.isa] and 1_000 < code.bytes < 100_000
+        assert machine.size.fluents + machine.size.moves < code.values < machine.size.gates
+    monkeypatch.setenv("GGP_AGENT_KERNEL", "portable")
+    assert machine.machine_code() is None
