@@ -36,6 +36,7 @@ using Kind = GateGraph::Kind;
 constexpr std::size_t kRoom = 20'000;
 constexpr std::size_t kShare = 2;
 constexpr std::size_t kInputsPerMove = 1'000;  // of the gates that one move needs
+constexpr std::size_t kTried = 64;             // moves of a role that tell whether any takes fewer
 constexpr std::size_t kEffortPerInput = 100;   // inputs looked at, for each of the network
 constexpr std::size_t kLeastEffort = 2'000'000;
 constexpr std::size_t kOperands = 10'000'000;  // of gates that are evaluated to see what is used
@@ -346,35 +347,48 @@ class LookAhead {
     };
 
     std::vector<std::uint32_t> present{kNoMove};  // answers for which the images are laid out
-    for (std::uint32_t number = 0; number < network_.moves.size(); ++number) {
-      const auto& move = network_.moves[number];
+    bool room = true;
+    // Lays the images out for a move, if that takes few gates, and then calls found(inputs that are left).
+    const auto look = [&](std::uint32_t number, auto found) {
       std::vector<std::uint32_t> answers;
-      if (move.role != role || move.legal == kFalse || !find_answers(number, answers)) continue;
+      if (!find_answers(number, answers)) return;
       if (answers != present) {
         transition.start_over();
         after.start_over();
         for (const auto& other : network_.moves) put(transition, other, kFalse);
         for (const std::uint32_t answer : answers) put(transition, network_.moves[answer], kTrue);
-        if (!transition.update(room_)) return;
+        room = transition.update(room_);
+        if (!room) return;
         carry_over();
-        if (!after.update(room_)) return;
+        room = after.update(room_);
+        if (!room) return;
         transition.settle();
         after.settle();
         present = answers;
       }
       std::size_t left = kInputsPerMove;
-      put(transition, move, kTrue);
-      bool small = transition.update(left);
-      if (small) {
+      put(transition, network_.moves[number], kTrue);
+      if (transition.update(left)) {
         carry_over();
-        small = after.update(left);
-      }
-      if (small) {
-        if (after.of(outcome) != kFalse) candidates_.push_back({number, after.of(outcome), kInputsPerMove - left});
+        if (after.update(left)) found(left);
       }
       transition.restore();
       after.restore();
-      if (transition.effort() + after.effort() > effort_) return;
+    };
+
+    std::vector<std::uint32_t> moves;
+    for (std::uint32_t number = 0; number < network_.moves.size(); ++number)
+      if (network_.moves[number].role == role && network_.moves[number].legal != kFalse) moves.push_back(number);
+    // Where moves from all over the list take too many gates, one like the other, the rest is not looked at.
+    const std::size_t apart = moves.size() / kTried;
+    bool some = apart < 4;
+    for (std::size_t i = 0; i < moves.size() && !some && room; i += apart) look(moves[i], [&](std::size_t) { some = true; });
+    if (!some) return;
+    for (const std::uint32_t number : moves) {
+      look(number, [&](std::size_t left) {
+        if (after.of(outcome) != kFalse) candidates_.push_back({number, after.of(outcome), kInputsPerMove - left});
+      });
+      if (!room || transition.effort() + after.effort() > effort_) return;
     }
   }
 
