@@ -13,8 +13,8 @@ from libcpp.vector cimport vector
 
 from gdl._network cimport (
     NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel, read_network,
-    string_view)
+    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel,
+    network_parts, read_network, string_view)
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
@@ -247,6 +247,17 @@ cdef class Network:
         result.simulator.reset(<Simulator*> simulator)
         result.isa = isa
         return result
+
+    def lane_arrays(self, int n, int lanes, str isa not None, int threads, int chance):
+        """Return n states as arrays, in simulators of so many lanes; None where this machine has no such kernel."""
+        cdef bytes name = isa.encode()
+        cdef const CLaneKernel* kernel = find_kernel(name, lanes)
+        if kernel == NULL:
+            return None
+        if n < 1 or threads < 1:
+            raise ValueError(f"states and threads are at least 1, not {n} and {threads}")
+        cdef ArrayParts parts = network_parts(self.program, kernel[0], n)
+        return lane_arrays_of(&parts, threads, chance)
 
 
 cdef class LaneSimulator:

@@ -3,18 +3,7 @@
 cdef class LaneArrays:
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.
 
-    Shapes and words are those of `csrc/network/lane_arrays.hpp`. One thread at a time may use it.
-
-    Args:
-        network: of the game.
-        n: states, 1 at least.
-        width: lanes of each simulator: 64, 128, 256 or 512.
-        isa: the instruction set.
-        threads: that share the simulators, 1 at least.
-        chance: the number of the role that chance plays, -1 for none.
-
-    Raises:
-        ValueError: there is no such kernel here.
+    Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it.
     """
 
     cdef unique_ptr[CLaneArrays] arrays
@@ -22,15 +11,6 @@ cdef class LaneArrays:
     cdef uint8_t[::1] bound_terminal
     cdef int8_t[::1] bound_mover
     cdef int8_t[:, ::1] bound_goals
-
-    def __init__(self, Network network not None, int n, int width, str isa not None, int threads, int chance):
-        cdef bytes name = isa.encode()
-        cdef const CLaneKernel* kernel = find_kernel(name, width)
-        if kernel == NULL:
-            raise ValueError(f"no kernel for {width} lanes on {isa} here; lanes are 64, 128, 256 or 512")
-        if n < 1 or threads < 1:
-            raise ValueError(f"lanes and threads are 1 at least, not {n} and {threads}")
-        self.arrays.reset(new CLaneArrays(network.program, kernel[0], n, threads, chance))
 
     @property
     def lanes(self):
@@ -200,8 +180,19 @@ cdef class LaneArrays:
         with nogil:
             self.arrays.get().sample(to, of_movers)
 
+    def write_fluent_words(self):
+        """Write the fluents of all parts to the buffers of `fluent_words`, where they are not there anyway."""
+        cdef int part
+        with nogil:
+            for part in range(self.arrays.get().parts()):
+                self.arrays.get().fluent_words(part)
+
     def fluent_words(self, int part):
-        """Return the fluents of a simulator where they are, a buffer of [fluents, part_words] words, read-only."""
+        """Return the fluents of a part where they are, a buffer of [fluents, part_words] words, read-only.
+
+        They are those of the present states until the next turn; `write_fluent_words` makes them so again.
+        """
+        self.arrays.get().fluent_words(part)
         cdef FluentWords words = FluentWords.__new__(FluentWords)
         words.owner = self
         words.part = part
@@ -210,6 +201,12 @@ cdef class LaneArrays:
         words.strides[0] = 8 * words.shape[1]
         words.strides[1] = 8
         return words
+
+
+cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance):
+    cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
+    made.arrays.reset(new CLaneArrays(move(parts[0]), threads, chance))
+    return made
 
 
 cdef class FluentWords:
