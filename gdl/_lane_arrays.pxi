@@ -7,6 +7,7 @@ cdef class LaneArrays:
     """
 
     cdef unique_ptr[CLaneArrays] arrays
+    cdef readonly long long turn, written_turn  # changes of the states so far; that of the latest write_one()
     cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
     cdef uint8_t[::1] bound_terminal
     cdef int8_t[::1] bound_mover
@@ -62,14 +63,18 @@ cdef class LaneArrays:
             self.arrays.get().movers_legal_bytes(out)
 
     def write_ends(self):
-        """Write what is terminal [n], who is to move [n], and the goals of terminal states [roles, n]."""
+        """Write what is terminal [n], and the goals of terminal states [roles, n]."""
         cdef uint8_t* terminal = &self.bound_terminal[0]
-        cdef int8_t* mover = &self.bound_mover[0]
         cdef int8_t* goals = &self.bound_goals[0, 0]
         with nogil:
             self.arrays.get().terminal(terminal)
-            self.arrays.get().mover(mover)
             self.arrays.get().goals(goals)
+
+    def write_mover(self):
+        """Write who is to move, [n]."""
+        cdef int8_t* mover = &self.bound_mover[0]
+        with nogil:
+            self.arrays.get().mover(mover)
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
         """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
@@ -120,6 +125,7 @@ cdef class LaneArrays:
             lanes = &mask[0]
         if states is not None and states.shape[1] > 0:
             source = &states[0, 0]
+        self.turn += 1
         with nogil:
             self.arrays.get().load(lanes, source)
 
@@ -150,21 +156,24 @@ cdef class LaneArrays:
         with nogil:
             wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
         if wrong.lane < 0:
+            self.turn += 1
             return None
         return wrong.lane, wrong.role, wrong.move, wrong.at_once
 
-    def step_one(self, int32_t move, cbool may_draw):
+    def step_one(self, int32_t move):
         """Play a turn of the mover in the only lane, and write all that is bound: `step` for environments of one game.
 
         Returns what `write_one` does, or of a wrong move what `step` does.
         """
-        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, may_draw, NULL, NULL)
+        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, False, NULL, NULL)
         if wrong.lane >= 0:
             return wrong.lane, wrong.role, wrong.move, wrong.at_once
+        self.turn += 1
         return self.write_one()
 
     def write_one(self):
         """Write all that is bound, of one lane; return the roles with a choice, bit r for role r, -1 at the end."""
+        self.written_turn = self.turn
         if self.bound_fluents.shape[0] > 0:
             self.arrays.get().fluent_bytes(&self.bound_fluents[0, 0])
         self.arrays.get().movers_legal_bytes(&self.bound_movers_legal[0, 0])
@@ -205,6 +214,7 @@ cdef class LaneArrays:
 
 cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance):
     cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
+    made.written_turn = -1
     made.arrays.reset(new CLaneArrays(move(parts[0]), threads, chance))
     return made
 

@@ -16,7 +16,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -94,12 +94,10 @@ class Lanes:
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
-        self._turn = 0
-        # What `play_one` writes, and when it last did; goals on demand are no part of it.
-        self._by_one = {"fluents", "movers legal"}
+        # What `step_one` and `write_one` write; goals on demand are no part of it.
+        self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
             self._by_one.add("ends")
-        self._all_written = -1
         self.seed(seed)
 
     # ---- names
@@ -193,7 +191,8 @@ class Lanes:
         The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
         passed over: its moves are drawn.
         """
-        self._write_ends()
+        if self._is_news("mover"):
+            self._core.write_mover()
         return self._mover
 
     @property
@@ -281,7 +280,6 @@ class Lanes:
         wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
         if wrong is not None:
             raise self.wrong_move(*wrong)
-        self._turn += 1
 
     def step_random(self, *, held: npt.ArrayLike | None = None, fresh: npt.ArrayLike | None = None) -> None:
         """Play a turn of random moves, evenly from the legal ones; else as `step`.
@@ -313,7 +311,6 @@ class Lanes:
             ValueError: the mask has another shape or type.
         """
         self._core.load(self._mask(mask, "mask"), None)
-        self._turn += 1
 
     def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
         """Put states into all lanes, or those of a mask.
@@ -330,7 +327,6 @@ class Lanes:
         if given.shape != shape or given.dtype != np.uint64:
             raise ValueError(f"states are uint64 of shape {shape}, not {given.dtype} of shape {given.shape}")
         self._core.load(self._mask(mask, "mask"), np.ascontiguousarray(given))
-        self._turn += 1
 
     def store(self) -> Words:
         """Return all states packed: a new array, uint64, [n, words of a state]."""
@@ -340,29 +336,20 @@ class Lanes:
 
     # ---- for one lane
 
-    def play_one(self, move: int) -> int:
-        """Play a move of the mover in lanes of n = 1, and write `fluents`, `movers_legal` and ends: a fast `step`.
+    @property
+    def play_one(self) -> Callable[[int], int | tuple[int, int, int, bool]]:
+        """A fast `step` of lanes of n = 1: plays a move of the mover, and does as `write_one`.
 
-        Returns:
-            As `write_one`.
-
-        Raises:
-            IllegalMoveError: the move is not legal.
+        What it returns of a move that is not legal are the arguments of `wrong_move`; nothing is played then.
         """
-        told = self._core.step_one(move, False)
-        if isinstance(told, tuple):
-            raise self.wrong_move(*told)
-        self._turn += 1
-        self._all_written = self._turn
-        return told
+        return self._core.step_one
 
     def write_one(self) -> int:
-        """Write the arrays that `play_one` writes, where `step` has played in lanes of n = 1.
+        """Write `fluents`, `movers_legal`, `mover` and ends of lanes of n = 1.
 
         Returns:
             Which roles have a choice: bit r stands for the role of number r; 0 where none has; -1 at the end.
         """
-        self._all_written = self._turn
         return self._core.write_one()
 
     def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
@@ -383,9 +370,10 @@ class Lanes:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
-        if self._written.get(what) == self._turn or (self._all_written == self._turn and what in self._by_one):
+        turn = self._core.turn
+        if self._written.get(what) == turn or (self._core.written_turn == turn and what in self._by_one):
             return False
-        self._written[what] = self._turn
+        self._written[what] = turn
         return True
 
     def _write_ends(self) -> None:

@@ -63,7 +63,8 @@ void NetworkLanes::spread(const std::uint64_t* lanes, std::uint8_t* row) const {
 void NetworkLanes::fluent_bytes(std::uint8_t* out, std::size_t stride) {
   const std::uint64_t* words_of = simulator_.fluent(0);
   if (count() == 1) {
-    for (int fluent = 0; fluent < fluents(); ++fluent) out[fluent * stride] = words_of[std::size_t(fluent) * words()] & 1;
+    const int all = fluents(), width = words();
+    for (int fluent = 0; fluent < all; ++fluent) out[fluent * stride] = words_of[std::size_t(fluent) * width] & 1;
     return;
   }
   for (int fluent = 0; fluent < fluents(); ++fluent)
@@ -83,6 +84,16 @@ void NetworkLanes::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
   const std::uint64_t* terminal = simulator_.terminal();
   int widest = 0;
   for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
+  if (count() == 1) {
+    int mover = 0;
+    while ((of_mover[std::size_t(mover) * words()] & 1) == 0) ++mover;
+    const std::uint64_t playing = active_[0] & 1, *values = simulator_.lanes_of(0);
+    const std::uint32_t* legal = program_->legal[mover].data();
+    const int own = moves(mover), width = words();
+    for (int move = 0; move < own; ++move) out[move * stride] = values[std::size_t{legal[move]} * width] & playing;
+    for (int move = own; move < widest; ++move) out[move * stride] = 0;
+    return;
+  }
   for (int move = 0; move < widest; ++move) {
     std::fill(row_.begin(), row_.end(), 0);
     for (int role = 0; role < roles(); ++role) {

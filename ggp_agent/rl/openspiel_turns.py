@@ -97,7 +97,7 @@ class Turns:
     def observe(self, packed: bytes) -> Array:
         """Return the observation of a state: uint8."""
         self._lanes.load(np.frombuffer(packed, np.uint64).reshape(1, -1))
-        seen: Array = self._observer.observe()[0]
+        seen: Array = self._observer.observe_first()
         return seen
 
     def rewards(self, packed: bytes) -> list[float]:
