@@ -29,9 +29,9 @@ _PATIENCE = 0.05
 
 _CHUNK = 1 << 16
 
-# Next to nothing is imported: what is not about modules is part of the interpreter, and both ends are the same one. Its
-# input stays open as long as the parent. Where no call of the system makes it end with that, as on macOS, a thread waits
-# for the end of the input; under Linux a thread's share of the address space would count.
+# Next to nothing is imported: what is not about modules is part of the interpreter, and both ends are the same one.
+# Its input stays open as long as the parent. Where no call of the system makes it end with that, as on macOS, a thread
+# waits for the end of the input; under Linux a thread's share of the address space would count.
 _CHILD = """
 import _thread, marshal, posix, sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
