@@ -42,10 +42,10 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
 
 cdef extern from "arrays/array_lanes.hpp" namespace "ggp" nogil:
     cdef cppclass ArrayParts:
-        pass
+        cbool empty()
 
 
-# Return the `LaneArrays` of states in parts, which are taken over.
+# Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
 cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance)
 
 

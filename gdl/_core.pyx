@@ -12,9 +12,9 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
-    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground, find_kernel,
-    network_parts, read_network, string_view)
+    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator, CRun,
+    CWrongMove, CompiledNetwork, CompileOutcome, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground,
+    find_kernel, network_parts, read_network, string_view)
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
@@ -250,12 +250,9 @@ cdef class Network:
 
     def lane_arrays(self, int n, int lanes, str isa not None, int threads, int chance):
         """Return n states as arrays, in simulators of so many lanes; None where this machine has no such kernel."""
-        cdef bytes name = isa.encode()
-        cdef const CLaneKernel* kernel = find_kernel(name, lanes)
+        cdef const CLaneKernel* kernel = find_kernel(<bytes> isa.encode(), lanes)
         if kernel == NULL:
             return None
-        if n < 1 or threads < 1:
-            raise ValueError(f"states and threads are at least 1, not {n} and {threads}")
         cdef ArrayParts parts = network_parts(self.program, kernel[0], n)
         return lane_arrays_of(&parts, threads, chance)
 

@@ -213,6 +213,8 @@ cdef class LaneArrays:
 
 
 cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance):
+    if parts.empty() or threads < 1:
+        raise ValueError("states and threads are at least 1")
     cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
     made.written_turn = -1
     made.arrays.reset(new CLaneArrays(move(parts[0]), threads, chance))

@@ -99,8 +99,6 @@ cdef class Module:
 
     def lane_arrays(self, int n, int lanes, cbool fast, int threads):
         """Return n states as arrays, in simulators of so many lanes, with the instructions for bits if `fast`."""
-        if n < 1 or threads < 1:
-            raise ValueError(f"states and threads are at least 1, not {n} and {threads}")
         cdef ArrayParts parts = module_parts(self.module[0], lanes, fast, n)
         return lane_arrays_of(&parts, threads, -1)
 

@@ -46,7 +46,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         render_mode: "ansi" or None.
 
     Raises:
-        UserError: there is no such game or observation, or no network plays the game.
+        UserError: there is no such game or observation, or the moves of the game have no numbers.
         ValueError: another argument is wrong.
     """
 

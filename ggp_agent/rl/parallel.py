@@ -35,7 +35,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
     and its info.
 
     Raises:
-        UserError: there is no such game or observation, or no network plays the game.
+        UserError: there is no such game or observation, or the moves of the game have no numbers.
         ValueError: another argument is wrong.
     """
 
