@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import gc
 import itertools
 import marshal
 import os
@@ -33,6 +34,7 @@ NO_END = CompilerLimits(seconds=100, max_rules=10**9)
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
     """Find no process, living or unreaped, after a test."""
+    gc.collect()  # what earlier tests have left open
     before = len(os.listdir("/proc/self/fd"))
     yield
     assert compilers() == []
