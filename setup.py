@@ -32,7 +32,7 @@ setup(
     ext_modules=cythonize(
         [  # as many at a time as there are cores: the longest first
             extension("ggp_agent._games", "games"),
-            extension("gdl._core", "network", "simulation"),
+            extension("gdl._core", "network", "simulation", "arrays"),
             extension("ggp_agent._search", "search"),
             extension("gdl._reasoner", "reasoner"),
         ],

@@ -101,6 +101,14 @@ class Simulator {
     (void)lane;
     return std::numeric_limits<double>::quiet_NaN();
   }
+  // ---- facts of a state one by one, where it is not made of them as that of a network is
+  // How many there are, numbered from 0; 0 where the simulator does not tell them.
+  virtual int fluents() const { return 0; }
+  // Writes the numbers of those that hold in a lane, in any order, and returns how many; `out` has room for fluents().
+  virtual int holding(int lane, int* out) const {
+    (void)lane, (void)out;
+    return 0;
+  }
   // ---- evaluations: what a state is worth by knowledge of the game rather than by play-outs
   // Their names; the place of a name is the number of the evaluation. None where the game has none.
   virtual std::vector<std::string> evaluations() const { return {}; }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .machines.compiled import CompiledMachine
     from .machines.machine import State, StateMachine
     from .machines.network import NetworkMachine
+    from .machines.numbered import NumberedMachine
     from .machines.reasoner import ReasonerMachine
     from .machines.reference import ReferenceMachine
 
@@ -36,6 +37,7 @@ __all__ = [
     "LaneSimulator",
     "MachineChoice",
     "NetworkMachine",
+    "NumberedMachine",
     "ReasonerMachine",
     "ReferenceMachine",
     "RuleSheet",
@@ -59,6 +61,7 @@ _MODULES = {
     "machines.choose": ("MachineChoice", "choose_machine", "load_machine"),
     "machines.machine": ("State", "StateMachine"),
     "machines.network": ("NetworkMachine",),
+    "machines.numbered": ("NumberedMachine",),
     "machines.reasoner": ("ReasonerMachine",),
     "machines.reference": ("ReferenceMachine",),
 }

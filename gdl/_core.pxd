@@ -23,6 +23,7 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         int roles()
         int moves(int role)
         int state_words()
+        int fluents()
         const uint64_t* initial()
         int lanes()
         int groups()
@@ -37,6 +38,15 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         int legal(int lane, int role, int* out)
         void choose(int lane, int role, int move)
         void step() except +
+
+
+cdef extern from "arrays/array_lanes.hpp" namespace "ggp" nogil:
+    cdef cppclass ArrayParts:
+        cbool empty()
+
+
+# Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
+cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance)
 
 
 cdef class StopFlag:

@@ -15,7 +15,7 @@ from libcpp.vector cimport vector
 from gdl._network cimport (
     NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
     CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine,
-    c_ground, find_kernel, in_machine_code, read_network, string_view,
+    c_ground, find_kernel, in_machine_code, network_parts, read_network, string_view,
 )
 
 
@@ -269,6 +269,14 @@ cdef class Network:
         result.simulator.reset(<Simulator*> simulator)
         result.isa = isa
         return result
+
+    def lane_arrays(self, int n, int lanes, str isa not None, int threads, int chance):
+        """Return n states as arrays, in simulators of so many lanes; None where this machine has no such kernel."""
+        cdef const CLaneKernel* kernel = find_kernel(<bytes> isa.encode(), lanes)
+        if kernel == NULL:
+            return None
+        cdef ArrayParts parts = network_parts(self.program_for(kernel), kernel[0], n)
+        return lane_arrays_of(&parts, threads, chance)
 
 
 cdef class LaneSimulator:

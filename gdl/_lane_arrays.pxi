@@ -3,34 +3,15 @@
 cdef class LaneArrays:
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.
 
-    Shapes and words are those of `csrc/network/lane_arrays.hpp`. One thread at a time may use it.
-
-    Args:
-        network: of the game.
-        n: states, 1 at least.
-        width: lanes of each simulator: 64, 128, 256 or 512.
-        isa: the instruction set.
-        threads: that share the simulators, 1 at least.
-        chance: the number of the role that chance plays, -1 for none.
-
-    Raises:
-        ValueError: there is no such kernel here.
+    Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it.
     """
 
     cdef unique_ptr[CLaneArrays] arrays
+    cdef readonly long long turn, written_turn  # changes of the states so far; that of the latest write_one()
     cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
     cdef uint8_t[::1] bound_terminal
     cdef int8_t[::1] bound_mover
     cdef int8_t[:, ::1] bound_goals
-
-    def __init__(self, Network network not None, int n, int width, str isa not None, int threads, int chance):
-        cdef bytes name = isa.encode()
-        cdef const CLaneKernel* kernel = find_kernel(name, width)
-        if kernel == NULL:
-            raise ValueError(f"no kernel for {width} lanes on {isa} here; lanes are 64, 128, 256 or 512")
-        if n < 1 or threads < 1:
-            raise ValueError(f"lanes and threads are 1 at least, not {n} and {threads}")
-        self.arrays.reset(new CLaneArrays(network.program_for(kernel), kernel[0], n, threads, chance))
 
     @property
     def lanes(self):
@@ -82,14 +63,18 @@ cdef class LaneArrays:
             self.arrays.get().movers_legal_bytes(out)
 
     def write_ends(self):
-        """Write what is terminal [n], who is to move [n], and the goals of terminal states [roles, n]."""
+        """Write what is terminal [n], and the goals of terminal states [roles, n]."""
         cdef uint8_t* terminal = &self.bound_terminal[0]
-        cdef int8_t* mover = &self.bound_mover[0]
         cdef int8_t* goals = &self.bound_goals[0, 0]
         with nogil:
             self.arrays.get().terminal(terminal)
-            self.arrays.get().mover(mover)
             self.arrays.get().goals(goals)
+
+    def write_mover(self):
+        """Write who is to move, [n]."""
+        cdef int8_t* mover = &self.bound_mover[0]
+        with nogil:
+            self.arrays.get().mover(mover)
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
         """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
@@ -140,6 +125,7 @@ cdef class LaneArrays:
             lanes = &mask[0]
         if states is not None and states.shape[1] > 0:
             source = &states[0, 0]
+        self.turn += 1
         with nogil:
             self.arrays.get().load(lanes, source)
 
@@ -170,21 +156,24 @@ cdef class LaneArrays:
         with nogil:
             wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
         if wrong.lane < 0:
+            self.turn += 1
             return None
         return wrong.lane, wrong.role, wrong.move, wrong.at_once
 
-    def step_one(self, int32_t move, cbool may_draw):
+    def step_one(self, int32_t move):
         """Play a turn of the mover in the only lane, and write all that is bound: `step` for environments of one game.
 
         Returns what `write_one` does, or of a wrong move what `step` does.
         """
-        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, may_draw, NULL, NULL)
+        cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, False, NULL, NULL)
         if wrong.lane >= 0:
             return wrong.lane, wrong.role, wrong.move, wrong.at_once
+        self.turn += 1
         return self.write_one()
 
     def write_one(self):
         """Write all that is bound, of one lane; return the roles with a choice, bit r for role r, -1 at the end."""
+        self.written_turn = self.turn
         if self.bound_fluents.shape[0] > 0:
             self.arrays.get().fluent_bytes(&self.bound_fluents[0, 0])
         self.arrays.get().movers_legal_bytes(&self.bound_movers_legal[0, 0])
@@ -200,8 +189,19 @@ cdef class LaneArrays:
         with nogil:
             self.arrays.get().sample(to, of_movers)
 
+    def write_fluent_words(self):
+        """Write the fluents of all parts to the buffers of `fluent_words`, where they are not there anyway."""
+        cdef int part
+        with nogil:
+            for part in range(self.arrays.get().parts()):
+                self.arrays.get().fluent_words(part)
+
     def fluent_words(self, int part):
-        """Return the fluents of a simulator where they are, a buffer of [fluents, part_words] words, read-only."""
+        """Return the fluents of a part where they are, a buffer of [fluents, part_words] words, read-only.
+
+        They are those of the present states until the next turn; `write_fluent_words` makes them so again.
+        """
+        self.arrays.get().fluent_words(part)
         cdef FluentWords words = FluentWords.__new__(FluentWords)
         words.owner = self
         words.part = part
@@ -210,6 +210,15 @@ cdef class LaneArrays:
         words.strides[0] = 8 * words.shape[1]
         words.strides[1] = 8
         return words
+
+
+cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance):
+    if parts.empty() or threads < 1:
+        raise ValueError("states and threads are at least 1")
+    cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
+    made.written_turn = -1
+    made.arrays.reset(new CLaneArrays(move(parts[0]), threads, chance))
+    return made
 
 
 cdef class FluentWords:

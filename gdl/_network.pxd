@@ -1,11 +1,11 @@
-# What `_core.pyx` uses of csrc/network.
+# What `_core.pyx` uses of csrc/network and csrc/arrays.
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport atomic_bool
+from gdl._core cimport ArrayParts, atomic_bool
 
 
 cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
@@ -125,12 +125,16 @@ cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:
         CNetworkSimulator(shared_ptr[const CLaneProgram], const CLaneKernel&) except +
 
 
-cdef extern from "network/lane_arrays.hpp" namespace "ggp" nogil:
+cdef extern from "network/network_lanes.hpp" namespace "ggp" nogil:
+    ArrayParts network_parts(const shared_ptr[const CLaneProgram]&, const CLaneKernel&, int) except +
+
+
+cdef extern from "arrays/lane_arrays.hpp" namespace "ggp" nogil:
     cdef cppclass CWrongMove "ggp::WrongMove":
         int lane, role, move
         cbool at_once
     cdef cppclass CLaneArrays "ggp::LaneArrays":
-        CLaneArrays(shared_ptr[const CLaneProgram], const CLaneKernel&, int, int, int) except +
+        CLaneArrays(ArrayParts, int, int) except +
         int lanes()
         int parts()
         int part_words()

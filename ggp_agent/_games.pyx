@@ -9,7 +9,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport LaneSimulator, Simulator, StopFlag, atomic_bool
+from gdl._core cimport ArrayParts, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
 
 
 cdef extern from "<string_view>" namespace "std" nogil:
@@ -53,12 +53,17 @@ cdef extern from "games/module.hpp" namespace "ggp" nogil:
         string board(const uint64_t*)
         void read_board(string_view, uint64_t*) except +
         int mover(const uint64_t*)
+        vector[int] fluents(const uint64_t*)
         uint64_t hash(const uint64_t*)
         uint64_t hash_anew(const uint64_t*)
         double quality(const uint64_t*)
         double evaluation(const uint64_t*, int)
         vector[PerftLevel] perft(const uint64_t*, int, const atomic_bool&)
         PlayoutStatistics playouts(uint64_t, uint64_t, cbool, const atomic_bool&)
+
+
+cdef extern from "games/module_lanes.hpp" namespace "ggp" nogil:
+    ArrayParts module_parts(const CModule&, int, cbool, int) except +
 
 
 cdef extern from "games/registry.hpp" namespace "ggp" nogil:
@@ -81,7 +86,7 @@ cdef class Module:
 
     cdef CModule* module  # never changed; lives as long as the program
     cdef readonly str name, reference_sheet
-    cdef readonly int size, state_bytes
+    cdef readonly int size, state_bytes, fluents
     cdef readonly tuple roles, evaluations, moves
     cdef readonly bytes initial
 
@@ -91,6 +96,11 @@ cdef class Module:
         result.simulator = self.module.simulator(lanes, fast)
         result.isa = "avx2" if fast else "portable"
         return result
+
+    def lane_arrays(self, int n, int lanes, cbool fast, int threads):
+        """Return n states as arrays, in simulators of so many lanes, with the instructions for bits if `fast`."""
+        cdef ArrayParts parts = module_parts(self.module[0], lanes, fast, n)
+        return lane_arrays_of(&parts, threads, -1)
 
     cdef vector[uint64_t] words(self, bytes state) except *:
         if len(state) != self.state_bytes:
@@ -135,6 +145,10 @@ cdef class Module:
     def mover(self, bytes state not None):
         """Return the number of the role whose turn it is."""
         return self.module.mover(self.words(state).data())
+
+    def holding(self, bytes state not None):
+        """List the numbers of the facts that hold, less than `fluents`."""
+        return list(self.module.fluents(self.words(state).data()))
 
     def hash(self, bytes state not None):
         """Return the hash that is kept from move to move."""
@@ -211,6 +225,7 @@ def modules():
         made.roles = tuple([role.decode() for role in facts.roles])
         made.evaluations = tuple([name.decode() for name in facts.evaluations])
         made.moves = tuple([simulator.get().moves(role) for role in range(len(made.roles))])
+        made.fluents = simulator.get().fluents()
         made.state_bytes = 8 * simulator.get().state_words()
         made.initial = PyBytes_FromStringAndSize(<const char*> simulator.get().initial(), made.state_bytes)
         result[made.name] = made

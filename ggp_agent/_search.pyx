@@ -108,6 +108,7 @@ cdef extern from "search/searcher.hpp" namespace "ggp" nogil:
         CStatistics run(const CLimits&) except +
         void stop()
         CStatistics statistics() except +
+        CStatistics statistics_behind(const vector[vector[int]]&, const uint64_t*) except +
         CLine best_line(double) except +
         const vector[uint64_t]& root_state()
         uint64_t tree_hash() except +
@@ -304,6 +305,19 @@ def merged(searchers):
     cdef Searcher searcher
     for searcher in searchers:
         parts.push_back(searcher.searcher.get().statistics())
+    return as_statistics(merge(parts))
+
+
+def merged_behind(searchers, path, bytes state not None):
+    """Return what they know behind legal joint moves, numbers in role order, which lead to a state."""
+    cdef vector[vector[int]] numbers = path
+    cdef vector[CStatistics] parts
+    cdef vector[uint64_t] words
+    cdef Searcher searcher
+    for searcher in searchers:
+        words = searcher.lanes.words(state)
+        with nogil:
+            parts.push_back(searcher.searcher.get().statistics_behind(numbers, words.data()))
     return as_statistics(merge(parts))
 
 

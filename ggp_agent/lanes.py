@@ -16,14 +16,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gdl import NetworkMachine
+from gdl import NumberedMachine
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from .errors import IllegalMoveError, UserError
@@ -51,22 +51,25 @@ class Lanes:
     latest turn once it is asked for again. Copy what is to outlast `step`, `reset` and `load`. All arrays are numpy's,
     so `torch.from_dlpack` and `jax.dlpack.from_dlpack` take them without a copy.
 
+    Of a hand-coded game the fluents are those of its rule sheet at the beginning of a turn, and the moves are in the
+    notation of its players.
+
     One thread at a time may use the lanes; other Python threads run meanwhile.
 
     Args:
         game: a game, or the word for one that `load_game` takes.
-        n: states, at least 1. Beyond 512 there are several simulators.
+        n: states, at least 1. Beyond what a simulator holds, 512 or less, there are several.
         seed: of the random numbers; lane l has a stream of its own, the same in lanes of any number.
         threads: that share the simulators. One is fastest up to some thousand lanes.
 
     Attributes:
         game: as given.
         n: as given.
-        machine: the network that plays.
+        machine: what plays: a network, or a hand-coded game.
         roles: the roles in the order of the rules; chance is one, whose moves are drawn where they are not given.
 
     Raises:
-        UserError: there is no such game, or it is played by no network, which lanes need.
+        UserError: there is no such game, or what plays it has no numbers for fluents and moves, which lanes need.
         GdlError: its rules are none that can be played.
         ValueError: n or threads is less than 1.
     """
@@ -76,11 +79,11 @@ class Lanes:
         if n < 1 or threads < 1:
             raise ValueError(f"n and threads are at least 1, not {n} and {threads}")
         self.n = n
-        self.machine = network_of(self.game)
+        self.machine = numbered_machine(self.game)
         self.roles = self.machine.roles
         chance = next((number for number, role in enumerate(self.roles) if is_chance(role)), -1)
         self._core = self.machine.lane_arrays(n, threads, chance)
-        widest = max(len(self.machine.move_names(role)) for role in range(len(self.roles)))
+        widest = max(self._core.moves(role) for role in range(len(self.roles)))
         self._fluents = np.zeros((self._core.fluents, n), np.uint8)
         self._movers_legal = np.zeros((widest, n), np.uint8)
         self._terminal = np.zeros(n, np.uint8)
@@ -91,23 +94,26 @@ class Lanes:
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
-        self._turn = 0
-        # What `play_one` writes, and when it last did; goals on demand are no part of it.
-        self._by_one = {"fluents", "movers legal"}
+        # What `step_one` and `write_one` write; goals on demand are no part of it.
+        self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
             self._by_one.add("ends")
-        self._all_written = -1
         self.seed(seed)
 
     # ---- names
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
-        """The fluents as KIF, in the order of the rows of `fluents`; those that always hold are not among them."""
+        """The fluents as KIF, in the order of the rows of `fluents`.
+
+        Those that always hold are not among them; of hand-coded games some may be that never do.
+        """
         return self.machine.fluent_names
 
     def move_names(self, role: str) -> tuple[str, ...]:
         """Return the moves of a role as KIF: their numbers are their places, the same in all states.
+
+        Those of a hand-coded game are in the notation of its players; empty where a number stands for no move.
 
         Raises:
             ValueError: there is no such role.
@@ -127,17 +133,15 @@ class Lanes:
     def fluent_words(self) -> Words:
         """The same packed: uint64, [fluents, words]; lane l is bit l % 64 of word l // 64. Bits beyond n mean nothing.
 
-        With one simulator, up to 512 lanes, this is its memory: no copy, read-only, and changed by the next turn;
-        with several it is a new array in each turn.
+        With one simulator this is its memory: no copy, read-only, the same object in all turns, and of a network
+        changed by the next turn. A network has one up to 512 lanes, a hand-coded game up to 128. With several it is a
+        new array in each turn.
         """
-        if self._core.parts == 1:
-            if "fluents" not in self._words:
-                self._words["fluents"] = np.asarray(self._core.fluent_words(0))
-            return self._words["fluents"]
         if self._is_news("fluent words"):
             if not self._parts:
                 self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-            self._words["fluents"] = np.concatenate(self._parts, axis=1)
+            self._core.write_fluent_words()
+            self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
         return self._words["fluents"]
 
     def legal(self, role: str) -> Bytes:
@@ -187,7 +191,8 @@ class Lanes:
         The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
         passed over: its moves are drawn.
         """
-        self._write_ends()
+        if self._is_news("mover"):
+            self._core.write_mover()
         return self._mover
 
     @property
@@ -275,7 +280,6 @@ class Lanes:
         wrong = self._core.step(self._moves(moves), self._mask(held, "held"), self._mask(fresh, "fresh"), may_draw)
         if wrong is not None:
             raise self.wrong_move(*wrong)
-        self._turn += 1
 
     def step_random(self, *, held: npt.ArrayLike | None = None, fresh: npt.ArrayLike | None = None) -> None:
         """Play a turn of random moves, evenly from the legal ones; else as `step`.
@@ -307,7 +311,6 @@ class Lanes:
             ValueError: the mask has another shape or type.
         """
         self._core.load(self._mask(mask, "mask"), None)
-        self._turn += 1
 
     def load(self, states: npt.ArrayLike, mask: npt.ArrayLike | None = None) -> None:
         """Put states into all lanes, or those of a mask.
@@ -324,7 +327,6 @@ class Lanes:
         if given.shape != shape or given.dtype != np.uint64:
             raise ValueError(f"states are uint64 of shape {shape}, not {given.dtype} of shape {given.shape}")
         self._core.load(self._mask(mask, "mask"), np.ascontiguousarray(given))
-        self._turn += 1
 
     def store(self) -> Words:
         """Return all states packed: a new array, uint64, [n, words of a state]."""
@@ -334,29 +336,20 @@ class Lanes:
 
     # ---- for one lane
 
-    def play_one(self, move: int) -> int:
-        """Play a move of the mover in lanes of n = 1, and write `fluents`, `movers_legal` and ends: a fast `step`.
+    @property
+    def play_one(self) -> Callable[[int], int | tuple[int, int, int, bool]]:
+        """A fast `step` of lanes of n = 1: plays a move of the mover, and does as `write_one`.
 
-        Returns:
-            As `write_one`.
-
-        Raises:
-            IllegalMoveError: the move is not legal.
+        What it returns of a move that is not legal are the arguments of `wrong_move`; nothing is played then.
         """
-        told = self._core.step_one(move, False)
-        if isinstance(told, tuple):
-            raise self.wrong_move(*told)
-        self._turn += 1
-        self._all_written = self._turn
-        return told
+        return self._core.step_one
 
     def write_one(self) -> int:
-        """Write the arrays that `play_one` writes, where `step` has played in lanes of n = 1.
+        """Write `fluents`, `movers_legal`, `mover` and ends of lanes of n = 1.
 
         Returns:
             Which roles have a choice: bit r stands for the role of number r; 0 where none has; -1 at the end.
         """
-        self._all_written = self._turn
         return self._core.write_one()
 
     def wrong_move(self, lane: int, role: int, move: int, at_once: bool = False) -> IllegalMoveError:
@@ -377,9 +370,10 @@ class Lanes:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
-        if self._written.get(what) == self._turn or (self._all_written == self._turn and what in self._by_one):
+        turn = self._core.turn
+        if self._written.get(what) == turn or (self._core.written_turn == turn and what in self._by_one):
             return False
-        self._written[what] = self._turn
+        self._written[what] = turn
         return True
 
     def _write_ends(self) -> None:
@@ -421,18 +415,15 @@ def as_moves(given: npt.NDArray[Any]) -> Moves:
     return given if given.dtype == np.int32 else np.clip(given, DRAW - 1, 2**31 - 1).astype(np.int32)
 
 
-def network_of(game: Game) -> NetworkMachine:
-    """Return the network of a game, which arrays are made of.
+def numbered_machine(game: Game) -> NumberedMachine:
+    """Return the machine of a game, whose states can be arrays.
 
     Raises:
         UserError: another machine plays it.
         GdlError: its rules are none that can be played.
     """
-    if game.module is not None:
-        beside = f"; its rules are: {game.sheet.source}" if game.has_rules else ""
-        raise UserError(f"{game.word} is coded by hand: its states are not made of fluents, which arrays show{beside}")
     machine = game.machine()
-    if not isinstance(machine, NetworkMachine):
+    if not isinstance(machine, NumberedMachine):
         raise UserError(
             f"{game.word} is played by the {machine.kind}, for its rules are too large for a network: "
             "fluents and moves have no numbers there, which arrays need; play it by ggp.load_game"

@@ -10,6 +10,7 @@
 
 #include "games/amazons_ranking.hpp"
 #include "games/amazons_rules.hpp"
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -146,14 +147,23 @@ struct Amazons : AmazonsRules<kSize> {
     return number({}, {static_cast<Square>(from), static_cast<Square>(to), static_cast<Square>(shot)});
   }
 
+  static constexpr char kLetters[] = "wbx";
+  using Fluents = BoardFluents<3, kSize * kSize>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    for (int row = kSize - 1, cell = 0; row >= 0; --row)
+      for (int square = 16 * row; square < 16 * row + kSize; ++square, ++cell)
+        if (occupied(state, square)) see(is_amazon(state, 0, square) ? 0 : is_amazon(state, 1, square) ? 1 : 2, cell);
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+  }
   static std::string board(const State& state) {
-    SquareBoard board{"", mover(state)};
-    for (int row = kSize - 1; row >= 0; --row)
-      for (int square = 16 * row; square < 16 * row + kSize; ++square)
-        board.squares += !occupied(state, square)        ? '.'
-                         : is_amazon(state, 0, square) ? 'w'
-                         : is_amazon(state, 1, square) ? 'b'
-                                                       : 'x';
+    SquareBoard board{std::string(kSize * kSize, '.'), mover(state)};
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   // Refuses positions that cannot arise: every turn shoots one arrow.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/go_board.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
@@ -124,12 +125,24 @@ struct AtariGo {
 
   // The place in a printed board of a move's number.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(Board::kPoints, '.'), mover(state)};
+  static constexpr char kLetters[] = "bw";
+  using Fluents = BoardFluents<2, Board::kPoints>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
     for (const bool own : {true, false})
       for_each_bit(own ? state.mine : state.theirs, [&](int point) {
-        board.squares[place_of(Board::number_of(point))] = own == (mover(state) == 0) ? 'b' : 'w';
+        see(own == (mover(state) == 0) ? 0 : 1, place_of(Board::number_of(point)));
       });
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+  }
+  static std::string board(const State& state) {
+    SquareBoard board{std::string(Board::kPoints, '.'), mover(state)};
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -332,16 +333,28 @@ struct Breakthrough {
     return 3 * from + direction;
   }
 
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSize * kSize, '.'), mover(state)};
-    const auto put = [&](std::uint64_t pieces, char letter) {
+  static constexpr char kLetters[] = "wb";
+  using Fluents = BoardFluents<2, kSize * kSize>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    const auto see_all = [&](int role, std::uint64_t pieces) {
       for (; pieces != 0; pieces &= pieces - 1) {
         const int square = seen_from(mover(state), __builtin_ctzll(pieces));
-        board.squares[(kSize - 1 - square / 8) * kSize + square % 8] = letter;
+        see(role, (kSize - 1 - square / 8) * kSize + square % 8);
       }
     };
-    put(state.mine, state.mover == 0 ? 'w' : 'b');
-    put(state.theirs, state.mover == 0 ? 'b' : 'w');
+    see_all(mover(state), state.mine);
+    see_all(1 - mover(state), state.theirs);
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+  }
+  static std::string board(const State& state) {
+    SquareBoard board{std::string(kSize * kSize, '.'), mover(state)};
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {

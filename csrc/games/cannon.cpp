@@ -14,77 +14,15 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
+#include "games/cannon_squares.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
-#include "games/wide_bits.hpp"
 
 namespace ggp {
 namespace {
 
-using Board = WideWord;
-
-constexpr int kSize = 10, kWidth = 11, kSoldiers = 15;
-constexpr int kEast = 1, kNorth = kWidth, kNorthEast = kWidth + 1, kNorthWest = kWidth - 1;
-// By kind of move, for the first role: a step or capture forward or aside, a retreat, a jump of a cannon.
-constexpr int kDeltas[16] = {kNorthWest,      kNorth,      kNorthEast,      -kEast,      kEast,
-                             -2 * kNorthEast, -2 * kNorth, -2 * kNorthWest, 3 * kEast,   -3 * kEast,
-                             3 * kNorth,      -3 * kNorth, 3 * kNorthEast,  -3 * kNorthEast, 3 * kNorthWest,
-                             -3 * kNorthWest};
-constexpr int kFoot = 5, kRetreats = 5, kJumps = 8, kShot = 16, kKinds = 17;
-
-constexpr int place_of(int row, int column) { return kWidth * row + column; }
-constexpr bool is_square(int row, int column) { return row >= 0 && row < kSize && column >= 0 && column < kSize; }
-constexpr Board bit(int place) { return Board{1} << place; }
-constexpr Board all_squares() {
-  Board squares = 0;
-  for (int row = 0; row < kSize; ++row)
-    for (int column = 0; column < kSize; ++column) squares |= bit(place_of(row, column));
-  return squares;
-}
-constexpr Board kSquares = all_squares();
-constexpr int dense(int place) { return place / kWidth * kSize + place % kWidth; }
-constexpr int place_of_dense(int square) { return place_of(square / kSize, square % kSize); }
-
-int soldiers_in(Board squares) { return static_cast<int>(count_of<PlainBits>(squares)); }
-
-// What can hit a town: a soldier near it, or a cannon behind a gate.
-struct Watch {
-  struct Line {
-    Board gate, cannon;
-    int direction;  // one of the first five kinds
-  };
-  Board near = 0, zone = 0;  // zone: where an enemy has a part in it
-  Line lines[10] = {};
-  int count = 0;
-};
-struct Watches {
-  Watch of[2][kSize];
-};
-constexpr Watches watches() {
-  Watches made{};
-  constexpr int kRowStep[kFoot] = {1, 1, 1, 0, 0}, kColumnStep[kFoot] = {-1, 0, 1, -1, 1};
-  for (int role = 0; role < 2; ++role)
-    for (int column = 0; column < kSize; ++column) {
-      Watch& watch = made.of[role][column];
-      for (int direction = 0; direction < kFoot; ++direction) {
-        const int sign = role == 0 ? 1 : -1, home = role == 0 ? 0 : kSize - 1;
-        const auto is_on = [&](int steps) {
-          return is_square(home + sign * steps * kRowStep[direction], column + sign * steps * kColumnStep[direction]);
-        };
-        const auto at = [&](int steps) { return bit(place_of(home, column) + sign * steps * kDeltas[direction]); };
-        if (is_on(1)) watch.near |= at(1);
-        for (int gate = 1; gate <= 2; ++gate) {
-          if (!is_on(gate + 3)) continue;
-          const Board cannon = at(gate + 1) | at(gate + 2) | at(gate + 3);
-          watch.lines[watch.count++] = {at(gate), cannon, direction};
-          watch.zone |= cannon;
-        }
-      }
-      watch.zone |= watch.near;
-    }
-  return made;
-}
-constexpr Watches kWatches = watches();
+using namespace cannon_squares;
 
 struct Cannon {
   struct State {
@@ -429,13 +367,26 @@ struct Cannon {
   }
 
   static int place_in_text(int i) { return place_of(kSize - 1 - i / kSize, i % kSize); }
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSize * kSize, '.'), mover(state), static_cast<int>(state.moves)};
+  static constexpr char kLetters[] = "wbWB";
+  using Fluents = BoardFluents<4, kSize * kSize, digits_up_to(kLongest)>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
     for (int i = 0; i < kSize * kSize; ++i)
       for (int role = 0; role < 2; ++role) {
-        if ((state.soldiers[role] & bit(place_in_text(i))) != 0) board.squares[i] = "wb"[role];
-        if (place_in_text(i) == place_of(home(role), state.town[role])) board.squares[i] = "WB"[role];
+        if ((state.soldiers[role] & bit(place_in_text(i))) != 0) see(role, i);
+        if (state.town[role] >= 0 && place_in_text(i) == place_of(home(role), state.town[role])) see(2 + role, i);
       }
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    Fluents::digits(state.moves, see);
+  }
+  static std::string board(const State& state) {
+    SquareBoard board{std::string(kSize * kSize, '.'), mover(state), static_cast<int>(state.moves)};
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   // Where the text does not say how many moves there were, as few as possible are taken.

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -397,14 +398,27 @@ struct Checkers {
   static constexpr std::string_view kQuietLabel = "quiet:";
 
   // Every row begins with the number of its first dark square.
-  static std::string board(const State& state) {
-    std::string squares(64, '.');
+  static constexpr char kLetters[] = "bBwW";
+  using Fluents = BoardFluents<4, 64, digits_up_to(kQuietEnd)>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
       const std::uint64_t one = one_at(square);
       if (((state.mine | state.theirs) & one) == 0) continue;
       const bool black = ((state.mine & one) != 0) == (state.mover == 0);
-      squares[place(square)] = (state.kings & one) != 0 ? (black ? 'B' : 'W') : (black ? 'b' : 'w');
+      see((black ? 0 : 2) + ((state.kings & one) != 0), place(square));
     }
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    Fluents::digits(state.quiet, see);
+  }
+  static std::string board(const State& state) {
+    std::string squares(64, '.');
+    for_each_piece(state, [&](int kind, int cell) { squares[cell] = kLetters[kind]; });
     std::string text;
     for (int row = 0; row < 8; ++row) {
       const int number = 29 - 4 * row;

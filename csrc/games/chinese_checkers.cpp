@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 #include "games/star_cells.hpp"
@@ -305,14 +306,28 @@ struct ChineseCheckers {
   static constexpr std::string_view kMovesLabel = "moves:";
 
   // Row 1, the tip of the first role, is at the top; every second row lies half a cell to the right.
+  static constexpr char kLetters[] = "rt";
+  using Fluents = BoardFluents<2, kCells, digits_up_to(kMostMoves)>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    for (int row = 0, place = 0; row < kRows; ++row)
+      for (int column = kFirst[row]; column <= kLast[row]; ++column, ++place)
+        for (int role = 0; role < kRoles; ++role)
+          if ((state.pieces[role] & one(bit_of(row, column))) != 0) see(role, place);
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    Fluents::digits(state.moves, see);
+  }
   static std::string board(const State& state) {
-    std::string text;
-    for (int row = 0; row < kRows; ++row) {
+    std::string text, cells(kCells, '.');
+    for_each_piece(state, [&](int kind, int cell) { cells[cell] = kLetters[kind]; });
+    for (int row = 0, place = 0; row < kRows; ++row) {
       text += (row < 9 ? " " : "") + std::to_string(row + 1) + std::string(row % 2 + 2 * kFirst[row], ' ');
-      for (int column = kFirst[row]; column <= kLast[row]; ++column) {
-        const Cells cell = one(bit_of(row, column));
-        text += {' ', (state.pieces[0] & cell) != 0 ? 'r' : (state.pieces[1] & cell) != 0 ? 't' : '.'};
-      }
+      for (int column = kFirst[row]; column <= kLast[row]; ++column) text += {' ', cells[place++]};
       text += '\n';
     }
     text += "   a b c d e f g h i j\n";

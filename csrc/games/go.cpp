@@ -19,6 +19,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/go_board.hpp"
 #include "games/go_captures.hpp"
 #include "games/module_of.hpp"
@@ -357,11 +358,23 @@ struct Go {
 
   // The place in a printed board of a move's number.
   static int place_of(int number) { return (kSize - 1 - number / kSize) * kSize + number % kSize; }
+  static constexpr char kLetters[] = "bw";
+  using Fluents = BoardFluents<2, Board::kPoints, kLongest + 1>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    for (int role = 0; role < kRoles; ++role)
+      for_each_bit(stones(state, role), [&](int point) { see(role, place_of(Board::number_of(point))); });
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    see(Fluents::value(state.moves));
+  }
   static std::string board(const State& state) {
     SquareBoard board{std::string(Board::kPoints, '.'), mover(state), static_cast<int>(state.moves)};
-    for (int role = 0; role < kRoles; ++role)
-      for_each_bit(stones(state, role),
-                   [&](int point) { board.squares[place_of(Board::number_of(point))] = role == 0 ? 'b' : 'w'; });
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     std::string text = print_board(board, kSize, facts().roles);
     if (state.passes == 0) return text;
     const std::string passes = std::string(kPassesLabel) + ' ' + std::to_string(state.passes) + '\n';

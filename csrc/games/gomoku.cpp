@@ -20,6 +20,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -341,12 +342,23 @@ struct Gomoku {
   static std::string move_in(const State&, int number) { return move_text(0, number); }
   static int read_move(int, std::string_view text) { return read_square(text, kSize); }
 
+  static constexpr char kLetters[] = "bw";
+  using Fluents = BoardFluents<2, kPoints>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    for (int role = 0; role < 2; ++role)
+      for_each_point(state.stones[role],
+                     [&](Move move) { see(role, kSize * (kSize - 1 - row_of(move)) + column_of(move)); });
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+  }
   static std::string board(const State& state) {
     SquareBoard board{std::string(kPoints, '.'), mover(state)};
-    for (int role = 0; role < 2; ++role)
-      for_each_point(state.stones[role], [&](Move move) {
-        board.squares[kSize * (kSize - 1 - row_of(move)) + column_of(move)] = role == 0 ? 'b' : 'w';
-      });
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   static State read_board(std::string_view text) {

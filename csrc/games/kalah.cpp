@@ -227,6 +227,19 @@ struct Kalah {
   //    south     4  4  4  4  4  4  0
   //              1  2  3  4  5  6
   //    north to move
+  // Of each place of each side, houses and then the store, one for each number of seeds; then whose turn it is.
+  struct Fluents {
+    static constexpr int kPlaces = kHouses + 1, kNumbers = kSeeds + 1, kTurn = 2 * kPlaces * kNumbers, kCount = kTurn + 2;
+  };
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for (int role = 0; role < kRoles; ++role)
+      for (int place = 0; place < Fluents::kPlaces; ++place) {
+        const std::uint32_t seeds = byte_at(role == mover(state) ? state.mine : state.theirs, 8 * place);
+        see((role * Fluents::kPlaces + place) * Fluents::kNumbers + static_cast<int>(seeds));
+      }
+    see(Fluents::kTurn + mover(state));
+  }
   static std::string board(const State& state) {
     const auto number = [](std::uint32_t seeds) { return (seeds < 10 ? "  " : " ") + std::to_string(seeds); };
     const std::uint64_t sides[2] = {state.mover == 0 ? state.mine : state.theirs,

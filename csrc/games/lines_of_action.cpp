@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -365,12 +366,25 @@ struct LinesOfAction {
     return numbering().number(8 * row + column, 8 * to_row + to_column);
   }
 
-  static std::string board(const State& state) {
-    SquareBoard board{std::string(kSquares, '.'), mover(state), static_cast<int>(state.turns)};
+  static constexpr char kLetters[] = "wb";
+  using Fluents = BoardFluents<2, kSquares, kLongest + 1>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
       const bool mine = (state.mine & one_at(square)) != 0, theirs = (state.theirs & one_at(square)) != 0;
-      if (mine || theirs) board.squares[(7 - square / 8) * 8 + square % 8] = mine == (mover(state) == 0) ? 'b' : 'w';
+      if (mine || theirs) see(mine == (mover(state) == 0) ? 1 : 0, (7 - square / 8) * 8 + square % 8);
     }
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    see(Fluents::value(state.turns));
+  }
+  static std::string board(const State& state) {
+    SquareBoard board{std::string(kSquares, '.'), mover(state), static_cast<int>(state.turns)};
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_board(board, kSize, facts().roles);
   }
   // Where the text does not say how many turns there were, as few as possible are taken.

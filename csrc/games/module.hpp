@@ -56,6 +56,8 @@ class Module {
   virtual void read_board(std::string_view text, std::uint64_t* state) const = 0;
 
   virtual int mover(const std::uint64_t* state) const = 0;
+  // Numbers of the facts that hold, as Simulator::holding() tells them.
+  virtual std::vector<int> fluents(const std::uint64_t* state) const = 0;
   virtual std::uint64_t hash(const std::uint64_t* state) const = 0;        // as play() keeps it
   virtual std::uint64_t hash_anew(const std::uint64_t* state) const = 0;
   // Of a terminal state, see Simulator::quality().

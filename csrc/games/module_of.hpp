@@ -43,6 +43,11 @@ class ModuleOf final : public Module {
   }
 
   int mover(const std::uint64_t* state) const override { return Game::mover(unpack(state)); }
+  std::vector<int> fluents(const std::uint64_t* state) const override {
+    std::vector<int> holding;
+    Game::for_each_fluent(unpack(state), [&](int fluent) { holding.push_back(fluent); });
+    return holding;
+  }
   std::uint64_t hash(const std::uint64_t* state) const override { return unpack(state).hash; }
   std::uint64_t hash_anew(const std::uint64_t* state) const override { return Game::hash(unpack(state)); }
   double quality(const std::uint64_t* state) const override { return Game::quality(unpack(state)); }

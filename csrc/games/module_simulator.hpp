@@ -24,6 +24,9 @@
 //     template <class Visit> static void for_each_move(const State&, Visit&&);
 //     static int number(const State&, Move);                // of a legal move
 //     static Move move(const State&, int number);           // of a legal move
+//     // The facts of a position, numbered 0 .. Fluents::kCount - 1 (see board_fluents.hpp): see(number) for those that hold.
+//     using Fluents;
+//     template <class See> static void for_each_fluent(const State&, See&&);
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
@@ -188,6 +191,13 @@ class ModuleSimulator final : public Simulator {
   int goal(int lane, int role) override { return is_over(lane) ? Game::goal(states_[lane], role) : -1; }
   double quality(int lane) override {
     return is_over(lane) ? Game::quality(states_[lane]) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  int fluents() const override { return Game::Fluents::kCount; }
+  int holding(int lane, int* out) const override {
+    int count = 0;
+    Game::for_each_fluent(states_[lane], [&](int fluent) { out[count++] = fluent; });
+    return count;
   }
 
   std::vector<std::string> evaluations() const override { return Game::facts().evaluations; }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "games/board_fluents.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
@@ -300,13 +301,26 @@ struct Pentalath {
     return cells;
   }
 
+  static constexpr char kLetters[] = "wb";
+  using Fluents = BoardFluents<2, kCells, digits_up_to(kLongest)>;
+  // Calls see(kind, cell) for what stands on the board: by its place in kLetters, and in the printed board.
+  template <class See>
+  static void for_each_piece(const State& state, See&& see) {
+    static const auto kInOrder = in_order();
+    for (int i = 0; i < kCells; ++i) {
+      if ((state.mine & kInOrder[i]) != 0) see(mover(state), i);
+      if ((state.theirs & kInOrder[i]) != 0) see(1 - mover(state), i);
+    }
+  }
+  template <class See>
+  static void for_each_fluent(const State& state, See&& see) {
+    for_each_piece(state, [&](int kind, int cell) { see(Fluents::piece(kind, cell)); });
+    see(Fluents::turn(mover(state)));
+    Fluents::digits(state.moves, see);
+  }
   static std::string board(const State& state) {
     SquareBoard board{std::string(kCells, '.'), mover(state), static_cast<int>(state.moves)};
-    const auto cells = in_order();
-    for (int i = 0; i < kCells; ++i) {
-      if ((state.mine & cells[i]) != 0) board.squares[i] = mover(state) == 0 ? 'w' : 'b';
-      if ((state.theirs & cells[i]) != 0) board.squares[i] = mover(state) == 0 ? 'b' : 'w';
-    }
+    for_each_piece(state, [&](int kind, int cell) { board.squares[cell] = kLetters[kind]; });
     return print_hexagons(board, widths(), facts().roles);
   }
   // Where the text does not say how many moves there were, as few as possible are taken.

@@ -47,6 +47,12 @@ constexpr Cells rows(int from, int to) {
     for (int column = kFirst[row]; column <= kLast[row]; ++column) cells |= one(bit_of(row, column));
   return cells;
 }
+constexpr int count_cells() {
+  int count = 0;
+  for (int row = 0; row < kRows; ++row) count += kLast[row] - kFirst[row] + 1;
+  return count;
+}
+constexpr int kCells = count_cells();
 constexpr Cells kBoard = rows(0, kRows - 1);
 constexpr Cells kTip[2] = {rows(0, 2), rows(10, 12)};  // where a role starts; it goes to the other
 

@@ -23,8 +23,8 @@ struct CompileOutcome {
 
 CompileOutcome compile_game(const GroundingRequest& request);
 
-// Binds the calling process: it is killed after its CPU-seconds (by SIGPROF) and when its parent ends, where the system
-// can do that, and gets no more address space than so many bytes. False where the parent, given by its number, has ended.
+// Binds the calling process: it is killed after its CPU-seconds (by SIGPROF) and, under Linux, when its parent ends, and
+// gets no more address space than so many bytes. False where the parent, given by its number, has ended.
 bool confine(int parent, double cpu_seconds, std::uint64_t bytes);
 
 }  // namespace ggp

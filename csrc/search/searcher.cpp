@@ -205,6 +205,20 @@ void Searcher::advance(const std::vector<int>& moves) {
   if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
 }
 
+Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state) {
+  const Use use(used_);
+  Index node = tree_.root();
+  for (const std::vector<int>& moves : path)
+    node = node != kNone && is_node(node) ? tree_.child(node, moves.data()) : kNone;
+  if (node != kNone && is_node(node)) return read_statistics(tree_.extract(node), config_.final_move);
+  Tree tree = fresh_tree();
+  const std::vector<std::uint64_t> copy(state, state + simulator_.state_words());
+  probe(state);
+  tree.set_root(make_root(tree, copy));
+  scout_.step();
+  return read_statistics(tree, config_.final_move);
+}
+
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
 bool Searcher::read_legal(Simulator& simulator, int lane) {
   legal_.moves.clear();

@@ -79,6 +79,9 @@ class Searcher {
   Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
+  // What advance() by these legal joint moves, which lead to that state, would publish; the tree stays as it is, but for that
+  // moment what it knows behind them is in memory twice.
+  Statistics statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state);
 
   // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
   // end(), at any time between rounds. The limits of time are the driver's to keep. The run has the lanes

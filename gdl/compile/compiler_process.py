@@ -29,11 +29,15 @@ _PATIENCE = 0.05
 
 _CHUNK = 1 << 16
 
-# Next to nothing is imported: `marshal` is part of the interpreter, and both ends are the same one.
+# Next to nothing is imported: what is not about modules is part of the interpreter, and both ends are the same one.
+# Its input stays open as long as the parent. Where no call of the system makes it end with that, as on macOS, a thread
+# waits for the end of the input; under Linux a thread's share of the address space would count.
 _CHILD = """
-import marshal, sys
+import _thread, marshal, posix, sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 core, bounds, request = marshal.load(sys.stdin.buffer)
+if sys.platform != "linux":
+    _thread.start_new_thread(lambda: posix._exit(len(posix.read(0, 1))), ())
 loader = ExtensionFileLoader("gdl._core", core)
 module = loader.create_module(ModuleSpec("gdl._core", loader, origin=core))
 loader.exec_module(module)
@@ -177,7 +181,8 @@ class _Child:
             done = self._write(key.fd) if key.data is None else self._read(key.fd, key.data)
             if done:
                 self._selector.unregister(key.fileobj)
-                cast(IO[bytes], key.fileobj).close()
+                if key.data is not None:  # its input stays open, see _CHILD
+                    cast(IO[bytes], key.fileobj).close()
         return bool(self._selector.get_map())
 
     def _write(self, pipe: int) -> bool:

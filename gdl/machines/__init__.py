@@ -3,6 +3,7 @@
 machine                    the contract
 reference                  a slow interpreter, the oracle for all others
 evaluation, plan, patterns what the reference runs on: goals with tables, rows of bindings
+numbered                   machines whose states can be arrays
 network, compiled          a network of gates that plays hundreds of games at once
 reasoner                   rules evaluated as they are, where no network can be made
 goals_on_demand            a network without the rules for goals

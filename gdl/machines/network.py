@@ -16,8 +16,8 @@ from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
 from ..language.playable import goal_out_of_range, negations_in_recursion
 from ..language.rules import RuleSheet
-from .compiled import CompiledMachine
 from .machine import State
+from .numbered import NumberedMachine
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
 DEFAULT_LANES = {"avx512": 512, "avx2": 256, "portable": 128}
@@ -104,7 +104,7 @@ def compile_network(
     return compilation
 
 
-class NetworkMachine(CompiledMachine):
+class NetworkMachine(NumberedMachine):
     """Answer by evaluating the gate network of a game; states are packed `bytes`.
 
     The network is simplified by what holds in play: its answers are those of the rules in all states that legal moves
@@ -199,20 +199,12 @@ class NetworkMachine(CompiledMachine):
         return code and MachineCode(isa, lanes, *code)
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> _core.LaneArrays:
-        """Return n states of this game as arrays over lanes, on the best kernel here.
-
-        Args:
-            n: states.
-            threads: that share them.
-            chance: the number of the role that chance plays, -1 for none.
-
-        Raises:
-            ValueError: n or threads is less than 1.
-        """
         isa = _preferred_isa()
         widest = DEFAULT_LANES.get(isa, 64)
         width = next((each for each in (64, 128, 256, 512) if n <= each <= widest), widest)
-        return _core.LaneArrays(self._network, n, width, isa, threads, chance)
+        arrays = self._network.lane_arrays(n, width, isa, threads, chance)
+        assert arrays is not None
+        return arrays
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
@@ -221,7 +213,6 @@ class NetworkMachine(CompiledMachine):
 
     @property
     def constant_fluents(self) -> tuple[str, ...]:
-        """The fluents that hold in every reachable state."""
         return self._constant
 
     @property

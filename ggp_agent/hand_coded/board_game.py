@@ -98,20 +98,9 @@ class BoardGame(GameModule):
         except KeyError:
             raise ValueError(f"{' '.join(moves)} is no turn of {self.name}") from None
 
-    def sheet_fluents(self, state: bytes) -> frozenset[str]:
-        pieces = [
-            self.fluent(letter, row, place)
-            for row, line in enumerate(self.rows(state))
-            for place, letter in enumerate(line)
-            if letter in self.pieces
-        ]
-        label = f"{self.counted}: "
-        lines = self.board(state).splitlines()
-        count = next((int(line.removeprefix(label)) for line in lines if line.startswith(label)), 0)
-        counters = [fluent for fluent, value in self._digits.items() if count & value]
-        if self.counter and not self.counter_has_digits:
-            counters = [f"({self.counter} {count})"]
-        return frozenset([self.turn_fluent(self.mover(state)), *pieces, *counters])
+    def list_fluents(self) -> list[str]:
+        board = [*self._standing, *self._turns]
+        return board + [f"({self.counter} {number})" for number in range(self.core.fluents - len(board))]
 
     def state_of(self, fluents: Iterable[str]) -> bytes:
         rows = [["."] * width for width in self.widths()]

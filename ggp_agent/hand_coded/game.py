@@ -6,6 +6,7 @@ import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from gdl import RuleSheet, StopFlag, parse_sheet
 from gdl._core import LaneSimulator
@@ -101,8 +102,8 @@ class GameModule(ABC):
         """
 
     @abstractmethod
-    def sheet_fluents(self, state: bytes) -> frozenset[str]:
-        """Return the fluents that hold in the reference sheet."""
+    def list_fluents(self) -> list[str]:
+        """List what the facts that the core numbers are called in the reference sheet, by number."""
 
     @abstractmethod
     def state_of(self, fluents: Iterable[str]) -> bytes:
@@ -119,6 +120,22 @@ class GameModule(ABC):
         if not self.reference_sheet:
             return parse_sheet("\n".join(f"(role {role})" for role in self.roles), source=f"fast:{self.name}")
         return parse_sheet(rules(self.reference_sheet), source=self.reference_sheet)
+
+    @cached_property
+    def fluent_names(self) -> tuple[str, ...]:
+        """The fluents of the reference sheet, as KIF, in an order of their own; some may hold in no state."""
+        return tuple(self.list_fluents())
+
+    @cached_property
+    def move_names(self) -> tuple[tuple[str, ...], ...]:
+        """The moves of each role by number, as printed; empty where a number stands for no move."""
+        core = self.core
+        return tuple(tuple(core.move_text(role, n) for n in range(core.moves[role])) for role in range(len(self.roles)))
+
+    def sheet_fluents(self, state: bytes) -> frozenset[str]:
+        """Return the fluents that hold in the reference sheet."""
+        names = self.fluent_names
+        return frozenset([names[number] for number in self.core.holding(state)])
 
     def simulator(self, lanes: int, *, fast: bool) -> LaneSimulator:
         """Return a new simulator of 64, 128, 256 or 512 lanes."""

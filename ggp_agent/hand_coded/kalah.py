@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from .game import GameModule
 from .pictures import document
 
-_HOUSES = 6
+_HOUSES, _SEEDS = 6, 48
 _SHEET_MOVE = re.compile(r"\(sow ([1-6])\)")
 _SHEET_SEEDS = re.compile(r"\(seeds (north|south) ([1-6]|store) (\d+)\)")
 _PLACES = [*(str(house) for house in range(1, _HOUSES + 1)), "store"]
@@ -44,17 +44,10 @@ class Kalah(GameModule):
             raise ValueError(f"{' '.join(moves)} is no turn of kalah")
         return read[1]
 
-    def sheet_fluents(self, state: bytes) -> frozenset[str]:
-        return frozenset(
-            [
-                f"(turn {self.mover(state)})",
-                *(
-                    f"(seeds {role} {place} {seeds[place]})"
-                    for role, seeds in zip(self.roles, self._seeds(state), strict=True)
-                    for place in _PLACES
-                ),
-            ]
-        )
+    def list_fluents(self) -> list[str]:
+        numbers = range(_SEEDS + 1)
+        seeds = [f"(seeds {role} {place} {number})" for role in self.roles for place in _PLACES for number in numbers]
+        return [*seeds, *(f"(turn {role})" for role in self.roles)]
 
     def state_of(self, fluents: Iterable[str]) -> bytes:
         sides: dict[str, dict[str, str]] = {role: {} for role in self.roles}

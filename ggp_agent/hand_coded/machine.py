@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from gdl import GdlError, LaneSimulator, State, StopFlag
-from gdl.machines.compiled import CompiledMachine
+from gdl import GdlError, LaneSimulator, NumberedMachine, State, StopFlag
+from gdl._core import LaneArrays
 from gdl.machines.network import KERNEL_VARIABLE
 
 from .. import _games
@@ -17,7 +17,7 @@ LANES = (64, 128, 256, 512)
 DEFAULT_LANES = 128
 
 
-class ModuleMachine(CompiledMachine):
+class ModuleMachine(NumberedMachine):
     """Answer by a hand-coded game; moves are `a2-b3` rather than KIF, states packed `bytes`.
 
     Its sheet is the reference sheet's, its fluents are those of the reference sheet (see `GameModule.sheet`).
@@ -40,10 +40,22 @@ class ModuleMachine(CompiledMachine):
         lanes = DEFAULT_LANES if lanes is None else lanes
         if lanes not in LANES:
             raise ValueError(f"lanes are 64, 128, 256 or 512, not {lanes}")
-        isa = isa or os.environ.get(KERNEL_VARIABLE) or ("avx2" if _games.fast_bits() else "portable")
-        if isa not in ("portable", "avx2", "avx512"):
-            raise GdlError(f"{isa} is no kernel; the kernels are portable, avx2 and avx512", source=KERNEL_VARIABLE)
-        return self.module.simulator(lanes, fast=isa != "portable" and _games.fast_bits())
+        return self.module.simulator(lanes, fast=_is_fast(isa))
+
+    def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
+        lanes = 64 if n <= 64 else DEFAULT_LANES
+        return self.module.core.lane_arrays(n, lanes, _is_fast(), threads)
+
+    @property
+    def fluent_names(self) -> tuple[str, ...]:
+        return self.module.fluent_names
+
+    @property
+    def constant_fluents(self) -> tuple[str, ...]:
+        return ()
+
+    def move_names(self, role: int) -> tuple[str, ...]:
+        return self.module.move_names[role]
 
     def move_name(self, role: int, number: int) -> str:
         return self.module.core.move_text(role, number)
@@ -71,3 +83,15 @@ class ModuleMachine(CompiledMachine):
     def perft(self, start: bytes, depth: int, stop: StopFlag) -> list[tuple[int, int]]:
         """Count the sequences of 1 to `depth` moves from a state: (leaves, terminals) of each length."""
         return self.module.core.perft(start, depth, stop)
+
+
+def _is_fast(isa: str | None = None) -> bool:
+    """Tell whether to use the instructions for bits: where the instruction set that is asked for has them.
+
+    Raises:
+        GdlError: there is no such instruction set.
+    """
+    isa = isa or os.environ.get(KERNEL_VARIABLE) or "avx2"
+    if isa not in ("portable", "avx2", "avx512"):
+        raise GdlError(f"{isa} is no kernel; the kernels are portable, avx2 and avx512", source=KERNEL_VARIABLE)
+    return isa != "portable" and _games.fast_bits()

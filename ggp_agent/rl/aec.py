@@ -46,7 +46,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         render_mode: "ansi" or None.
 
     Raises:
-        UserError: there is no such game or observation, or no network plays the game.
+        UserError: there is no such game or observation, or the moves of the game have no numbers.
         ValueError: another argument is wrong.
     """
 
@@ -71,7 +71,9 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._max_turns = require_max_turns(max_turns)
         self._with_mask = mask_in_observation
         self._lanes = self._seats.lanes
-        self._row = self._lanes.fluents.reshape(-1) if observation == "fluents" else None
+        # What `observe` returns: a copy of the array that `play_one` writes, where that is all.
+        row = self._lanes.fluents.reshape(-1)
+        self._see = row.copy if observation == "fluents" else self._seats.observer.observe_first
         self._mask_of = {
             number: self._lanes.movers_legal[: len(self._lanes.move_names(self.role_of[name])), 0].view(np.int8)
             for number, name in self._seats.name_of.items()
@@ -115,11 +117,12 @@ class GameAECEnv(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> Any:
         """Return what an agent sees."""
-        seen = self._seats.observer.observe()[0] if self._row is None else self._row.copy()
+        seen = self._see()
         if not self._with_mask:
             return seen
-        mask = self.infos[agent].get("action_mask")
-        return {"observation": seen, "action_mask": self._seats.mask(agent) if mask is None else mask}
+        info = self.infos[agent]
+        mask = info["action_mask"] if "action_mask" in info else self._seats.mask(agent)
+        return {"observation": seen, "action_mask": mask}
 
     def step(self, action: Any) -> None:
         """Let the agent act whose turn it is.
@@ -140,6 +143,8 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             return
         choosers = self._play(number)
         if choosers not in self._alone:
+            if isinstance(choosers, tuple):
+                raise self._lanes.wrong_move(*choosers)
             self._end_turn(choosers)
             return
         # What _end_turn() and _begin_turn() do in most turns.

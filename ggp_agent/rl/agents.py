@@ -26,7 +26,7 @@ class Agents:
         number_of: and its number in the rules.
 
     Raises:
-        UserError: there is no such game or observation, no network plays the game, or nobody but chance plays.
+        UserError: there is no such game or observation, its moves have no numbers, or nobody but chance plays.
     """
 
     def __init__(self, game: Game | str | Path, observation: str, mask_in_observation: bool) -> None:

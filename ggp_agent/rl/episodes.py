@@ -51,7 +51,7 @@ class Episodes:
         threads: as in `Lanes`.
 
     Raises:
-        UserError: there is no such game, role or opponent, or no network plays the game.
+        UserError: there is no such game, role or opponent, or the moves of the game have no numbers.
         ValueError: `illegal` or `max_turns` is wrong.
     """
 

@@ -126,7 +126,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
     def _told(self) -> tuple[Any, dict[str, Any]]:
         """Return observation and info."""
         mask = self.action_masks()
-        seen = self._observer.observe()[0]
+        seen = self._observer.observe_first()
         info = {"action_mask": mask, "legal": [self.action_names[number] for number in np.flatnonzero(mask)]}
         return {"observation": seen, "action_mask": mask} if self._with_mask else seen, info
 

@@ -49,6 +49,11 @@ class Observer:
             self.names = lanes.fluent_names
             self.shape = (len(self.names),)
 
+    def observe_first(self) -> Array:
+        """Return what there is to see in the first lane: a new array, uint8, [*shape]."""
+        seen: Array = self.observe()[0]
+        return seen
+
     def observe(self) -> Array:
         """Return what there is to see: a new array, uint8, [n, *shape]."""
         if self._planes is None:

@@ -65,7 +65,7 @@ def _game_type(turns: Turns | None) -> Any:
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
-        provides_observation_tensor=turns is None or turns.observed_shape is not None,
+        provides_observation_tensor=True,
         parameter_specification=_DEFAULTS,
     )
 
@@ -183,7 +183,7 @@ class GdlObserver:
     """Observe what all players see: the whole position.
 
     Attributes:
-        tensor: float32, one dimension; None in games that have no fluents.
+        tensor: float32, one dimension.
         dict: the same in its own shape, as `observation`.
     """
 
@@ -191,14 +191,12 @@ class GdlObserver:
         if params:
             raise UserError(f"observers of gdl take no parameters, not {', '.join(params)}; the game does")
         self._turns = turns
-        shape = turns.observed_shape
-        self.tensor = None if shape is None else np.zeros(int(np.prod(shape)), np.float32)
-        self.dict = {} if self.tensor is None or shape is None else {"observation": self.tensor.reshape(shape)}
+        self.tensor = np.zeros(int(np.prod(turns.observed_shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(turns.observed_shape)}
 
     def set_from(self, state: GdlState, player: int) -> None:
         """Write the observation of a state; `player` is any of them."""
-        if "observation" in self.dict:
-            self.dict["observation"][...] = self._turns.observe(state.packed)
+        self.dict["observation"][...] = self._turns.observe(state.packed)
 
     def string_from(self, state: GdlState, player: int) -> str:
         """Return what holds in a state."""

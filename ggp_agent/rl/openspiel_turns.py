@@ -13,14 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from gdl import CompiledMachine, NetworkMachine
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from ..drawing.board import board_of
 from ..errors import UserError
 from ..games import is_chance, load_game, roles_to_play
-from ..hand_coded import ModuleMachine
-from ..lanes import Lanes
+from ..lanes import Lanes, numbered_machine
 from .observations import Array, Observer
 
 # Random games that tell what kind of game it is, and the turns after which they are believed.
@@ -61,7 +59,7 @@ class Turns:
 
     Args:
         word: as for `load_game`.
-        observation: "fluents" or "planes"; hand-coded games have none.
+        observation: "fluents" or "planes".
 
     Raises:
         UserError: there is no such game or observation, nobody but chance plays, or moves have no numbers.
@@ -70,22 +68,18 @@ class Turns:
 
     def __init__(self, word: str, observation: str = "fluents") -> None:
         game = load_game(word)
-        machine = game.machine()
-        assert isinstance(machine, CompiledMachine)
+        machine = numbered_machine(game)
         self._arguments = word, observation
         self.game = game
         self.machine = machine
-        self.actions = _actions(machine, game.word)
+        self.actions = tuple(len(machine.move_names(role)) for role in range(len(machine.roles)))
         self.chance = next((number for number, role in enumerate(machine.roles) if is_chance(role)), -1)
         self.players = tuple(machine.roles.index(role) for role in roles_to_play(machine.roles))
         if not self.players:
             raise UserError(f"{game.word} has no role for players")
-        self.is_simultaneous, self.is_zero_sum = False, len(self.players) == 2
-        self._observer: Observer | None = None
-        if isinstance(machine, NetworkMachine):
-            self._lanes = Lanes(game, 1)
-            self._observer = Observer(self._lanes, observation)
-            self.is_simultaneous, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
+        self._lanes = Lanes(game, 1)
+        self._observer = Observer(self._lanes, observation)
+        self.is_simultaneous, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
         self._board = board_of(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)
 
@@ -96,15 +90,14 @@ class Turns:
         return Turns, self._arguments
 
     @property
-    def observed_shape(self) -> tuple[int, ...] | None:
-        """The shape of an observation; None where there is none."""
-        return None if self._observer is None else self._observer.shape
+    def observed_shape(self) -> tuple[int, ...]:
+        """The shape of an observation."""
+        return self._observer.shape
 
     def observe(self, packed: bytes) -> Array:
-        """Return the observation of a state of a game that has them: uint8."""
-        assert self._observer is not None
+        """Return the observation of a state: uint8."""
         self._lanes.load(np.frombuffer(packed, np.uint64).reshape(1, -1))
-        seen: Array = self._observer.observe()[0]
+        seen: Array = self._observer.observe_first()
         return seen
 
     def rewards(self, packed: bytes) -> list[float]:
@@ -122,17 +115,6 @@ class Turns:
             return Turn(True, (), ())
         legal = tuple(tuple(self.machine.legal_numbers(packed, role)) for role in range(len(self.machine.roles)))
         return Turn(False, legal, tuple(role for role in self.players if len(legal[role]) > 1))
-
-
-def _actions(machine: CompiledMachine, word: str) -> tuple[int, ...]:
-    if isinstance(machine, NetworkMachine):
-        return tuple(len(machine.move_names(role)) for role in range(len(machine.roles)))
-    if isinstance(machine, ModuleMachine):
-        return machine.module.core.moves
-    raise UserError(
-        f"{word} is played by the {machine.kind}, for its rules are too large for a network: its moves have no numbers "
-        "there, which OpenSpiel needs; play it by ggp.load_game"
-    )
 
 
 def _kind_of(lanes: Lanes, players: tuple[int, ...]) -> tuple[bool, bool]:

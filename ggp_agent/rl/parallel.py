@@ -35,7 +35,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
     and its info.
 
     Raises:
-        UserError: there is no such game or observation, or no network plays the game.
+        UserError: there is no such game or observation, or the moves of the game have no numbers.
         ValueError: another argument is wrong.
     """
 
@@ -124,7 +124,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         """Do nothing: there is nothing to release."""
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        seen = self._seats.observer.observe()[0]
+        seen = self._seats.observer.observe_first()
         masks = {agent: self._seats.mask(agent) for agent in self.agents}
         infos: dict[str, dict[str, Any]] = {agent: {"action_mask": mask} for agent, mask in masks.items()}
         if not self._seats.with_mask:

@@ -63,7 +63,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         threads: that share the work; one is fastest up to some thousand games.
 
     Raises:
-        UserError: there is no such game, role, opponent or observation, or no network plays the game.
+        UserError: there is no such game, role, opponent or observation, or the moves of the game have no numbers.
         ValueError: another argument is wrong.
     """
 

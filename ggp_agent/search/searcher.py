@@ -145,6 +145,28 @@ class Searcher:
         """Return what is known of the root; during a run at most about a tenth of a second old."""
         return in_words(_search.merged(self._trees), self._machine)
 
+    def statistics_behind(self, path: Sequence[Sequence[str]]) -> Statistics:
+        """Return what is known of a state behind the root, as after `advance`; the root stays.
+
+        Args:
+            path: joint moves from the root on, each of one legal move per role.
+
+        Raises:
+            ValueError: a joint move is none of its state.
+            RuntimeError: a run is under way.
+        """
+        state = self.root
+        for moves in path:
+            if self._machine.terminal(state):
+                raise ValueError("the game is over before the last of these moves")
+            for role, move in zip(self._roles, moves, strict=True):
+                if not self._machine.is_legal(state, role, move):
+                    raise ValueError(f"{move} is no legal move of {role} there")
+            state = self._machine.next(state, moves)
+        numbers = [[self._machine.move_number(role, move) for role, move in enumerate(moves)] for moves in path]
+        assert isinstance(state, bytes)
+        return in_words(_search.merged_behind(self._trees, numbers, state), self._machine)
+
     def best_move(self, role: str) -> str:
         """Return the best move of a role: the first of its `Statistics.moves`.
 

@@ -1,16 +1,6 @@
-"""A position behind the root of a search: its picture, and what the tree knows of it.
-
-A tree tells of its root alone. So a copy of this process is made (fork, which copies no memory until it is written),
-whose tree goes on to the position and tells of it there; the tree of the game stays as it is.
-"""
+"""A position behind the root of a search: its picture, and what the tree knows of it."""
 
 from __future__ import annotations
-
-import contextlib
-import os
-import pickle
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
 
 from gdl import State
 
@@ -18,11 +8,8 @@ from ..drawing.game_drawing import GameDrawing
 from ..errors import UserError
 from ..play.game_in_play import GameInPlay
 from ..search.searcher import Searcher
-from ..search.statistics import Statistics
 from .order import Document
 from .thoughts import thoughts_of
-
-T = TypeVar("T")
 
 # Turns from the root on.
 _DEEPEST = 64
@@ -58,7 +45,7 @@ def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, pa
         "svg": picture.svg,
         "facts": [group.document() for group in picture.facts],
         "goals": {role: machine.goal(state, role) for role in machine.roles} if over else {},
-        "node": None if over else thoughts_of(_known_behind(searcher, joints), drawing),
+        "node": None if over else thoughts_of(searcher.statistics_behind(joints), drawing),
     }
 
 
@@ -79,43 +66,3 @@ def _joint(step: dict[str, str], legal: dict[str, list[str]]) -> tuple[str, ...]
         if named not in moves and (named is not None or len(moves) != 1):
             raise UserError(f"{named or 'nothing'} is no legal move of {role} there")
     return tuple(step.get(role, moves[0]) for role, moves in legal.items())
-
-
-def _known_behind(searcher: Searcher, joints: Sequence[Sequence[str]]) -> Statistics:
-    if not joints:
-        return searcher.statistics()
-
-    def ask() -> Statistics:
-        for joint in joints:
-            searcher.advance(joint)
-        return searcher.statistics()
-
-    return _in_a_copy(ask)
-
-
-def _in_a_copy(work: Callable[[], T]) -> T:
-    """Do something in a copy of this process and return the result, which can be pickled; no thread may be running.
-
-    Raises:
-        UserError: the copy cannot be made, or has ended early.
-    """
-    reader, writer = os.pipe()
-    try:
-        child = os.fork()
-    except OSError as error:
-        os.close(reader)
-        os.close(writer)
-        raise UserError(f"the tree cannot be looked into: {error.strerror}") from None
-    if child == 0:
-        with contextlib.suppress(BaseException), open(writer, "wb") as out:
-            pickle.dump(work(), out)
-        os._exit(0)
-    os.close(writer)
-    with open(reader, "rb") as answer:
-        data = answer.read()
-    os.waitpid(child, 0)
-    if not data:
-        raise UserError("the tree cannot be looked into: its copy has ended early")
-    result: Any = pickle.loads(data)
-    found: T = result
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from positions_in_lanes import assert_tells
 
 import ggp_agent as ggp
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
@@ -23,29 +24,6 @@ DICE = """
 (<= (goal guest 100) (true (had ?x))) (<= (goal guest 0) (not (true (had 1))) (not (true (had 2))) (not (true (had 3))))
 (goal random 0)
 """
-
-
-def assert_tells(lanes: Lanes, lane: int, state: ggp.State) -> None:
-    """Hold what the arrays say of a lane against a position."""
-    assert lanes.state(lane) == state
-    assert bool(lanes.terminal[lane]) == state.is_terminal
-    held = {name for name, holds in zip(lanes.fluent_names, lanes.fluents[:, lane], strict=True) if holds}
-    assert held | set(lanes.machine.constant_fluents) == set(state.fluents)
-    for number, role in enumerate(lanes.roles):
-        names = lanes.move_names(role)
-        told = {names[move] for move in np.flatnonzero(lanes.legal(role)[:, lane])}
-        assert told == set(state.legal_moves(role))
-        assert bool(lanes.has_choice(role)[lane]) == (len(told) > 1)
-        goal = state.goals[role] if state.is_terminal else None
-        assert lanes.goals[number, lane] == (-1 if goal is None else goal)
-    if state.is_terminal:
-        assert lanes.mover[lane] == -1 and not lanes.movers_legal[:, lane].any()
-    else:
-        mover = lanes.mover[lane]
-        assert lanes.roles[mover] == (state.choosing or lanes.roles)[0]
-        legal = lanes.legal(lanes.roles[mover])[:, lane]
-        assert (lanes.movers_legal[: len(legal), lane] == legal).all()
-        assert not lanes.movers_legal[len(legal) :, lane].any()
 
 
 @pytest.mark.parametrize("word", GAMES)
@@ -192,16 +170,11 @@ def test_wrong_arrays_are_told_in_one_line() -> None:
         lanes.state(4)
 
 
-def test_games_without_a_network_say_so() -> None:
-    with pytest.raises(ggp.UserError, match=r"fast:kalah is coded by hand.*its rules are: kalah"):
-        Lanes("fast:kalah", 2)
-
-
 def test_goals_on_demand_are_goals(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ggp.load_game("tic_tac_toe")
     plain = Lanes(game, 65, seed=1)
     machine = GoalsOnDemandMachine(game.sheet)
-    monkeypatch.setattr("ggp_agent.lanes.network_of", lambda game: machine)
+    monkeypatch.setattr("ggp_agent.lanes.numbered_machine", lambda game: machine)
     lanes, one = Lanes(game, 65, seed=1), Lanes(game, 1, seed=1)
     while not plain.terminal.all():
         for each in (plain, lanes):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import gc
 import itertools
+import marshal
 import os
 import resource
 import signal
@@ -23,7 +25,7 @@ from gdl._core import StopFlag
 from gdl.compile import compiler_process
 from gdl.compile.asp import AspProgram
 from gdl.compile.compiler_process import Compilation, CompilerLimits, Outcome, compile_program
-from gdl.compile.ground import to_asp
+from gdl.compile.ground import clingo_library, to_asp
 from kif_games import rules
 
 NO_END = CompilerLimits(seconds=100, max_rules=10**9)
@@ -32,6 +34,7 @@ NO_END = CompilerLimits(seconds=100, max_rules=10**9)
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
     """Find no process, living or unreaped, after a test."""
+    gc.collect()  # what earlier tests have left open
     before = len(os.listdir("/proc/self/fd"))
     yield
     assert compilers() == []
@@ -152,6 +155,22 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         time.sleep(0.02)
 
 
+def test_it_ends_with_its_input() -> None:
+    """As it has to where no call of the system makes it end with its parent."""
+    program = f"import sys; sys.platform = 'darwin'\n{compiler_process._CHILD}"
+    with subprocess.Popen([sys.executable, "-I", "-S", "-c", program], stdin=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        sheet = parse_sheet(JOIN)
+        rules_of = to_asp(sheet)
+        request = (clingo_library(), rules_of.text, rules_of.constants, sheet.roles(), 10**9)
+        child.stdin.write(marshal.dumps((_core.__file__, (os.getpid(), 100.0, 1500 << 20), request)))
+        child.stdin.flush()
+        time.sleep(0.5)
+        assert child.poll() is None  # it compiles
+        child.stdin.close()
+        assert child.wait(30) == 0
+
+
 def test_it_inherits_no_files(tmp_path: Path) -> None:
     found: list[str] = []
 
@@ -177,7 +196,7 @@ def test_it_inherits_no_files(tmp_path: Path) -> None:
         ("print('something else')", "ended with status 0: it says nothing"),
         ("", "ended with status 0: it says nothing"),
         ("import sys; sys.stderr.write('x' * 1000000); sys.exit(3)", "ended with status 3: xxx"),
-        ("import sys; sys.stdin.read(); x = 1 / 0", "ended with status 1"),
+        ("import marshal, sys; marshal.load(sys.stdin.buffer); x = 1 / 0", "ended with status 1"),
     ],
 )
 def test_whatever_the_process_does_is_told(monkeypatch: pytest.MonkeyPatch, child: str, reason: str) -> None:

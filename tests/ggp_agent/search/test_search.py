@@ -213,6 +213,32 @@ def test_tree_is_kept_from_move_to_move(nim: NetworkMachine) -> None:
         searcher.advance(["noop", "noop"])
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_known_behind_the_root_is_what_advancing_tells(nim: NetworkMachine, threads: int) -> None:
+    config = SearchConfig(in_flight=4, solver=UNSOLVED, threads=threads)
+    searcher, other = Searcher(nim, config), Searcher(nim, config)
+    for each in (searcher, other):
+        each.run(simulations=1000)
+    before, path = searcher.tree_hash(), list[list[str]]()
+    for turn, stones in enumerate((1, 2, 2, 1, 1)):
+        moves = [f"(take {stones})", "noop"]
+        path.append(moves if turn % 2 == 0 else moves[::-1])
+        other.advance(path[-1])
+        found, truth = searcher.statistics_behind(path), other.statistics()
+        assert (found.terminal, found.visits, found.moves, found.values, found.principal_variation) == (
+            truth.terminal,
+            truth.visits,
+            truth.moves,
+            truth.values,
+            truth.principal_variation,
+        )
+    assert found.terminal and searcher.tree_hash() == before and searcher.root == nim.initial()
+    with pytest.raises(ValueError, match="the game is over before the last"):
+        searcher.statistics_behind([*path, ["noop", "noop"]])
+    with pytest.raises(ValueError, match="noop is no legal move of first there"):
+        searcher.statistics_behind([["noop", "noop"]])
+
+
 @pytest.mark.parametrize("pondering", [0, 50])
 def test_game_goes_on_where_an_opponent_misses_a_move_that_wins_at_once(nim: NetworkMachine, pondering: int) -> None:
     """The tree knows the winning move alone; it must not take the one that is played for it."""

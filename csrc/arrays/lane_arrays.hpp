@@ -1,8 +1,7 @@
 // States of one game as arrays over lanes, for those who choose the moves outside the core: learning, statistics.
 //
-// n lanes stand on the simulators that the search uses, as many of them as n needs (parts), which several threads may
-// share. Between two turns every lane is evaluated, and the roles with a single legal move have it already, so that a
-// turn costs what it costs in a play-out: the given moves are set, the others are drawn, and the network is run once.
+// n states stand in several parts, which several threads may share. Between two turns every lane is evaluated, so that a
+// turn costs little more than in a play-out: the given moves are set, the others are drawn, and the lanes step.
 //
 // Arrays have the lane as their last index: fluents [fluents, n], legal moves of a role [moves, n]. As bytes they are
 // 0 and 1; as words, lane l of a part is bit l % 64 of word l / 64. Legal moves of terminal states are left out.
@@ -10,11 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "lane_workers.hpp"
-#include "network/network_simulator.hpp"
+#include "arrays/array_lanes.hpp"
+#include "arrays/lane_workers.hpp"
 
 namespace ggp {
 
@@ -29,25 +27,23 @@ struct WrongMove {
 
 class LaneArrays {
  public:
-  // Stands for a move that is drawn evenly from the legal ones.
-  static constexpr std::int32_t kDraw = -1;
+  static constexpr std::int32_t kDraw = ArrayLanes::kDraw;
 
-  // All lanes in the initial state. `lanes` and `threads` are at least 1. The role `chance`, -1 for none, is nobody who
-  // moves: of its moves those that are not given are drawn.
-  LaneArrays(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int lanes, int threads, int chance);
+  // All lanes in the initial state. There is at least one part, and one thread. The role `chance`, -1 for none, is nobody
+  // who moves: of its moves those that are not given are drawn.
+  LaneArrays(ArrayParts parts, int threads, int chance);
 
   int lanes() const { return lanes_; }
   int parts() const { return static_cast<int>(parts_.size()); }
   // Words of a lane mask of a part.
   int part_words() const { return words_; }
-  int roles() const { return parts_[0].simulator->roles(); }
-  int moves(int role) const { return parts_[0].simulator->moves(role); }
-  int fluents() const { return static_cast<int>(program_->fluents); }
-  int state_words() const { return parts_[0].simulator->state_words(); }
-  // The fluents of a part where the simulator has them, fluents() * part_words() words, in which bits of lanes from n on
-  // mean nothing; valid as long as this object,
-  // and changed by load() and step().
-  const std::uint64_t* fluent_words(int part) const { return parts_[part].simulator->fluent(0); }
+  int roles() const { return game().roles(); }
+  int moves(int role) const { return game().moves(role); }
+  int fluents() const { return game().fluents(); }
+  int state_words() const { return game().state_words(); }
+  // The fluents of a part, fluents() * part_words() words, in which bits of lanes from n on mean nothing; always at the same
+  // place, where they are written anew when they are asked for after load() or step().
+  const std::uint64_t* fluent_words(int part) { return parts_[part].states->fluent_words(); }
 
   // Starts the stream of random numbers of each lane.
   void seed(const std::uint64_t* seeds);
@@ -76,7 +72,7 @@ class LaneArrays {
   void mover(std::int8_t* out);
   // The roles with a choice in a lane, chance left out: bit r stands for role r, and those from 62 on share the last; -1
   // in a terminal state.
-  std::int64_t choosers(int lane) const;
+  std::int64_t choosers(int lane);
   // Whether a role has a choice.
   void choice_bytes(int role, std::uint8_t* out);
   // Goals 0..100 of all roles in terminal states, -1 in others and where the rules give none or several.
@@ -86,36 +82,32 @@ class LaneArrays {
 
  private:
   struct Part {
-    std::unique_ptr<NetworkSimulator> simulator;
-    int first;                          // lane
-    int count;                          // lanes in use
-    std::uint64_t* many = nullptr;      // by role, a mask of the lanes in which it has several legal moves
-    std::vector<std::uint64_t> used, playing, held, fresh;  // lane masks
-    std::vector<std::uint64_t> row, of_mover;               // scratch: a lane mask; one for each role
-    std::vector<std::uint8_t> mover;
+    std::unique_ptr<ArrayLanes> states;
+    int first;                                                 // lane
+    std::vector<std::uint64_t> used, playing, held, fresh;     // lane masks
+    std::vector<std::uint64_t> row, of_mover;                  // scratch: a lane mask; for each role where it is the mover
+    bool knows_movers = false;
     std::vector<const std::uint64_t*> sources;
     std::vector<std::uint64_t*> targets;
     WrongMove wrong;
   };
+  const ArrayLanes& game() const { return *parts_[0].states; }
   template <class Work>
   void each(Work work) {
     workers_.run(parts(), [&](int part) { work(parts_[part]); });
   }
   // Writes the lanes of a part in which `bytes` is not 0 to `mask`.
   void read_mask(const Part& part, const std::uint8_t* bytes, std::vector<std::uint64_t>& mask) const;
-  // Evaluates a part, and gives its roles their single moves.
   void begin_turn(Part& part);
-  // Sets the moves that are given in the lanes that play, up to the first wrong one; what is left in part.many is to be
-  // drawn.
-  WrongMove choose(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw);
-  // Takes back all moves but the single ones.
-  void take_back(Part& part);
-  // Writes the lanes of a part to its place in a row of n bytes.
-  void spread(const Part& part, const std::uint64_t* lanes, std::uint8_t* row) const;
+  // Finds the mover of each lane, part.of_mover.
+  void find_movers(Part& part) const;
+  // Sets the moves that are given in the lanes that play.
+  WrongMove give(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw) const;
+  // A lane that plays in which another role than the mover has a choice.
+  WrongMove at_once(const Part& part) const;
 
-  std::shared_ptr<const LaneProgram> program_;
-  const LaneKernel& kernel_;
-  const int lanes_, words_, chance_;
+  const int chance_;
+  int lanes_ = 0, words_ = 0;
   int first_role_ = 0;  // that is not chance
   std::vector<Part> parts_;
   LaneWorkers workers_;

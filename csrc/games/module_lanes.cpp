@@ -1,0 +1,178 @@
+#include "games/module_lanes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "lane_mask.hpp"
+
+namespace ggp {
+
+ModuleLanes::ModuleLanes(std::unique_ptr<Simulator> simulator, int count)
+    : ArrayLanes(simulator->lanes(), count),
+      simulator_(std::move(simulator)),
+      active_(words()),
+      to_draw_(words()),
+      is_given_(words()),
+      given_(count),
+      first_(count + 1),
+      several_(std::size_t(roles()) * words()),
+      told_(simulator_->lanes()),
+      kept_(std::size_t(count) * state_words()),
+      kept_at_(simulator_->lanes()),
+      holding_(fluents()) {
+  for (int lane = 0; lane < count; ++lane) kept_at_[lane] = kept_.data() + std::size_t(lane) * state_words();
+}
+
+void ModuleLanes::begin_turn() {
+  simulator_->evaluate();
+  const std::uint64_t* terminal = simulator_->terminal();
+  for (int w = 0; w < words(); ++w) {
+    const int left = std::clamp(count() - 64 * w, 0, 64);
+    active_[w] = left == 0 ? 0 : ~terminal[w] & ~std::uint64_t{0} >> (64 - left);
+  }
+  is_listed_ = has_fluent_words_ = false;
+  take_back();
+}
+
+void ModuleLanes::take_back() { remove_lanes(is_given_); }
+
+void ModuleLanes::list_moves() {
+  if (is_listed_) return;
+  is_listed_ = true;
+  std::fill(several_.begin(), several_.end(), 0);
+  std::size_t end = 0;
+  for (int lane = 0; lane < count(); ++lane) {
+    first_[lane] = end;
+    if (!is_active(lane)) continue;
+    const int role = simulator_->mover(lane);
+    if (list_.size() < end + moves(role)) list_.resize(end + moves(role));
+    const int found = simulator_->legal(lane, role, &list_[end]);
+    end += found;
+    if (found > 1) several_[std::size_t(role) * words() + (lane >> 6)] |= lane_bit(lane);
+  }
+  first_[count()] = end;
+}
+
+const std::uint64_t* ModuleLanes::several(int role) {
+  list_moves();
+  return &several_[std::size_t(role) * words()];
+}
+
+int ModuleLanes::give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) {
+  for (int w = 0; w < words(); ++w)
+    for (std::uint64_t left = mask[w]; left != 0; left &= left - 1) {
+      const int lane = 64 * w + __builtin_ctzll(left);
+      const std::int32_t move = moves[lane];
+      if (move == kDraw && may_draw) continue;
+      if (role != simulator_->mover(lane)) {
+        if (move != waiting(role)) return lane;
+        continue;
+      }
+      list_moves();
+      if (!std::binary_search(list_.data() + first_[lane], list_.data() + first_[lane + 1], move)) return lane;
+      given_[lane] = move;
+      is_given_[w] |= left & -left;
+    }
+  return -1;
+}
+
+void ModuleLanes::play(const std::uint64_t* mask, const std::uint64_t*) {
+  for (int w = 0; w < words(); ++w) to_draw_[w] = mask[w] & ~is_given_[w];
+  simulator_->choose_at_random(to_draw_.data());
+  for (int w = 0; w < words(); ++w)
+    for_each_lane(w, mask[w] & is_given_[w],
+                  [&](int lane) { simulator_->choose(lane, simulator_->mover(lane), given_[lane]); });
+  simulator_->step();
+}
+
+// Modules draw a move and play it in one go, so the states are put back.
+void ModuleLanes::draw() {
+  simulator_->store(active_.data(), kept_at_.data());
+  simulator_->choose_and_tell(active_.data(), false, told_.data());
+  simulator_->load(active_.data(), kept_at_.data());
+}
+
+void ModuleLanes::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
+  for (int w = 0; w < words(); ++w)
+    for_each_lane(w, mask[w], [&](int lane) {
+      if (role != simulator_->mover(lane)) {
+        out[lane] = waiting(role);
+      } else if (told_[lane].move >= 0) {
+        out[lane] = told_[lane].move;
+      } else {
+        list_moves();
+        out[lane] = list_[first_[lane]];
+      }
+    });
+}
+
+template <class See>
+void ModuleLanes::for_each_legal(int role, int lane, See see) {
+  if (role != simulator_->mover(lane)) return see(waiting(role));
+  for (std::size_t i = first_[lane]; i < first_[lane + 1]; ++i) see(list_[i]);
+}
+
+void ModuleLanes::legal_bytes(int role, std::uint8_t* out, std::size_t stride) {
+  list_moves();
+  for (int move = 0; move < moves(role); ++move) std::memset(out + move * stride, 0, count());
+  for (int w = 0; w < words(); ++w)
+    for_each_lane(w, active_[w], [&](int lane) {
+      for_each_legal(role, lane, [&](int move) { out[move * stride + lane] = 1; });
+    });
+}
+
+void ModuleLanes::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) {
+  list_moves();
+  int widest = 0;
+  for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
+  for (int move = 0; move < widest; ++move) std::memset(out + move * stride, 0, count());
+  for (int role = 0; role < roles(); ++role)
+    for (int w = 0; w < words(); ++w)
+      for_each_lane(w, active_[w] & of_mover[std::size_t(role) * words() + w], [&](int lane) {
+        for_each_legal(role, lane, [&](int move) { out[move * stride + lane] = 1; });
+      });
+}
+
+void ModuleLanes::legal_words(int role, std::uint64_t* out, std::size_t stride) {
+  list_moves();
+  for (int move = 0; move < moves(role); ++move) std::memset(out + move * stride, 0, sizeof *out * words());
+  for (int w = 0; w < words(); ++w)
+    for_each_lane(w, active_[w], [&](int lane) {
+      for_each_legal(role, lane, [&](int move) { out[move * stride + w] |= lane_bit(lane); });
+    });
+}
+
+void ModuleLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
+  for (int role = 0; role < roles(); ++role)
+    for (int w = 0; w < words(); ++w)
+      for_each_lane(w, mask[w], [&](int lane) {
+        out[role * stride + lane] = static_cast<std::int8_t>(simulator_->goal(lane, role));
+      });
+}
+
+void ModuleLanes::fluent_bytes(std::uint8_t* out, std::size_t stride) {
+  for (int fluent = 0; fluent < fluents(); ++fluent) std::memset(out + fluent * stride, 0, count());
+  for (int lane = 0; lane < count(); ++lane) {
+    const int found = simulator_->holding(lane, holding_.data());
+    for (int i = 0; i < found; ++i) out[holding_[i] * stride + lane] = 1;
+  }
+}
+
+const std::uint64_t* ModuleLanes::fluent_words() {
+  if (has_fluent_words_) return fluent_words_.data();
+  has_fluent_words_ = true;
+  fluent_words_.assign(std::size_t(fluents()) * words(), 0);
+  for (int lane = 0; lane < count(); ++lane) {
+    const int found = simulator_->holding(lane, holding_.data());
+    for (int i = 0; i < found; ++i) fluent_words_[std::size_t(holding_[i]) * words() + (lane >> 6)] |= lane_bit(lane);
+  }
+  return fluent_words_.data();
+}
+
+ArrayParts module_parts(const Module& module, int lanes, bool fast, int n) {
+  return make_array_parts(
+      n, lanes, [&](int count) { return std::make_unique<ModuleLanes>(module.simulator(lanes, fast), count); });
+}
+
+}  // namespace ggp

@@ -1,0 +1,39 @@
+"""Machines whose fluents and moves have numbers, so that many of their states are arrays."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from .._core import LaneArrays
+from .compiled import CompiledMachine
+
+
+class NumberedMachine(CompiledMachine):
+    """Answer about single states, and hand out many as arrays; `ggp_agent.lanes` gives these their shape."""
+
+    @property
+    @abstractmethod
+    def fluent_names(self) -> tuple[str, ...]:
+        """The fluents that may or may not hold, as KIF; the place of each is its number."""
+
+    @property
+    @abstractmethod
+    def constant_fluents(self) -> tuple[str, ...]:
+        """The fluents that hold in every reachable state."""
+
+    @abstractmethod
+    def move_names(self, role: int) -> tuple[str, ...]:
+        """Return the moves of a role (by its number), the place of each its number; empty where it stands for none."""
+
+    @abstractmethod
+    def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
+        """Return n states of this game as arrays over lanes, on the best kernel here.
+
+        Args:
+            n: states.
+            threads: that share them.
+            chance: the number of the role that chance plays, -1 for none.
+
+        Raises:
+            ValueError: n or threads is less than 1.
+        """
