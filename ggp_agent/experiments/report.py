@@ -243,7 +243,8 @@ def _keys(contestant: Contestant) -> str:
 
 _LEGEND = (
     "Scores are per cent, wins plus half the draws, with the 95 % interval (Wilson) and the number of games. Bold: "
-    "the interval does not hold 50 %. †: it does not meet the interval of the published value."
+    "the interval does not hold 50 %. †: it does not meet the interval of the published value. "
+    "Neither is told where less than a tenth of the games is played."
 )
 
 

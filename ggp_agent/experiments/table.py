@@ -56,15 +56,22 @@ class Entry:
         return 100 * self.score.share
 
     @property
+    def is_judged(self) -> bool:
+        """Whether enough is played: of games that run side by side the shortest end first, and they may be won by one side."""
+        return self.score.games > 0 and (10 * self.played >= self.wanted or bool(self.verdict))
+
+    @property
     def side(self) -> int:
-        """1 where the whole interval is above 50 %, -1 where it is below, else 0."""
+        """1 where the whole interval is above 50 %, -1 where it is below, else 0, as where too little is played."""
+        if not self.is_judged:
+            return 0
         low, high = self.interval
         return (low > 50) - (high < 50)
 
     @property
     def differs(self) -> int:
-        """1 where the whole interval is above that of the published value, -1 where it is below, else 0."""
-        if self.published is None or not self.score.games:
+        """1 where the whole interval is above that of the published value, -1 where it is below, else 0; 0 unless judged."""
+        if self.published is None or not self.is_judged:
             return 0
         low, high = self.interval
         return (low > self.published.value + self.published.half) - (high < self.published.value - self.published.half)
@@ -123,7 +130,7 @@ def findings(table: Sequence[Entry]) -> list[str]:
 
 
 def _signs(table: Sequence[Entry]) -> list[str]:
-    significant = [entry for entry in table if entry.published_side and entry.score.games]
+    significant = [entry for entry in table if entry.published_side and entry.is_judged]
     if not significant:
         return []
     same = [entry for entry in significant if (entry.percent - 50) * entry.published_side > 0]

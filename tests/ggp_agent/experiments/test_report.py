@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import random
 from collections.abc import Iterator
@@ -14,9 +15,11 @@ import pytest
 from ggp_agent.cli import main
 from ggp_agent.experiments.report import Report
 from ggp_agent.experiments.store import StudyStore
-from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_file import Published, Study
+from ggp_agent.experiments.table import Entry, findings
 from ggp_agent.study.arena.match import MatchResult
 from ggp_agent.study.arena.schedule import schedule
+from ggp_agent.study.scores import Score
 
 STUDY = """
 title = "A | small <study>"
@@ -158,3 +161,12 @@ def test_a_report_can_be_read_while_games_are_added(store: StudyStore, tmp_path:
     study = Study.from_toml(STUDY, "mine")
     with store.change(), StudyStore(tmp_path / "mine.sqlite") as reader:
         assert "610 of 800 games" in Report.of(study, reader).markdown()
+
+
+def test_the_first_games_of_a_cell_prove_nothing() -> None:
+    few = Entry("Skirmish", "k", "1 s", Score(0, 0, 6), Published(55, 2), 6, 400, 0, "", 9.0, None)
+    assert (few.side, few.differs, findings([few])) == (0, 0, [])
+    tested = dataclasses.replace(few, verdict="H0")
+    assert (tested.side, tested.differs) == (-1, -1)
+    enough = dataclasses.replace(few, score=Score(0, 0, 40), played=40)
+    assert (enough.side, enough.differs) == (-1, -1)
