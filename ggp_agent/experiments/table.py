@@ -57,12 +57,12 @@ class Entry:
 
     @property
     def is_judged(self) -> bool:
-        """Whether enough is played: of games that run side by side the shortest end first, and they may be won by one side."""
+        """Whether enough is played: of games side by side the shortest end first, and one side may win those."""
         return self.score.games > 0 and (10 * self.played >= self.wanted or bool(self.verdict))
 
     @property
     def side(self) -> int:
-        """1 where the whole interval is above 50 %, -1 where it is below, else 0, as where too little is played."""
+        """1 where the whole interval is above 50 %, -1 where it is below, else 0; 0 where too little is played."""
         if not self.is_judged:
             return 0
         low, high = self.interval
@@ -70,7 +70,7 @@ class Entry:
 
     @property
     def differs(self) -> int:
-        """1 where the whole interval is above that of the published value, -1 where it is below, else 0; 0 unless judged."""
+        """The same against the interval of the published value."""
         if self.published is None or not self.is_judged:
             return 0
         low, high = self.interval
