@@ -72,6 +72,8 @@ struct LaneKernel {
                        const std::uint64_t* values);
   // The rest of choose() after force(), in the lanes that are left in scratch.many.
   void (*draw)(int count, const ChoiceScratch& scratch, std::uint64_t* values);
+  // Takes the lanes of a mask from values that follow each other.
+  void (*remove)(const std::uint64_t* mask, std::uint64_t* values, std::uint32_t count);
   // Takes the moves of which the values are told from all lanes.
   void (*clear)(const std::uint32_t* begin, const std::uint32_t* end, std::uint64_t* values);
   void (*count)(const OccurredCount& what);

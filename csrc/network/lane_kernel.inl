@@ -114,6 +114,13 @@ struct Kernel : Vectors<kWords> {
       for (const auto* copy = begin; copy != end; ++copy) target[copy->to] = values[copy->from];
   }
 
+  static void remove(const std::uint64_t* mask, std::uint64_t* words, std::uint32_t count) {
+    Value* values = reinterpret_cast<Value*>(words);
+    Value lanes;
+    __builtin_memcpy(&lanes, mask, sizeof lanes);
+    for (std::uint32_t i = 0; i < count; ++i) values[i] &= ~lanes;
+  }
+
   static void spread(const std::uint64_t* lanes, int count, std::uint8_t* bytes) {
     for (int w = 0; w < count; ++w, bytes += 64) {
 #ifdef GGP_KERNEL_AVX512
@@ -134,6 +141,6 @@ template <int kWords>
 constexpr LaneKernel kernel(const char* isa) {
   using K = Kernel<kWords>;
   using C = Choice<kWords>;
-  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, C::clear,
+  return {isa, kWords, K::run, K::iterate, K::copy, C::choose, C::choose_by_rank, C::force, C::lay, C::draw, K::remove, C::clear,
           Occurrences<kWords>::count, K::spread};
 }

@@ -75,14 +75,10 @@ std::unique_ptr<Simulator> NetworkSimulator::clone() const {
 }
 
 void NetworkSimulator::load(const std::uint64_t* mask, const std::uint64_t* const* states) {
-  const std::uint32_t fluents = program_->fluents;
   std::uint64_t any = 0;
   for (int w = 0; w < words_; ++w) any |= mask[w];
   if (any == 0) return;
-  for (std::uint32_t fluent = 0; fluent < fluents; ++fluent) {
-    std::uint64_t* words = value(program_->first_fluent + fluent);
-    for (int w = 0; w < words_; ++w) words[w] &= ~mask[w];
-  }
+  kernel_.remove(mask, value(program_->first_fluent), program_->fluents);
   // Lanes of a group that get the same state (restarts from the root) are set together.
   for (int w = 0; w < words_; ++w) {
     std::uint64_t left = mask[w];
