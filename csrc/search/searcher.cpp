@@ -127,9 +127,7 @@ Tree Searcher::fresh_tree() const {
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
   const bool terminal = scout_.simulator().terminal()[0] & 1;
   if (!terminal && read_legal(scout_.simulator(), 0)) {
-    const Index root = tree.add_node(legal_, true);
-    std::copy(state.begin(), state.end(), tree.state(root));
-    return root;
+    return tree.add_node(legal_, state.data(), true);
   }
   read_goals(scout_.simulator(), 0);
   return tree.terminal(goals_.data());

@@ -95,7 +95,7 @@ void Searcher::reload() {
   for (int group = first_group_; group < end_group_; ++group) {
     for_each_lane(group, loading_[group], [this](int lane) {
       const Path& path = worker(lane).path;
-      lanes_.ask_load(lane, tree_.state(path.deepest));
+      lanes_.ask_load(lane, tree_.state(path.deepest, state_at_edge(lane)));
       add_lane(worker(lane).walked < path.words.size() ? walking_ : arriving_, lane);
     });
     loading_[group] = 0;

@@ -53,7 +53,7 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
            bool evaluates)
     : roles_(roles),
-      state_words_(state_words),
+      states_(state_words),
       widest_(widest),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
@@ -63,7 +63,8 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       heap_(memory_bytes),
       outcomes_(roles),
       turns_(roles),
-      turn_(roles) {}
+      turn_(roles),
+      room_(state_words + (state_words + 63) / 64) {}
 
 // ---- the parts of a node
 
@@ -124,7 +125,7 @@ bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool
   return true;
 }
 
-Index Tree::add_node(const LegalMoves& legal, bool as_root) {
+Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root) {
   int choosers = 0;
   int mover = 0;
   for (int role = 0; role < roles_; ++role) {
@@ -136,11 +137,13 @@ Index Tree::add_node(const LegalMoves& legal, bool as_root) {
   }
   const Index turn = turns_.add(turn_.data());
   const bool simultaneous = choosers > 1;
-  const Index index = heap_.allocate(node_units(simultaneous), as_root);
+  const std::size_t head = head_bytes(simultaneous) / Heap::kUnit + (amaf_moves_ > 0);
+  const Index index = heap_.allocate(head + states_.packed_words(state), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
   if (amaf_moves_ > 0) amaf_slot(index) = kNone;
+  states_.pack(state, packed(index));
   bool filled = true;
   for (int role = 0; role < roles_; ++role) {
     if (!made.has_choice(role)) {
@@ -165,20 +168,31 @@ Index Tree::add_node(const LegalMoves& legal, bool as_root) {
 
 Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
   if (shares_ && !make_room_in_table(false)) return kNone;
-  const Index index = add_node(legal);
+  const Index index = add_node(legal, state);
   if (index == kNone) return kNone;
-  std::copy_n(state, state_words_, this->state(index));
   if (!shares_) return index;
   const std::uint32_t ply = std::min(from.ply() + 1, kMostPly);
   node(index).set_ply(ply);
-  if (ply < kMostPly) table_.enter(tag(index), index);
+  if (ply < kMostPly) table_.enter(Transpositions::tag(state, state_words(), ply), index);
   return index;
 }
 
 Index Tree::known(const Node& from, const std::uint64_t* state) const {
   const std::uint32_t ply = from.ply() + 1;
   if (!shares_ || ply >= kMostPly) return kNone;
-  return find(Transpositions::tag(state, state_words_, ply), state, ply);
+  states_.pack(state, room_.data());
+  return find(Transpositions::tag(state, state_words(), ply), room_.data(), ply);
+}
+
+std::vector<std::uint64_t> Tree::state(Index index) const {
+  std::vector<std::uint64_t> copy(state_words());
+  if (const std::uint64_t* kept = state(index, copy.data()); kept != copy.data()) std::copy_n(kept, copy.size(), copy.data());
+  return copy;
+}
+
+// Of a node of this tree or another one of the game.
+std::uint32_t Tree::tag(const Tree& of, Index index) {
+  return Transpositions::tag(of.state(index, room_.data()), state_words(), of.node(index).ply());
 }
 
 bool Tree::add_parent(Index index) {
@@ -200,7 +214,7 @@ std::size_t Tree::enter_all() {
     });
     if (index == root_ || ply >= kMostPly) return;
     const std::uint32_t tag = this->tag(index);
-    const Index other = find(tag, state(index), ply);
+    const Index other = find(tag, packed(index), ply);
     left_out += other != kNone;
     if (other != kNone && node(other).visits >= node(index).visits) return;
     if (other != kNone) table_.remove(tag, other);
@@ -229,7 +243,7 @@ void Tree::share() {
       if (!is_node(child)) return;
       if (node(child).ply() < kMostPly) {
         const std::uint32_t tag = this->tag(child);
-        const Index kept = find(tag, state(child), node(child).ply());
+        const Index kept = find(tag, packed(child), node(child).ply());
         if (kept == kNone) {
           // That which was entered has gone with its parent.
           table_.enter(tag, child);
@@ -243,9 +257,9 @@ void Tree::share() {
   heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
 }
 
-Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const {
-  return table_.find(tag, [this, state, ply](Index index) {
-    return node(index).ply() == ply && std::equal(state, state + state_words_, this->state(index));
+Index Tree::find(std::uint32_t tag, const std::uint64_t* packed, std::uint32_t ply) const {
+  return table_.find(tag, [this, packed, ply](Index index) {
+    return node(index).ply() == ply && states_.equal(this->packed(index), packed);
   });
 }
 
@@ -357,7 +371,7 @@ void Tree::give_back(Index index) {
     --amaf_tables_;
   }
   if (simultaneous && here.joints != kNone) heap_.give_back(here.joints, JointTable::units(joints(here)->capacity));
-  heap_.give_back(index, node_units(simultaneous));
+  heap_.give_back(index, node_units(index));
   --nodes_;
 }
 
@@ -411,7 +425,7 @@ Index Tree::copy_block(const Tree& from, Index block, std::size_t units) {
 
 Index Tree::copy_node(const Tree& from, Index source) {
   const bool simultaneous = from.node(source).mover == kSimultaneous;
-  const Index index = copy_block(from, source, node_units(simultaneous));
+  const Index index = copy_block(from, source, from.node_units(source));
   ++nodes_;
   Node& made = node(index);
   made.round = 0;
@@ -435,9 +449,9 @@ Index Tree::copy_node(const Tree& from, Index source) {
 Index Tree::copy_or_share(const Tree& from, Index source) {
   const Node& here = from.node(source);
   const bool enters = shares_ && here.ply() < kMostPly;
-  const std::uint32_t tag = enters ? from.tag(source) : 0;
+  const std::uint32_t tag = enters ? this->tag(from, source) : 0;
   if (enters && here.parents() > 1) {
-    const Index copy = find(tag, from.state(source), here.ply());
+    const Index copy = find(tag, from.packed(source), here.ply());
     if (copy != kNone) {
       ++node(copy).parents();
       return copy;
@@ -450,7 +464,7 @@ Index Tree::copy_or_share(const Tree& from, Index source) {
 }
 
 Tree Tree::extract(Index top) const {
-  Tree kept(roles_, state_words_, widest_, memory_bytes_, shares_, amaf_moves_, values_ > 0);
+  Tree kept(roles_, state_words(), widest_, memory_bytes_, shares_, amaf_moves_, values_ > 0);
   kept.outcomes_ = outcomes_;
   kept.turns_ = turns_;
   kept.constant_sum_ = constant_sum_;

@@ -6,8 +6,8 @@
 // every role has a choice with actions of its own (decoupled statistics) and a joint action, found in a
 // hash table by the code of the chosen actions, holds the child.
 //
-// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its packed state, so 64
-// for two roles and two words; a simultaneous one 20 + 20 per role and its state. An action takes 20. Actions
+// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
+// for two roles and two words (fewer for words that are 0 among many, see packed_states.hpp); a simultaneous one 20 + 20 per role and its state. An action takes 20. Actions
 // exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
 // moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
 // joint action takes 16 to 32. Connect four, for example: 64 + 40 = 104 for a fresh node and about 140 on
@@ -35,6 +35,7 @@
 #include "search/interned.hpp"
 #include "search/joint.hpp"
 #include "search/marks.hpp"
+#include "search/packed_states.hpp"
 #include "search/transpositions.hpp"
 
 namespace ggp {
@@ -182,7 +183,7 @@ class Tree {
        std::size_t amaf_moves = 0, bool evaluates = false);
 
   int roles() const { return roles_; }
-  int state_words() const { return state_words_; }
+  int state_words() const { return states_.words(); }
   // Whether edges may share nodes.
   bool shares() const { return shares_; }
   // The part of the nodes whose state, so many plies away, another node has too, in a tree without shared nodes. Looks
@@ -201,9 +202,9 @@ class Tree {
   std::uint32_t values_of_action() const { return values_; }
   // The values of the actions of a choice, one action after the other: NaN at first, else as in heuristic.hpp.
   float* values(const Choice& choice) const;
-  std::uint64_t* state(Index index) const {
-    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
-  }
+  // The state of a node: until the tree changes, or in `room` for state_words(); or a copy.
+  const std::uint64_t* state(Index index, std::uint64_t* room) const { return states_.unpack(packed(index), room); }
+  std::vector<std::uint64_t> state(Index index) const;
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
   // A legal move that was never tried, for places 0 .. count - tried - 1.
@@ -219,10 +220,10 @@ class Tree {
   Index root() const { return root_; }
   void set_root(Index root) { root_ = root; }
 
-  // Makes a node without visits and with room for its state, for one edge to lead to; kNone where memory for
+  // Makes a node without visits for a state, for one edge to lead to; kNone where memory for
   // it is refused. Every role has at least one move. A root to be is never refused. Throws std::bad_alloc,
   // leaving the tree as it was but for unused memory.
-  Index add_node(const LegalMoves& legal, bool as_root = false);
+  Index add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root = false);
   // The same with the state, one ply behind a node; known() finds it from then on. That state has no node yet.
   Index add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state);
   // Returns the node for a state one ply behind a node, kNone where there is none that may be shared.
@@ -288,11 +289,15 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  std::size_t node_units(bool simultaneous) const {
-    return head_bytes(simultaneous) / Heap::kUnit + state_words_ + (amaf_moves_ > 0);
+  // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed state.
+  std::uint64_t* behind_head(Index index) const {
+    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
   }
-  // The unit behind the state names the table of all moves as first, if there are such tables.
-  Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(state(node) + state_words_); }
+  Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(behind_head(node)); }
+  std::uint64_t* packed(Index index) const { return behind_head(index) + (amaf_moves_ > 0); }
+  std::size_t node_units(Index index) const {
+    return packed(index) - reinterpret_cast<const std::uint64_t*>(heap_.at(index)) + states_.size(packed(index));
+  }
   std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
   std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
   std::byte* untried_list(const Choice& choice) const;
@@ -300,8 +305,10 @@ class Tree {
   void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
-  std::uint32_t tag(Index node) const { return Transpositions::tag(state(node), state_words_, this->node(node).ply()); }
-  Index find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const;
+  std::uint32_t tag(const Tree& of, Index node);
+  std::uint32_t tag(Index node) { return tag(*this, node); }
+  // The entered node of a ply with a packed state; kNone where there is none.
+  Index find(std::uint32_t tag, const std::uint64_t* packed, std::uint32_t ply) const;
   bool make_room_in_table(bool beyond);
   std::size_t enter_all();
   Index copy_block(const Tree& from, Index block, std::size_t units);
@@ -309,7 +316,7 @@ class Tree {
   Index copy_or_share(const Tree& from, Index source);
 
   int roles_;
-  int state_words_;
+  PackedStates states_;
   int widest_;
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // units of a table
@@ -327,6 +334,7 @@ class Tree {
   Interned outcomes_;  // goals of terminal outcomes
   Interned turns_;     // moves of those who have no choice, -1 for the others
   std::vector<int> turn_;
+  mutable std::vector<std::uint64_t> room_;  // of a state, packed or not
 };
 
 template <class Visit>

@@ -20,6 +20,8 @@ namespace {
 
 using namespace ggp;
 
+constexpr std::uint64_t kNoState[4] = {};
+
 void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected - 1e-5, expected + 1e-5); }
 
 // ---- by hand
@@ -56,7 +58,7 @@ void simulations_are_summed_up_from_each_node_on() {
   GraveConfig config;
   config.reference = 4;
   Amaf amaf(tree, config, {3, 3});
-  const Index root = tree.add_node(legal_of({3, 1}), true), below = tree.add_node(legal_of({1, 3}));
+  const Index root = tree.add_node(legal_of({3, 1}), kNoState, true), below = tree.add_node(legal_of({1, 3}), kNoState);
   tree.set_root(root);
 
   Path path;
@@ -104,7 +106,7 @@ void simulations_are_summed_up_from_each_node_on() {
 void tables_take_half_of_the_memory_at_most() {
   Tree tree(2, 1, 1000, 1 << 16, false, 2000);  // four tables
   std::vector<Index> nodes;
-  for (int i = 0; i < 4; ++i) nodes.push_back(tree.add_node(legal_of({2, 1})));
+  for (int i = 0; i < 4; ++i) nodes.push_back(tree.add_node(legal_of({2, 1}), kNoState));
   const std::size_t bare = tree.bytes();
   CHECK(tree.add_amaf(nodes[0], false) != nullptr && tree.add_amaf(nodes[1], false) != nullptr);
   CHECK_EQUAL(tree.bytes(), bare + 2 * 16000);

@@ -19,6 +19,8 @@ namespace {
 
 using namespace ggp;
 
+constexpr std::uint64_t kNoState[4] = {};
+
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // A tree of turns whose nodes and values are made by hand.
@@ -36,7 +38,7 @@ class ByHand {
     legal.begin.push_back(mover == 0 ? 3 : 1);
     legal.begin.push_back(4);
     legal.moves = mover == 0 ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{3, 0, 1, 2};
-    return tree.add_node(legal);
+    return tree.add_node(legal, kNoState);
   }
   // The path by these places from the root, made where it is new.
   Path path(const std::vector<std::uint32_t>& places) {

@@ -136,7 +136,7 @@ void bounds_stay_sound() {
     int checked = 0;
     tree.for_each_node([&](Index index) {
       Turns::State state;
-      std::copy_n(tree.state(index), Turns::words, state.begin());
+      std::copy_n(tree.state(index).begin(), Turns::words, state.begin());
       if (state[1] > 5) return;
       const auto truth = final_bounds.of(state);
       for (int role = 0; role < 2; ++role) {

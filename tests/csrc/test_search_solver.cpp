@@ -32,7 +32,7 @@ void check_sound(const Tree& tree, FinalBounds<Game>& final_bounds) {
   tree.for_each_node([&](Index index) {
     const Node& node = tree.node(index);
     typename Game::State state;
-    std::copy_n(tree.state(index), Game::words, state.begin());
+    std::copy_n(tree.state(index).begin(), Game::words, state.begin());
     const auto truth = final_bounds.of(state);
     for (int role = 0; role < Game::roles; ++role) {
       CHECK(node.bounds(role).pessimistic <= truth[role].first);

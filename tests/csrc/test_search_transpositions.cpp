@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "check.hpp"
 #include "fixtures/games.hpp"
@@ -16,6 +18,8 @@
 namespace {
 
 using namespace ggp;
+
+constexpr std::uint64_t kNoState[4] = {};
 
 Config config_of(int in_flight, bool solver, bool transpositions = true) {
   Config config;
@@ -67,7 +71,7 @@ LegalMoves two_moves() {
 
 void no_collision_merges_states() {
   Tree tree(1, 1, 2, std::size_t{1} << 24, true);
-  tree.set_root(tree.add_node(two_moves(), true));
+  tree.set_root(tree.add_node(two_moves(), kNoState, true));
   const Node& root = tree.node(tree.root());
   std::unordered_map<std::uint32_t, std::uint64_t> by_tag;
   int collisions = 0;
@@ -91,7 +95,7 @@ void no_collision_merges_states() {
 
 void edges_and_plies_have_an_end() {
   Tree tree(1, 1, 2, std::size_t{1} << 24, true);
-  tree.set_root(tree.add_node(two_moves(), true));
+  tree.set_root(tree.add_node(two_moves(), kNoState, true));
   Node& root = tree.node(tree.root());
   const std::uint64_t state = 7;
   const Index node = tree.add_child(root, two_moves(), &state);
@@ -111,6 +115,52 @@ void edges_and_plies_have_an_end() {
   CHECK_EQUAL(tree.node(later).ply(), kMostPly);
   tree.discard(later);
   tree.discard(late);
+}
+
+// States of many words take what is not 0 in them, and come back as they were, also from another tree.
+void many_words_are_packed(bool shares) {
+  constexpr int kWords = 130;
+  std::uint64_t random = 1;
+  const auto some_state = [&](std::uint64_t most) {
+    std::vector<std::uint64_t> state(kWords);
+    for (std::uint64_t i = most == 0 ? 0 : 1 + draw_below(random, most); i > 0; --i) state[draw_below(random, kWords)] = mix64(random + i) | 1;
+    return state;
+  };
+  Tree tree(1, kWords, 64, std::size_t{1} << 24, shares);
+  LegalMoves legal;
+  for (int move = 0; move < 64; ++move) legal.moves.push_back(move);
+  legal.begin = {0, 64};
+  std::vector<std::vector<std::uint64_t>> states{some_state(kWords)};
+  tree.set_root(tree.add_node(legal, states[0].data(), true));
+  const std::size_t before = tree.bytes(), room = tree.room();
+  std::vector<Index> nodes;
+  for (int i = 0; i < 60; ++i) {
+    states.push_back(some_state(i == 0 ? 0 : i < 30 ? 5 : 200));
+    CHECK_EQUAL(tree.known(tree.node(tree.root()), states.back().data()), kNone);
+    nodes.push_back(tree.add_child(tree.node(tree.root()), legal, states.back().data()));
+    if (i == 29) CHECK(tree.bytes() - before < 30 * (64 + 3 * 8 + 5 * 8 + 64 * 2 + 60));
+  }
+  std::vector<std::uint64_t> unpacked(kWords);
+  for (int i = 0; i < 60; ++i) {
+    CHECK(tree.state(nodes[i]) == states[i + 1]);
+    CHECK_EQUAL(tree.state(nodes[i], unpacked.data()), static_cast<const std::uint64_t*>(unpacked.data()));
+    CHECK(unpacked == states[i + 1]);
+    CHECK_EQUAL(tree.known(tree.node(tree.root()), states[i + 1].data()), shares ? nodes[i] : kNone);
+    const int place = tree.add_action(tree.root(), 0, 0);
+    tree.actions(tree.node(tree.root()).choices()[0])[place].child = nodes[i];
+  }
+  if (shares) check_edges(tree);
+  const Tree copy = tree.extract(tree.root());
+  CHECK_EQUAL(copy.nodes(), std::size_t{61});
+  std::size_t found = 0;
+  copy.for_each_node([&](Index index) {
+    found += std::find(states.begin(), states.end(), copy.state(index)) != states.end();
+  });
+  CHECK_EQUAL(found, std::size_t{61});
+  auto& choice = tree.node(tree.root()).choices()[0];
+  for (std::uint32_t i = 0; i < choice.tried; ++i) tree.discard(std::exchange(tree.actions(choice)[i].child, kNone));
+  CHECK_EQUAL(tree.nodes(), std::size_t{1});
+  CHECK(tree.room() + 10'000 > room);
 }
 
 // Tic-tac-toe has 4,520 positions in which the game goes on.
@@ -358,6 +408,8 @@ int main() {
   sharing_costs_no_simulation();
   the_table_keeps_what_was_entered();
   no_collision_merges_states();
+  many_words_are_packed(false);
+  many_words_are_packed(true);
   edges_and_plies_have_an_end();
   each_position_has_one_node();
   games_are_played();

@@ -16,6 +16,8 @@ namespace {
 
 using namespace ggp;
 
+constexpr std::uint64_t kNoState[4] = {};
+
 LegalMoves legal_of(const std::vector<int>& counts) {
   LegalMoves legal;
   legal.begin.push_back(0);
@@ -106,7 +108,7 @@ void rows_are_interned() {
 
 void joint_table_finds_what_was_added() {
   Tree tree(2, 1, 200, std::size_t{1} << 24);
-  const Index node = tree.add_node(legal_of({200, 200}));
+  const Index node = tree.add_node(legal_of({200, 200}), kNoState);
   CHECK(tree.joints(tree.node(node)) == nullptr);
   for (std::uint32_t i = 0; i < 200; ++i) {
     for (std::uint32_t j = 0; j < 30; ++j) {
@@ -133,7 +135,7 @@ void joint_table_finds_what_was_added() {
 void moves_are_tried_once_each_in_a_random_order(int widest) {
   Tree tree(2, 1, widest, std::size_t{1} << 24);
   for (const int count : {1, 2, 3, 5, 7, 50}) {
-    const Index node = tree.add_node(legal_of({1, count}));
+    const Index node = tree.add_node(legal_of({1, count}), kNoState);
     CHECK_EQUAL(tree.node(node).mover, count > 1 ? 1 : 0);
     const int mover = tree.node(node).mover;
     std::uint64_t random = 9;
@@ -160,19 +162,19 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
 
 void given_up_blocks_are_used_again() {
   Tree tree(1, 1, 64, std::size_t{1} << 24);
-  const Index first = tree.add_node(legal_of({64}));
+  const Index first = tree.add_node(legal_of({64}), kNoState);
   for (int i = 0; i < 33; ++i) tree.add_action(first, 0, i);
   const std::size_t room = tree.room();
-  tree.discard(tree.add_node(legal_of({64})));
+  tree.discard(tree.add_node(legal_of({64}), kNoState));
   CHECK_EQUAL(tree.room(), room);
-  const Index second = tree.add_node(legal_of({64}));
+  const Index second = tree.add_node(legal_of({64}), kNoState);
   for (int i = 0; i < 33; ++i) tree.add_action(second, 0, i);
   CHECK_EQUAL(tree.bytes(), 2 * (std::size_t{1} << 24) - 2 * room);
 }
 
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 8, std::size_t{1} << 24);
-  tree.add_node(legal_of({7, 1}));
+  tree.add_node(legal_of({7, 1}), kNoState);
   CHECK_EQUAL(tree.bytes(), std::size_t{64 + 40});
 }
 
@@ -200,7 +202,7 @@ void means_do_not_drift() {
 
 void joint_codes_differ() {
   Tree tree(3, 1, 4, std::size_t{1} << 24);
-  const Node& node = tree.node(tree.add_node(legal_of({4, 1, 3})));
+  const Node& node = tree.node(tree.add_node(legal_of({4, 1, 3}), kNoState));
   CHECK_EQUAL(node.mover, kSimultaneous);
   std::set<std::uint64_t> codes;
   for (std::uint32_t a = 0; a < 4; ++a) {
@@ -340,7 +342,7 @@ void rewards_run_from_minus_one_to_one() {
 void backup_and_withdrawal_keep_the_counts() {
   for (const std::vector<int>& counts : {std::vector<int>{3, 1}, std::vector<int>{2, 3}}) {
     Tree tree(2, 1, 3, std::size_t{1} << 24);
-    tree.set_root(tree.add_node(legal_of(counts)));
+    tree.set_root(tree.add_node(legal_of(counts), kNoState));
     const Uct uct(0.7);
     Traversal traversal(tree, uct);
     traversal.seed(4);
@@ -348,7 +350,7 @@ void backup_and_withdrawal_keep_the_counts() {
     std::size_t expanded = 0;
     for (Path& path : paths) {
       if (traversal.descend(path, tree.root()) != Edge::kExpand) continue;
-      traversal.set_child(path, tree.add_node(legal_of(counts)));
+      traversal.set_child(path, tree.add_node(legal_of(counts), kNoState));
       traversal.descend(path, traversal.child(path));
       ++expanded;
     }
@@ -394,7 +396,7 @@ void backup_and_withdrawal_keep_the_counts() {
 // The mover is sure of a draw, but the simulation took a move that looks worse: above it, a draw is what counts.
 void proofs_correct_what_is_backed_up() {
   Tree tree(2, 1, 3, std::size_t{1} << 24);
-  tree.set_root(tree.add_node(legal_of({2, 1})));
+  tree.set_root(tree.add_node(legal_of({2, 1}), kNoState));
   const Uct uct(0.7);
   Traversal traversal(tree, uct);
   const auto simulate = [&](double reward) {
