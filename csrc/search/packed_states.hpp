@@ -43,9 +43,12 @@ class PackedStates {
     for (int i = 0; i < words_; ++i) room[i] = packed[i / 64] >> (i % 64) & 1 ? *in++ : 0;
     return room;
   }
-  // Equal states are packed alike.
-  bool equal(const std::uint64_t* packed, const std::uint64_t* other) const {
-    return std::equal(packed, packed + map_words_, other) && std::equal(packed, packed + size(packed), other);
+  bool is_packed_from(const std::uint64_t* packed, const std::uint64_t* state) const {
+    if (map_words_ == 0) return std::equal(state, state + words_, packed);
+    const std::uint64_t* in = packed + map_words_;
+    for (int i = 0; i < words_; ++i)
+      if (state[i] != (packed[i / 64] >> (i % 64) & 1 ? *in++ : 0)) return false;
+    return true;
   }
 
  private:

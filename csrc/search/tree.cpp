@@ -64,7 +64,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       outcomes_(roles),
       turns_(roles),
       turn_(roles),
-      room_(state_words + (state_words + 63) / 64) {}
+      room_(state_words) {}
 
 // ---- the parts of a node
 
@@ -173,26 +173,20 @@ Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint
   if (!shares_) return index;
   const std::uint32_t ply = std::min(from.ply() + 1, kMostPly);
   node(index).set_ply(ply);
-  if (ply < kMostPly) table_.enter(Transpositions::tag(state, state_words(), ply), index);
+  if (ply < kMostPly) table_.enter(tag(state, ply), index);
   return index;
 }
 
 Index Tree::known(const Node& from, const std::uint64_t* state) const {
   const std::uint32_t ply = from.ply() + 1;
   if (!shares_ || ply >= kMostPly) return kNone;
-  states_.pack(state, room_.data());
-  return find(Transpositions::tag(state, state_words(), ply), room_.data(), ply);
+  return find(tag(state, ply), state, ply);
 }
 
 std::vector<std::uint64_t> Tree::state(Index index) const {
   std::vector<std::uint64_t> copy(state_words());
   if (const std::uint64_t* kept = state(index, copy.data()); kept != copy.data()) std::copy_n(kept, copy.size(), copy.data());
   return copy;
-}
-
-// Of a node of this tree or another one of the game.
-std::uint32_t Tree::tag(const Tree& of, Index index) {
-  return Transpositions::tag(of.state(index, room_.data()), state_words(), of.node(index).ply());
 }
 
 bool Tree::add_parent(Index index) {
@@ -213,8 +207,9 @@ std::size_t Tree::enter_all() {
       if (is_node(child)) node(child).set_ply(std::min(ply + 1, kMostPly));
     });
     if (index == root_ || ply >= kMostPly) return;
-    const std::uint32_t tag = this->tag(index);
-    const Index other = find(tag, packed(index), ply);
+    const std::uint64_t* state = this->state(index, room_.data());
+    const std::uint32_t tag = this->tag(state, ply);
+    const Index other = find(tag, state, ply);
     left_out += other != kNone;
     if (other != kNone && node(other).visits >= node(index).visits) return;
     if (other != kNone) table_.remove(tag, other);
@@ -242,8 +237,9 @@ void Tree::share() {
     for_each_child(node(open[next]), [&](Index& child) {
       if (!is_node(child)) return;
       if (node(child).ply() < kMostPly) {
-        const std::uint32_t tag = this->tag(child);
-        const Index kept = find(tag, packed(child), node(child).ply());
+        const std::uint64_t* state = this->state(child, room_.data());
+        const std::uint32_t tag = this->tag(state, node(child).ply());
+        const Index kept = find(tag, state, node(child).ply());
         if (kept == kNone) {
           // That which was entered has gone with its parent.
           table_.enter(tag, child);
@@ -257,9 +253,9 @@ void Tree::share() {
   heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
 }
 
-Index Tree::find(std::uint32_t tag, const std::uint64_t* packed, std::uint32_t ply) const {
-  return table_.find(tag, [this, packed, ply](Index index) {
-    return node(index).ply() == ply && states_.equal(this->packed(index), packed);
+Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const {
+  return table_.find(tag, [this, state, ply](Index index) {
+    return node(index).ply() == ply && states_.is_packed_from(packed(index), state);
   });
 }
 
@@ -388,7 +384,9 @@ void Tree::discard(Index top) {
       node(child).turn = doomed;
       doomed = child;
     });
-    if (shares_ && node(index).ply() < kMostPly) table_.remove(tag(index), index);
+    if (shares_ && node(index).ply() < kMostPly) {
+      table_.remove(tag(state(index, room_.data()), node(index).ply()), index);
+    }
     give_back(index);
   }
 }
@@ -449,9 +447,10 @@ Index Tree::copy_node(const Tree& from, Index source) {
 Index Tree::copy_or_share(const Tree& from, Index source) {
   const Node& here = from.node(source);
   const bool enters = shares_ && here.ply() < kMostPly;
-  const std::uint32_t tag = enters ? this->tag(from, source) : 0;
+  const std::uint64_t* state = enters ? from.state(source, room_.data()) : nullptr;
+  const std::uint32_t tag = enters ? this->tag(state, here.ply()) : 0;
   if (enters && here.parents() > 1) {
-    const Index copy = find(tag, from.packed(source), here.ply());
+    const Index copy = find(tag, state, here.ply());
     if (copy != kNone) {
       ++node(copy).parents();
       return copy;

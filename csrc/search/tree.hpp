@@ -7,7 +7,8 @@
 // hash table by the code of the chosen actions, holds the child.
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
-// for two roles and two words (fewer for words that are 0 among many, see packed_states.hpp); a simultaneous one 20 + 20 per role and its state. An action takes 20. Actions
+// for two roles and two words (fewer where there are many words, see packed_states.hpp); a simultaneous
+// one 20 + 20 per role and its state. An action takes 20. Actions
 // exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
 // moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
 // joint action takes 16 to 32. Connect four, for example: 64 + 40 = 104 for a fresh node and about 140 on
@@ -305,10 +306,10 @@ class Tree {
   void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
-  std::uint32_t tag(const Tree& of, Index node);
-  std::uint32_t tag(Index node) { return tag(*this, node); }
-  // The entered node of a ply with a packed state; kNone where there is none.
-  Index find(std::uint32_t tag, const std::uint64_t* packed, std::uint32_t ply) const;
+  std::uint32_t tag(const std::uint64_t* state, std::uint32_t ply) const {
+    return Transpositions::tag(state, state_words(), ply);
+  }
+  Index find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const;
   bool make_room_in_table(bool beyond);
   std::size_t enter_all();
   Index copy_block(const Tree& from, Index block, std::size_t units);
@@ -334,7 +335,7 @@ class Tree {
   Interned outcomes_;  // goals of terminal outcomes
   Interned turns_;     // moves of those who have no choice, -1 for the others
   std::vector<int> turn_;
-  mutable std::vector<std::uint64_t> room_;  // of a state, packed or not
+  std::vector<std::uint64_t> room_;  // of a state
 };
 
 template <class Visit>
