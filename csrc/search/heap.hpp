@@ -1,7 +1,8 @@
 // Storage for the parts of a tree: blocks of 8-byte units, named by 32-bit indices that stay valid.
 //
 // Memory is taken in chunks, so growing never moves anything and needs no second copy; pages of a chunk
-// that were never touched cost nothing. Fresh blocks are not cleared.
+// that were never touched cost nothing. A heap that has grown takes huge pages, where the system has them. Fresh blocks
+// are not cleared.
 //
 // While the heap may still grow, blocks that were given back wait in lists of their exact size for the next
 // of that size. Once it is full they are merged with free neighbours and kept by size in the manner of
@@ -71,7 +72,8 @@ class Heap {
   };
 
   struct Release {
-    void operator()(std::byte* chunk) const { ::operator delete(chunk, std::align_val_t(kAlignment)); }
+    std::align_val_t alignment;
+    void operator()(std::byte* piece) const { ::operator delete(piece, alignment); }
   };
 
   Links& links(Index block) const { return *reinterpret_cast<Links*>(at(block)); }

@@ -96,7 +96,12 @@ class Uct : public Selection {
   static constexpr float kAlike = 0.02f;
 
  protected:
-  float log(std::uint32_t n) const { return n < kTable ? tables_.log[n] : std::log(static_cast<float>(n)); }
+  // Above the table ln n is that of the first twelve bits of n, at most 0.0005 too small.
+  float log(std::uint32_t n) const {
+    if (n < kTable) return tables_.log[n];
+    const int shift = 32 - kTableBits - __builtin_clz(n);
+    return tables_.log[n >> shift] + static_cast<float>(shift) * kLogOfTwo;
+  }
   float inverse_root(std::uint32_t n) const {
     return n < kTable ? tables_.inverse_root[n] : 1.0f / std::sqrt(static_cast<float>(n));
   }
@@ -129,7 +134,9 @@ class Uct : public Selection {
  private:
   auto term() const;
 
-  static constexpr std::size_t kTable = 1 << 12;
+  static constexpr int kTableBits = 12;
+  static constexpr std::size_t kTable = std::size_t{1} << kTableBits;
+  static constexpr float kLogOfTwo = 0.693147181f;
 
   // ln n and 1 / sqrt(n), since most nodes have few visits; the same for all searches.
   struct Tables {

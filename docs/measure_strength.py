@@ -1,0 +1,212 @@
+"""Play two builds against each other, as docs/search.md has it: python docs/measure_strength.py BEFORE GAME ...
+
+BEFORE is the `python` of another build, such as one in a worktree of an earlier commit; the build that runs this script
+plays against it. Every move gets the same processor time. Games come in pairs: the same random opening, seats swapped.
+Each seat is a process of its own, which keeps its tree from move to move. Games of two roles only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+# What stands for the configuration that was chosen for a game (`ggp-agent prepare`). Below so many seconds a move it
+# is played as it was tried, else as a match plays it.
+_CHOSEN = "chosen"
+_AS_TRIED = 0.1
+
+
+class Seat:
+    """One build at one game, in a process of its own."""
+
+    def __init__(self, python: str, game: str, config: str, seconds: float) -> None:
+        """Load the game there."""
+        command = [python, str(Path(__file__).resolve()), "--seat", game, config, str(seconds)]
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self.told = self._answer()
+
+    def ask(self, **request: object) -> dict[str, Any]:
+        """Send a request and return the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit(f"a seat ended: {self._process.args}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def rules_of(game: str) -> str:
+    """Return the text of a rule sheet: a path, or a name of the catalogue."""
+    if game.endswith(".kif"):
+        return Path(game).read_text(encoding="utf-8")
+    from kif_games import rules
+
+    return rules(game)
+
+
+def sit(game: str, word: str, seconds: float) -> None:
+    """Answer requests on standard input: of either build, so what both know is all that is used."""
+    from gdl import NetworkMachine, parse_sheet
+    from ggp_agent.search import SearchConfig, Searcher
+    from ggp_agent.search.configurations import read_configuration
+
+    machine = NetworkMachine(parse_sheet(rules_of(game)))
+    config, told = SearchConfig(), "default"
+    if word == _CHOSEN:
+        config, told = _chosen(machine, seconds)
+    elif word != "default":
+        config, told = read_configuration(word), word
+    in_flight = config.in_flight or _fitting(machine, seconds)
+    print(json.dumps({"config": told, "in_flight": in_flight}), flush=True)
+    searcher = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer: dict[str, Any] = {}
+        if "seed" in request:
+            from dataclasses import replace
+
+            searcher = Searcher(machine, replace(config, seed=request["seed"], in_flight=in_flight))
+        assert searcher is not None
+        if "played" in request:
+            searcher.advance(request["played"])
+        if "think" in request:
+            began = time.thread_time()
+            found = searcher.run(cpu_seconds=seconds)
+            answer["simulations"], answer["cpu_s"] = found.simulations, time.thread_time() - began
+            answer["move"] = found.moves[request["think"]][0].move
+        print(json.dumps(answer), flush=True)
+
+
+def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
+    from ggp_agent.adapt.candidates import configured, for_play
+    from ggp_agent.adapt.store import ChoiceStore
+    from ggp_agent.search import SearchConfig
+    from ggp_agent.search.found_evaluation import FOUND, EvaluationStore
+
+    choice = ChoiceStore().read(machine)
+    if choice is None:
+        return SearchConfig(), "default, as nothing was chosen"
+    found = EvaluationStore().read(machine)
+    if found is not None and not found.obstacle:
+        machine.add_evaluation(FOUND, found.weights)
+    read = configured if seconds < _AS_TRIED else for_play
+    return read(choice.word, SearchConfig()), choice.word
+
+
+def _fitting(machine: Any, seconds: float) -> int | None:
+    try:
+        from ggp_agent.search.in_flight import fitting_in_flight
+    except ImportError:  # the other build came before it
+        return None
+    return fitting_in_flight(machine, seconds)
+
+
+def play(machine: Any, seats: list[Seat], opening: random.Random, plies: int, seeds: list[int]) -> list[int]:
+    """Play one game, of which so many plies are random; return the goals."""
+    state, turn = machine.initial(), 0
+    for seat, seed in zip(seats, seeds, strict=True):
+        seat.ask(seed=seed)
+    while not machine.terminal(state):
+        legal = [machine.legal(state, role) for role in machine.roles]
+        if turn < plies:
+            joint = [opening.choice(moves) for moves in legal]
+        else:
+            joint = [
+                moves[0] if len(moves) == 1 else seat.ask(think=role)["move"]
+                for moves, seat, role in zip(legal, seats, machine.roles, strict=True)
+            ]
+        for seat in seats:
+            seat.ask(played=joint)
+        state, turn = machine.next(state, joint), turn + 1
+    return [machine.goals(state, role)[0] for role in machine.roles]
+
+
+def compare(args: argparse.Namespace, game: str) -> None:
+    """Play all games of one sheet and print its line of the table."""
+    from gdl import NetworkMachine, parse_sheet
+    from ggp_agent.study.scores import Score
+
+    text = rules_of(game)
+    pairs: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for pair in range(args.count // 2):
+        pairs.put(pair)
+    differences: list[float] = []
+    told: list[str] = []
+
+    def work() -> None:
+        machine = NetworkMachine(parse_sheet(text))
+        seconds = args.milliseconds / 1000
+        ours = Seat(sys.executable, game, args.config, seconds)
+        theirs = Seat(args.before, game, args.before_config, seconds)
+        told.append(ours.told["config"])
+        while True:
+            try:
+                pair = pairs.get_nowait()
+            except queue.Empty:
+                break
+            for first in (True, False):
+                seats = [ours, theirs] if first else [theirs, ours]
+                seed = args.seed * 1_000_003 + pair
+                goals = play(machine, seats, random.Random(seed), args.opening_plies, [2 * seed, 2 * seed + 1])
+                differences.append((goals[0] - goals[1]) * (1 if first else -1))
+        ours.close()
+        theirs.close()
+
+    workers = [threading.Thread(target=work) for _ in range(args.jobs)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    score = Score.of(differences)
+    low, high = score.interval
+    share = f"{100 * score.share:.1f} ({100 * low:.1f} .. {100 * high:.1f})"
+    print(f"| {Path(game).stem} | {told[0]} | {share} | {score.games} |", flush=True)
+
+
+def main() -> None:
+    """Compare at all games, or take a seat."""
+    if sys.argv[1:2] == ["--seat"]:
+        return sit(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before", metavar="BEFORE", help="the `python` of the other build")
+    parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file, or a name that both know")
+    parser.add_argument("--games", dest="count", type=int, default=40, metavar="N", help="an even number (default: 40)")
+    parser.add_argument("--milliseconds", type=float, default=20.0, metavar="M", help="of processor time a move")
+    parser.add_argument("--opening-plies", type=int, default=4, metavar="K", help="random moves first (default: 4)")
+    parser.add_argument("--config", default="default", metavar="CONFIG", help=f"of this build, or '{_CHOSEN}'")
+    parser.add_argument("--before-config", default="default", metavar="CONFIG", help="of the other")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K")
+    args = parser.parse_args()
+    print(f"| game | configuration | score at {args.milliseconds:g} ms | games |\n|---|---|---:|---:|", flush=True)
+    for game in args.games:
+        compare(args, game)
+    return None
+
+
+if __name__ == "__main__":
+    main()
