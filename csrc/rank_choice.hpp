@@ -3,6 +3,7 @@
 //
 //     uniform:     P(r) = 1 / n
 //     geometric:   P(r) = (1 - q) q^r / (1 - q^n), q = 1 - sharpness: proportional to q^r, cut off at n
+//     greedy:      r = 0, but with probability epsilon any, as in uniform
 //     tournament:  r is the smallest of c numbers drawn evenly from 0 .. n - 1, so P(rank >= r) = ((n - r) / n)^c
 //                  (tournament selection: Goldberg and Deb, FOGA 1991)
 //
@@ -10,6 +11,7 @@
 // one, in 0 .. 2^32 - 1.
 //
 //     uniform:     floor(u n / 2^32)
+//     greedy:      so where the lower half is below epsilon 2^32, else 0
 //     tournament:  so for every candidate, two from each draw: of the upper half and then of the lower one
 //     geometric:   with tails T(r) = floor(q^r 2^32) and v = T(n) + u - floor(u T(n) / 2^32), which is even between T(n)
 //                  and 2^32, the number of r >= 1 with T(r) > v. It is below n, for v >= T(n); P(r) is right to 2^-30.
@@ -24,11 +26,12 @@
 namespace ggp {
 
 struct RankDraw {
-  enum class Kind : std::uint8_t { kUniform, kGeometric, kTournament };
+  enum class Kind : std::uint8_t { kUniform, kGeometric, kTournament, kGreedy };
   Kind kind = Kind::kUniform;
   std::uint32_t candidates = 1;          // tournament: c >= 1
   const std::uint32_t* tails = nullptr;  // geometric: T(r) for 0 < r < 2^tail_bits, the last of them 0
   int tail_bits = 0;
+  std::uint64_t epsilon = 0;  // greedy: * 2^32
 };
 
 // A choice by rank for all lanes at once; see Simulator::choose_by_rank().
@@ -73,6 +76,10 @@ inline std::uint32_t geometric_rank(const RankDraw& by, std::uint64_t u, std::ui
 inline std::uint32_t draw_rank(const RankDraw& by, std::uint64_t& stream, std::uint32_t n) {
   if (by.kind == RankDraw::Kind::kUniform) return draw_below(stream, n);
   if (by.kind == RankDraw::Kind::kGeometric) return geometric_rank(by, draw(stream) >> 32, n, 32);
+  if (by.kind == RankDraw::Kind::kGreedy) {
+    const std::uint64_t random = draw(stream);
+    return (random & 0xFFFFFFFFu) < by.epsilon ? static_cast<std::uint32_t>((random >> 32) * n >> 32) : 0;
+  }
   std::uint32_t least = n;
   for (std::uint32_t i = 0; i < by.candidates; i += 2) {
     const std::uint64_t random = draw(stream);

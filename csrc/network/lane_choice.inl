@@ -186,6 +186,7 @@ struct Choice : Vectors<kWords> {
       case RankDraw::Kind::kUniform: return draw_places<RankDraw::Kind::kUniform>(by, used, lanes, random, planes);
       case RankDraw::Kind::kGeometric: return draw_places<RankDraw::Kind::kGeometric>(by, used, lanes, random, planes);
       case RankDraw::Kind::kTournament: return draw_places<RankDraw::Kind::kTournament>(by, used, lanes, random, planes);
+      case RankDraw::Kind::kGreedy: return draw_places<RankDraw::Kind::kGreedy>(by, used, lanes, random, planes);
     }
   }
 
@@ -239,6 +240,10 @@ struct Choice : Vectors<kWords> {
         Vectors<kWords>::look_up(by.tails, further, tail);
         place += (Value)(tail > v) & std::uint64_t{1} << bit;
       }
+    } else if constexpr (kKind == RankDraw::Kind::kGreedy) {
+      const Value random = draw_number(state, on);
+      const Value any_move = (Value)((random & std::uint64_t{0xFFFFFFFF}) < Value{} + by.epsilon);
+      place = Vectors<kWords>::multiply(random >> 32, n) >> 32 & any_move;
     } else {
       Value least = n;
       for (std::uint32_t i = 0; i < by.candidates; i += 2) {

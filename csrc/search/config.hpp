@@ -85,11 +85,12 @@ struct ReplyForestConfig {
 
 // Choices by rank, see rank_playout.hpp.
 struct RankConfig {
-  enum class Draw : std::uint8_t { kGeometric, kTournament, kUniform };
+  enum class Draw : std::uint8_t { kGeometric, kTournament, kGreedy, kUniform };
   Draw draw = Draw::kGeometric;  // how the rank is drawn, rank_choice.hpp
   double sharpness = 0.5;         // geometric: probability of the first of many, kLeastSharp .. 1 - kLeastSharp
   int tournament = 4;             // numbers of which the smallest is the rank, 1 .. PlayoutConfig::kMostCandidates
   double prior = 0;               // visits for which the value of the unknown counts, 0 .. 1000
+  double adaptation = 0;          // how much the visits of a move count beside its value, 0 .. 1; see move_order.hpp
   static constexpr double kLeastSharp = 0.01;
 };
 
@@ -104,7 +105,7 @@ struct PlayoutConfig {
   std::uint32_t limit = 100000;
   // The rest is for the policies that learn. How they choose by the values of moves:
   Sampling sampling = Sampling::kGreedy;
-  double epsilon = 0.4;      // greedy, evaluation: probability of any move, 0 .. 1
+  double epsilon = 0.4;      // greedy (also of ranks), evaluation: probability of any move, 0 .. 1
   double temperature = 0.2;  // gibbs: kColdest .. 1000
   int candidates = 4;        // tournament: moves that are drawn, 1 .. kMostCandidates
   double unknown = 0.0;      // value of a move that nothing is known of, -1 .. 1

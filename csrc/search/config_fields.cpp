@@ -30,6 +30,7 @@ const Words<PlayoutConfig::Policy> kPolicies = {
 const Words<RankConfig::Draw> kRankDraws = {
     {"geometric", RankConfig::Draw::kGeometric},
     {"tournament", RankConfig::Draw::kTournament},
+    {"greedy", RankConfig::Draw::kGreedy},
     {"uniform", RankConfig::Draw::kUniform},
 };
 
@@ -150,6 +151,7 @@ void for_each_field(Config& config, Visit visit) {
   visit("playout.rank.sharpness", playout.rank.sharpness);
   visit("playout.rank.tournament", playout.rank.tournament);
   visit("playout.rank.prior", playout.rank.prior);
+  visit("playout.rank.adaptation", playout.rank.adaptation);
 
   RewardConfig& reward = config.reward;
   visit("reward.source", OneOf<RewardConfig::Source>{reward.source, kSources});

@@ -1,6 +1,7 @@
 #include "search/move_order.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -17,6 +18,7 @@ Kind kind_of(RankConfig::Draw draw) {
   switch (draw) {
     case RankConfig::Draw::kGeometric: return Kind::kGeometric;
     case RankConfig::Draw::kTournament: return Kind::kTournament;
+    case RankConfig::Draw::kGreedy: return Kind::kGreedy;
     default: return Kind::kUniform;
   }
 }
@@ -42,11 +44,13 @@ constexpr std::uint64_t kTieStream = ~std::uint64_t{0};
 MoveOrder::MoveOrder(const Config& config, const std::vector<int>& moves)
     : unknown_(config.playout.unknown),
       prior_(config.playout.rank.prior),
+      adaptation_(config.playout.rank.adaptation),
       decay_(config.playout.decay),
       averages_(moves, config.playout.unknown) {
   const RankConfig& rank = config.playout.rank;
   draw_.kind = kind_of(rank.draw);
   draw_.candidates = static_cast<std::uint32_t>(rank.tournament);
+  draw_.epsilon = static_cast<std::uint64_t>(config.playout.epsilon * 0x1p32);
   if (draw_.kind == Kind::kGeometric) {
     tails_ = geometric_tails(rank.sharpness);
     draw_.tails = tails_.data();
@@ -89,6 +93,18 @@ void MoveOrder::played() {
 
 void MoveOrder::set_next_sort() { sort_at_ = std::max(completed_ + kLeastGrowth, completed_ * (1 + kGrowth)); }
 
+// The mean reward of all choices of a role.
+double MoveOrder::mean_of(int role) const {
+  const float* means = averages_.means(role);
+  double rewards = 0, visits = 0;
+  for (const std::uint32_t move : by_tie_[static_cast<std::size_t>(role)]) {
+    const double of_move = averages_.visits(role, static_cast<int>(move));
+    rewards += of_move * means[move];
+    visits += of_move;
+  }
+  return visits > 0 ? rewards / visits : 0;
+}
+
 // Sorts keys of two halves: the value, highest first, and the place among moves that are alike.
 void MoveOrder::sort() {
   for (std::size_t role = 0; role < orders_.size(); ++role) {
@@ -96,12 +112,14 @@ void MoveOrder::sort() {
     const float* means = averages_.means(number);
     const std::vector<std::uint32_t>& by_tie = by_tie_[role];
     const std::size_t count = by_tie.size();
+    const double mean = adaptation_ > 0 ? mean_of(number) : 0;
     for (std::size_t place = 0; place < count; ++place) {
       const std::uint32_t move = by_tie[place];
       float value = means[move];
-      if (prior_ > 0) {
+      if (prior_ > 0 || adaptation_ > 0) {
         const double visits = averages_.visits(number, static_cast<int>(move));
-        value = static_cast<float>((visits * means[move] + prior_ * unknown_) / (visits + prior_));
+        if (prior_ > 0) value = static_cast<float>((visits * means[move] + prior_ * unknown_) / (visits + prior_));
+        if (adaptation_ > 0) value = static_cast<float>((value - mean) * std::pow(visits, adaptation_));
       }
       const auto lowest_first = static_cast<std::uint32_t>(order_key(value)) ^ 0x80000000u;
       keys_[place] = std::uint64_t{~lowest_first} << 32 | place;

@@ -52,16 +52,20 @@ class RankConfig(Section):
 
     Attributes:
         draw: how the rank among the legal moves is drawn, 0 being the best: `geometric`, r with a probability
-            proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `uniform`, any.
+            proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `greedy`, 0, but with
+            probability `playout.epsilon` any; `uniform`, any.
         sharpness: of `geometric`, 0.01 .. 0.99.
         tournament: even draws of a tournament, 1 .. 64.
         prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
+        adaptation: 0 .. 1: with 0 moves stand in order of their averages; with 1 in order of weights as in play-out
+            policy adaptation, in which every simulation counts; between, of both.
     """
 
-    draw: str = key(Word("geometric", "tournament", "uniform"), "geometric")
+    draw: str = key(Word("geometric", "tournament", "greedy", "uniform"), "geometric")
     sharpness: float = key(Real(0.01, 0.99), 0.5)
     tournament: int = key(Whole(1, 64), 4)
     prior: float = key(Real(0, 1000), 0.0)
+    adaptation: float = key(Real(0, 1), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

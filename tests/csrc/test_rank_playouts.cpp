@@ -74,6 +74,10 @@ void ranks_have_the_right_odds() {
           odds[{Draw::kTournament, candidates}].push_back(
               (std::pow(n - r, candidates) - std::pow(n - r - 1, candidates)) / std::pow(n, candidates));
       odds[{Draw::kUniform, 0}].assign(n, 1.0 / n);
+      for (const double epsilon : {0.0, 0.4, 1.0}) {
+        odds[{Draw::kGreedy, epsilon}].assign(n, epsilon / n);
+        odds[{Draw::kGreedy, epsilon}][0] += 1 - epsilon;
+      }
       return odds;
     }();
     for (const auto& [which, odds] : all) {
@@ -81,6 +85,7 @@ void ranks_have_the_right_odds() {
       Config config = config_of(which.first);
       if (which.first == Draw::kGeometric) config.playout.rank.sharpness = which.second;
       if (which.first == Draw::kTournament) config.playout.rank.tournament = static_cast<int>(which.second);
+      if (which.first == Draw::kGreedy) config.playout.epsilon = which.second;
       MoveOrder order(config, {n});
       order.sort();
       std::vector<int> counts(n);
@@ -125,6 +130,17 @@ void moves_are_sorted_by_their_values() {
   MoveOrder same(config, {4, 60});
   same.sort();
   CHECK(std::equal(order.orders()[1], order.orders()[1] + 60, same.orders()[1]));
+
+  // As weights: 3 (0.4 - 0.14), 0.5 - 0.14, none, -1 - 0.14.
+  config.playout.rank.adaptation = 1;
+  MoveOrder adapted(config, {4});
+  adapted.averages().learn(0, 2, 0.5);
+  adapted.averages().learn(0, 0, -1);
+  adapted.averages().learn_many(0, 3, 3 * 0.4, 3);
+  adapted.sort();
+  CHECK(std::vector<std::uint32_t>(adapted.orders()[0], adapted.orders()[0] + 4) ==
+        (std::vector<std::uint32_t>{3, 2, 1, 0}));
+  config.playout.rank.adaptation = 0;
 
   // With a prior of two visits: 0.7 / 3, 1.4 / 5, 0.1, -0.8 / 3.
   config.playout.rank.prior = 2;
@@ -263,7 +279,7 @@ void copes(std::uint64_t count) {
 // The tree after searches with moves between them, on every kernel and width.
 void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& program) {
   std::set<std::uint64_t> different;
-  for (const Draw draw : {Draw::kTournament, Draw::kGeometric, Draw::kUniform})
+  for (const Draw draw : {Draw::kTournament, Draw::kGeometric, Draw::kGreedy, Draw::kUniform})
     different.insert(tree_on_every_kernel(program, config_of(draw, 50), 400));
   Config grave = config_of(Draw::kTournament, 50);
   grave.selection.grave.enabled = true;
@@ -271,7 +287,7 @@ void same_trees_on_every_kernel(const std::shared_ptr<const LaneProgram>& progra
   Config bonus = config_of(Draw::kTournament, 50);  // rewards of many values
   bonus.reward.relative_bonus.enabled = true;
   different.insert(tree_on_every_kernel(program, bonus, 400));
-  CHECK_EQUAL(different.size(), std::size_t{5});
+  CHECK_EQUAL(different.size(), std::size_t{6});
 }
 
 // Lanes do not matter: neither where those of a search begin, nor what runs before were given up.
