@@ -18,6 +18,8 @@ from .candidates import CANDIDATES, DEFAULT
 
 # A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
 CLEAR_SHARE = 0.65
+# So many games with longer moves say something.
+_TELLING = 4
 # The default is settled where the upper end of the interval of the best candidate is below this.
 _HARDLY = 0.7
 
@@ -33,6 +35,15 @@ def is_clear(score: Score) -> bool:
     return score.games > 0 and score.share >= CLEAR_SHARE and score.interval[0] > 0.5
 
 
+def is_belied(longer: Score) -> bool:
+    """Tell whether the games with longer moves say that a candidate is no better there.
+
+    >>> is_belied(Score(wins=3, losses=5)), is_belied(Score(wins=1, losses=2)), is_belied(Score(wins=4, losses=4))
+    (True, False, False)
+    """
+    return longer.games >= _TELLING and longer.share < 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What one candidate did against the default.
@@ -41,13 +52,26 @@ class Trial:
         word: of the candidate.
         score: in the games that led to the final test.
         final: in the games of the final test, which are others; none where it did not come so far.
+        longer: in games with longer moves that follow a promising final test.
+        longer_ms: processor time of every move there.
         dropped: why it was given up; empty where it was not.
     """
 
     word: str
     score: Score = _NO_GAMES
     final: Score = _NO_GAMES
+    longer: Score = _NO_GAMES
+    longer_ms: float = 0.0
     dropped: str = ""
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it is clearly better than the default in all these games, and longer moves do not belie it."""
+        return not self.dropped and is_clear(self.final + self.longer) and not is_belied(self.longer)
+
+    def __str__(self) -> str:
+        """Say what it scored with longer moves, where it played such games."""
+        return f"; {in_words(self.longer)} at {self.longer_ms:.3g} ms" if self.longer.games else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -56,7 +80,14 @@ class Trial:
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Trial:
         """Read what `to_json` has written; KeyError, TypeError or ValueError where it is something else."""
-        return cls(str(told["word"]), _score(told["score"]), _score(told["final"]), str(told["dropped"]))
+        return cls(
+            str(told["word"]),
+            _score(told["score"]),
+            _score(told["final"]),
+            _score(told["longer"]),
+            float(told["longer_ms"]),
+            str(told["dropped"]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +130,13 @@ class Choice:
         if self.obstacle:
             return f"the default: {self.obstacle}"
         if not self.is_default:
-            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move"
+            chosen = next((trial for trial in self.trials if trial.word == self.word), "")
+            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{chosen}"
         nearest = max(self.trials, key=lambda trial: (trial.final.games > 0, trial.final.share), default=None)
         if nearest is None or not nearest.final.games:
             return "the default: no candidate came to the final test"
-        return f"the default: {nearest.word} scored {in_words(nearest.final)}, which is not clearly better"
+        why = "no better with longer moves" if is_clear(nearest.final) else "not clearly better"
+        return f"the default: {nearest.word} scored {in_words(nearest.final)}{nearest}, which is {why}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""

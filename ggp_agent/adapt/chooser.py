@@ -7,9 +7,17 @@ time that there is
     up to 60 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
     the rest          the best of these plays games that count alone (the final test), so that luck before does not.
 
-A candidate that scores below one half in 16 games of the final test makes room for the next. One is chosen whose final
-test is clear (`choice.is_clear`): 65 % or more, and the lower end of the 95 % interval above 50 %; the test ends early
-where that end is above 65 %, or after 80 games. Ties go to the candidate that stands first.
+A candidate that scores below one half in 16 games of the final test makes room for the next. Ties go to the candidate
+that stands first.
+
+What wins with milliseconds need not win with seconds, as matches have them: in quad `playout.policy=rank` scored 90 %
+of 20 games at 30 ms a move, 50 % at 60 and 25 % of 12 at 200; other things win by more. So one that scores 55 % or more
+in 24 games of the final test, or so much that the lower end of its 95 % interval is above 65 %, plays 8 games with
+moves up to ten times as long, as far as there is time for them, and makes room for the next where it scores below one
+half there (`choice.is_belied`). Where there is no time for 8 games with moves twice as long it plays none.
+
+One is chosen that is clearly better in both together (`choice.is_clear`): 65 % or more, and the lower end of the 95 %
+interval above 50 %. Where it is not yet, the final test goes on, to 80 games at the most.
 
 A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
 be played in the time, but 6 ms at least, and 10 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
@@ -25,6 +33,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from gdl import CompiledMachine
 
@@ -34,7 +43,7 @@ from ..search.found_evaluation import FOUND
 from ..study.arena.schedule import MatchPlan
 from ..study.scores import Score
 from .candidates import CANDIDATES, DEFAULT, configured
-from .choice import CLEAR_SHARE, Choice, Trial, is_clear
+from .choice import CLEAR_SHARE, Choice, Trial, is_belied, is_clear
 from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
 
 logger = logging.getLogger(__name__)
@@ -52,6 +61,14 @@ _MOST_ROUNDS = 30
 # Games of the final test: from when on it may be given up, and at most.
 _GAMES_TO_GIVE_UP = 16
 _MOST_FINAL_GAMES = 80
+# Games of it before longer moves are tried, and the score from which on they are.
+_FINAL_GAMES = 24
+_PROMISING = 0.55
+
+# Games with longer moves, and how many times as long these are at most and at the least.
+_LONGER_GAMES = 8
+_MOST_TIMES = 10.0
+_LEAST_TIMES = 2.0
 
 # Games that the time of a move is chosen for, and that have to fit at the least.
 _GAMES = 100
@@ -61,6 +78,14 @@ _MOST_MS = 10.0
 _LEAST_PART = 0.5
 # What the first game may take of the time.
 _FIRST_GAME_SHARE = 0.2
+
+
+class _Stage(Enum):
+    """What a game counts for: the score of a contender that it joins."""
+
+    FIRST = "score"
+    FINAL = "final"
+    LONGER = "longer"
 
 
 @dataclass(eq=False, slots=True)
@@ -73,10 +98,13 @@ class _Contender:
     begun: int = 0
     score: Score = field(default_factory=Score)
     final: Score = field(default_factory=Score)
+    longer: Score = field(default_factory=Score)
+    longer_ms: float = 0.0
+    longer_begun: int = 0  # games
     dropped: str = ""
 
     def trial(self) -> Trial:
-        return Trial(self.word, self.score, self.final, self.dropped)
+        return Trial(self.word, self.score, self.final, self.longer, self.longer_ms, self.dropped)
 
 
 class Chooser:
@@ -119,6 +147,7 @@ class Chooser:
         self._cpu_seconds = 0.0
         self._milliseconds = _LEAST_MS
         self._plies = 0
+        self._game_seconds = 0.0  # of processor time, with moves of `_LEAST_MS`
         self._contenders = [
             _Contender(word, config, iter(()))
             for word in candidates
@@ -174,7 +203,7 @@ class Chooser:
         player.play(next(rounds(machine, self._seed))[:1])
         wall, self._cpu_seconds = time.monotonic() - began, time.thread_time() - cpu_began
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        game = max(self._cpu_seconds, 1e-4)
+        self._game_seconds = game = max(self._cpu_seconds, 1e-4)
         if left < _LEAST_GAMES * game:
             return f"a game takes {game:.2f} s, too long to try others in {self._seconds:.1f} s"
         # On a busy machine not all of the time is ours; one game is too short to tell how much.
@@ -202,25 +231,25 @@ class Chooser:
     def _work(self) -> None:
         """Play rounds until time is over or all is decided."""
         machine = self._machine.another()
-        players: dict[str, RoundPlayer] = {}
+        players: dict[tuple[str, float], RoundPlayer] = {}
         while (task := self._next()) is not None:
-            contender, plans, is_final = task
+            contender, plans, stage = task
+            milliseconds = contender.longer_ms if stage is _Stage.LONGER else self._milliseconds
             began = time.thread_time()
             score, failure = Score(), ""
             try:
-                if contender.word not in players:
-                    players[contender.word] = self._round_player(
-                        machine, contender.config, self._milliseconds, self._over
-                    )
-                score = players[contender.word].play(plans)
+                key = contender.word, milliseconds
+                if key not in players:
+                    players[key] = self._round_player(machine, contender.config, milliseconds, self._over)
+                score = players[key].play(plans)
             except TrialStoppedError:
                 pass
             except Exception as error:  # of this configuration alone
                 failure = _told(error)
-            self._note(contender, score, is_final, time.thread_time() - began, failure)
+            self._note(contender, score, stage, time.thread_time() - began, failure)
 
-    def _next(self) -> tuple[_Contender, list[MatchPlan], bool] | None:
-        """Return what is to be played next, and whether it counts for the final test; None where nothing is."""
+    def _next(self) -> tuple[_Contender, list[MatchPlan], _Stage] | None:
+        """Return what is to be played next, and what it counts for; None where nothing is."""
         with self._lock:
             if self._over():
                 return None
@@ -229,18 +258,41 @@ class Chooser:
                 self._part = part
                 self._shrink()
             if self._part == 2:
-                while self._field and _is_settled(self._field[0].final):
-                    if not _is_hopeless(self._field[0].final):
-                        return None
-                    del self._field[0]
-                contender = self._field[0] if self._field else None
+                contender, stage = self._due_test()
             else:
-                contender = min(self._field, key=lambda each: each.begun, default=None)
+                contender, stage = min(self._field, key=lambda each: each.begun, default=None), _Stage.FIRST
             plans = None if contender is None else next(contender.plans, None)
             if contender is None or plans is None:
                 return None
-            contender.begun += 1
-            return contender, plans, self._part == 2
+            if stage is _Stage.LONGER:
+                contender.longer_begun += len(plans)
+            else:
+                contender.begun += 1
+            return contender, plans, stage
+
+    def _due_test(self) -> tuple[_Contender | None, _Stage]:
+        """Return who plays in the last part, and for what; None where all is decided."""
+        while self._field:
+            contender = self._field[0]
+            final, longer = contender.final, contender.longer
+            if _is_hopeless(final) or is_belied(longer):
+                del self._field[0]
+                continue
+            is_open = final.games < _FINAL_GAMES and final.interval[0] <= CLEAR_SHARE
+            if not is_open and final.share >= _PROMISING and contender.longer_begun < _LONGER_GAMES:
+                contender.longer_ms = contender.longer_ms or self._longer_ms()
+                if contender.longer_ms > 0:
+                    return contender, _Stage.LONGER
+            if (is_clear(final + longer) and not is_open) or final.games >= _MOST_FINAL_GAMES:
+                break
+            return contender, _Stage.FINAL
+        return None, _Stage.FINAL
+
+    def _longer_ms(self) -> float:
+        """Return the time of the longer moves that there is time for; 0 where there is too little."""
+        left = (1 - self._share_spent()) * self._seconds * self._jobs
+        times = _LEAST_MS * left / (_LONGER_GAMES * self._game_seconds) / self._milliseconds
+        return self._milliseconds * min(_MOST_TIMES, times) if times >= _LEAST_TIMES else 0.0
 
     def _due_part(self) -> int:
         """Return which part of the trials it is time for, from 0."""
@@ -256,14 +308,11 @@ class Chooser:
         if self._part == 1:
             del self._field[max(2, round(_GO_ON * len(self._contenders))) :]
 
-    def _note(self, contender: _Contender, score: Score, is_final: bool, cpu_seconds: float, failure: str) -> None:
+    def _note(self, contender: _Contender, score: Score, stage: _Stage, cpu_seconds: float, failure: str) -> None:
         """Take down what came of a round."""
         with self._lock:
             self._cpu_seconds += cpu_seconds
-            if is_final:
-                contender.final += score
-            else:
-                contender.score += score
+            setattr(contender, stage.value, getattr(contender, stage.value) + score)
             if failure and not contender.dropped:
                 logger.warning("%s is dropped from the trials: %s", contender.word, failure)
                 contender.dropped = failure
@@ -275,23 +324,18 @@ class Chooser:
     def _choice(self, obstacle: str) -> Choice:
         trials = tuple(contender.trial() for contender in self._contenders)
         tested = [trial for trial in trials if trial.final.games and not trial.dropped]
-        best = max(tested, key=lambda trial: trial.final.share, default=None)
+        best = max(tested, key=lambda trial: (trial.is_better, trial.final.share), default=None)
         if not obstacle and best is None:
             obstacle = "time was over before any other had been tested"
             if self._contenders and all(contender.dropped for contender in self._contenders):
                 obstacle = "no other works in this game"
         score = best.final if best is not None else Score()
-        word = best.word if best is not None and is_clear(score) else DEFAULT
+        word = best.word if best is not None and best.is_better else DEFAULT
         return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
 
 
 def _lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
     return config.evaluation.name == FOUND and FOUND not in machine.evaluations
-
-
-def _is_settled(score: Score) -> bool:
-    """Tell whether a final test needs no more games."""
-    return score.games >= _MOST_FINAL_GAMES or score.interval[0] > CLEAR_SHARE or _is_hopeless(score)
 
 
 def _is_hopeless(score: Score) -> bool:

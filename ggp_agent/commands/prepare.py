@@ -99,10 +99,12 @@ def _print(game: str, choice: Choice) -> None:
 
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)
-        print(f"{'candidate':<{width}}  {'score in the trials':<29}  in the final test")
+        print(f"{'candidate':<{width}}  {'score in the trials':<29}  {'in the final test':<29}  with longer moves")
         for trial in choice.trials:
-            first, final = _shown(trial.score), _shown(trial.final)
-            print(f"{trial.word:<{width}}  {first:<29}  {trial.dropped or final}".rstrip())
+            first, final, longer = _shown(trial.score), _shown(trial.final), _shown(trial.longer)
+            if trial.longer.games:
+                longer += f" at {trial.longer_ms:.3g} ms"
+            print(f"{trial.word:<{width}}  {first:<29}  {trial.dropped or f'{final:<29}  {longer}'}".rstrip())
     print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
     print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if choice.is_worth_keeping else 'not kept'}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from ggp_agent.adapt.chooser import Chooser
 from ggp_agent.adapt.store import ChoiceStore
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.configurations import read_configuration
+from ggp_agent.study.arena.schedule import MatchPlan
 from ggp_agent.study.scores import Score
 from kif_games import rules
 
@@ -68,6 +70,42 @@ def test_what_is_clearly_worse_or_even_is_not_chosen() -> None:
     assert "not clearly better" in str(found)
     even = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16", jobs=2)
     assert even.is_default and even.score.share == 0.5
+
+
+def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> None:
+    """Let candidates win every game with moves shorter than so many milliseconds, and lose the others.
+
+    Keys are the values of `in_flight` that tell the candidates apart, behind an x.
+    """
+
+    class Player:
+        def __init__(self, _: object, candidate: SearchConfig, __: object, *, milliseconds: float, **more: object):
+            self._wins = milliseconds < losing_from.get(f"x{candidate.in_flight}", 1e9)
+
+        def play(self, plans: list[MatchPlan]) -> Score:
+            until = time.thread_time() + 0.01
+            while time.thread_time() < until:
+                pass
+            return Score(wins=len(plans)) if self._wins else Score(losses=len(plans))
+
+    monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
+
+
+def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    results_by_time(monkeypatch, x8=50.0)
+    found = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16")
+    assert found.word == "in_flight=16"
+    belied, chosen = found.trials
+    assert belied.final.losses == 0 and belied.longer.wins == 0 and belied.longer.games >= 4
+    assert chosen.longer.losses == 0 and chosen.longer_ms == 100
+    assert "100.0 %" in str(found).partition(";")[2] and "at 100 ms" in str(found)
+    assert Choice.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
+
+
+def test_what_longer_moves_belie_leaves_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    results_by_time(monkeypatch, x8=50.0)
+    found = choose(NIM, SearchConfig(), "in_flight=8", jobs=2)
+    assert found.is_default and "no better with longer moves" in str(found) and not found.is_settled
 
 
 def test_nothing_is_chosen_where_everything_fails() -> None:
