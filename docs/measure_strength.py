@@ -1,4 +1,4 @@
-"""Play two builds against each other, as docs/search.md has it: python docs/measure_strength.py BEFORE GAME ...
+"""Play two builds against each other, as docs/play_outs.md has it: python docs/measure_strength.py BEFORE GAME ...
 
 BEFORE is the `python` of another build, such as one in a worktree of an earlier commit; the build that runs this script
 plays against it. Every move gets the same processor time. Games come in pairs: the same random opening, seats swapped.
@@ -14,8 +14,9 @@ import queue
 import random
 import subprocess
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Seat:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit(f"a seat ended: {self._process.args}")
+            raise RuntimeError(f"a seat ended: {self._process.args}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -87,8 +88,6 @@ def sit(game: str, word: str, seconds: float) -> None:
         request = json.loads(line)
         answer: dict[str, Any] = {}
         if "seed" in request:
-            from dataclasses import replace
-
             searcher = Searcher(machine, replace(config, seed=request["seed"], in_flight=in_flight))
         assert searcher is not None
         if "played" in request:
@@ -155,36 +154,32 @@ def compare(args: argparse.Namespace, game: str) -> None:
     for pair in range(args.count // 2):
         pairs.put(pair)
     differences: list[float] = []
-    told: list[str] = []
 
-    def work() -> None:
+    def work() -> str:
         machine = NetworkMachine(parse_sheet(text))
         seconds = args.milliseconds / 1000
         ours = Seat(sys.executable, game, args.config, seconds)
         theirs = Seat(args.before, game, args.before_config, seconds)
-        told.append(ours.told["config"])
         while True:
             try:
                 pair = pairs.get_nowait()
             except queue.Empty:
                 break
-            for first in (True, False):
-                seats = [ours, theirs] if first else [theirs, ours]
-                seed = args.seed * 1_000_003 + pair
+            seed = args.seed * 1_000_003 + pair
+            for sign, seats in ((1, [ours, theirs]), (-1, [theirs, ours])):
                 goals = play(machine, seats, random.Random(seed), args.opening_plies, [2 * seed, 2 * seed + 1])
-                differences.append((goals[0] - goals[1]) * (1 if first else -1))
+                differences.append(sign * (goals[0] - goals[1]))
         ours.close()
         theirs.close()
+        told: str = ours.told["config"]
+        return told
 
-    workers = [threading.Thread(target=work) for _ in range(args.jobs)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with ThreadPoolExecutor(args.jobs) as workers:
+        told, *_ = [future.result() for future in [workers.submit(work) for _ in range(args.jobs)]]
     score = Score.of(differences)
     low, high = score.interval
     share = f"{100 * score.share:.1f} ({100 * low:.1f} .. {100 * high:.1f})"
-    print(f"| {Path(game).stem} | {told[0]} | {share} | {score.games} |", flush=True)
+    print(f"| {Path(game).stem} | {told} | {share} | {score.games} |", flush=True)
 
 
 def main() -> None:
@@ -202,6 +197,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="K")
     args = parser.parse_args()
+    if args.count < 2 or args.count % 2 or args.jobs < 1 or args.milliseconds <= 0:
+        parser.error("--games is an even number, --jobs at least 1, --milliseconds above 0")
     print(f"| game | configuration | score at {args.milliseconds:g} ms | games |\n|---|---|---:|---:|", flush=True)
     for game in args.games:
         compare(args, game)
