@@ -101,7 +101,7 @@ def test_every_value_survives_toml() -> None:
         ("[playout.forest]\nmemory_mb = 0", r"playout.forest.memory_mb must be 1 .. 1099511627776, not 0"),
         (
             "[playout.rank]\ndraw = 'best'",
-            'playout.rank.draw must be geometric, tournament or uniform, not "best"',
+            'playout.rank.draw must be geometric, tournament, greedy or uniform, not "best"',
         ),
         ("[playout.rank]\ntournament = 0", r"playout.rank.tournament must be 1 .. 64, not 0"),
         ("[playout.rank]\nsharpness = 1.0", r"playout.rank.sharpness must be 0.01 .. 0.99, not 1.0"),

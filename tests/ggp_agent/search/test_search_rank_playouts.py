@@ -43,7 +43,7 @@ def test_it_wins_against_even_play_outs(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('draw = "best"', 'playout.rank.draw must be geometric, tournament or uniform, not "best"'),
+        ('draw = "best"', 'playout.rank.draw must be geometric, tournament, greedy or uniform, not "best"'),
         ("sharpness = 0.001", "playout.rank.sharpness must be 0.01 .. 0.99, not 0.001"),
         ("order = 1", "unknown key playout.rank.order; known are draw, sharpness, tournament, prior"),
     ],
