@@ -26,8 +26,9 @@ RANK = 'in_flight = 40\n[playout]\npolicy = "rank"\n[playout.rank]\n'
 )
 def test_the_same_tree_grows_twice_and_another_for_each_draw(kind: str, name: str) -> None:
     machine = machine_of(kind, name)
-    trees = [tree(machine, RANK + f'draw = "{draw}"') for draw in ("tournament", "geometric", "uniform")]
-    assert len(set(trees)) == 3
+    trees = [tree(machine, RANK + f'draw = "{draw}"') for draw in ("tournament", "geometric", "greedy", "uniform")]
+    trees.append(tree(machine, RANK + "adaptation = 1"))
+    assert len(set(trees)) == 5
     assert tree(machine, RANK + 'draw = "tournament"') == trees[0]
     assert tree(machine, RANK + 'draw = "tournament"\ntournament = 2') != trees[0]
 
