@@ -12,6 +12,7 @@ import json
 import os
 import queue
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -199,6 +200,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.count < 2 or args.count % 2 or args.jobs < 1 or args.milliseconds <= 0:
         parser.error("--games is an even number, --jobs at least 1, --milliseconds above 0")
+    if shutil.which(args.before) is None:
+        parser.error(f"{args.before}: no such program")
     print(f"| game | configuration | score at {args.milliseconds:g} ms | games |\n|---|---|---:|---:|", flush=True)
     for game in args.games:
         compare(args, game)
