@@ -15,7 +15,6 @@ import random
 import shutil
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -61,43 +60,34 @@ class Seat:
         return answer
 
 
-def rules_of(game: str) -> str:
-    """Return the text of a rule sheet: a path, or a name of the catalogue."""
-    if game.endswith(".kif"):
-        return Path(game).read_text(encoding="utf-8")
-    from kif_games import rules
+def machine_of(game: str) -> Any:
+    """Return the network of a rule sheet: a path, or a name of the catalogue."""
+    from gdl import NetworkMachine
+    from ggp_agent.games import load_game
 
-    return rules(game)
+    return NetworkMachine(load_game(game).sheet)
 
 
 def sit(game: str, word: str, seconds: float) -> None:
     """Answer requests on standard input: of either build, so what both know is all that is used."""
-    from gdl import NetworkMachine, parse_sheet
-    from ggp_agent.search import SearchConfig, Searcher
+    from ggp_agent.search import Searcher
     from ggp_agent.search.configurations import read_configuration
 
-    machine = NetworkMachine(parse_sheet(rules_of(game)))
-    config, told = SearchConfig(), "default"
-    if word == _CHOSEN:
-        config, told = _chosen(machine, seconds)
-    elif word != "default":
-        config, told = read_configuration(word), word
-    in_flight = config.in_flight or _fitting(machine, seconds)
-    print(json.dumps({"config": told, "in_flight": in_flight}), flush=True)
+    machine = machine_of(game)
+    config, told = _chosen(machine, seconds) if word == _CHOSEN else (read_configuration(word), word)
+    config = replace(config, in_flight=config.in_flight or _fitting(machine, seconds))
+    print(json.dumps({"config": told}), flush=True)
     searcher = None
     for line in sys.stdin:
         request = json.loads(line)
         answer: dict[str, Any] = {}
         if "seed" in request:
-            searcher = Searcher(machine, replace(config, seed=request["seed"], in_flight=in_flight))
+            searcher = Searcher(machine, replace(config, seed=request["seed"]))
         assert searcher is not None
         if "played" in request:
             searcher.advance(request["played"])
         if "think" in request:
-            began = time.thread_time()
-            found = searcher.run(cpu_seconds=seconds)
-            answer["simulations"], answer["cpu_s"] = found.simulations, time.thread_time() - began
-            answer["move"] = found.moves[request["think"]][0].move
+            answer["move"] = searcher.run(cpu_seconds=seconds).moves[request["think"]][0].move
         print(json.dumps(answer), flush=True)
 
 
@@ -147,17 +137,15 @@ def play(machine: Any, seats: list[Seat], opening: random.Random, plies: int, se
 
 def compare(args: argparse.Namespace, game: str) -> None:
     """Play all games of one sheet and print its line of the table."""
-    from gdl import NetworkMachine, parse_sheet
     from ggp_agent.study.scores import Score
 
-    text = rules_of(game)
     pairs: queue.SimpleQueue[int] = queue.SimpleQueue()
     for pair in range(args.count // 2):
         pairs.put(pair)
     differences: list[float] = []
 
     def work() -> str:
-        machine = NetworkMachine(parse_sheet(text))
+        machine = machine_of(game)
         seconds = args.milliseconds / 1000
         ours = Seat(sys.executable, game, args.config, seconds)
         theirs = Seat(args.before, game, args.before_config, seconds)

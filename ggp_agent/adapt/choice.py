@@ -69,8 +69,9 @@ class Trial:
         """Whether it is clearly better than the default in all these games, and longer moves do not belie it."""
         return not self.dropped and is_clear(self.final + self.longer) and not is_belied(self.longer)
 
-    def __str__(self) -> str:
-        """Say what it scored with longer moves, where it played such games."""
+    @property
+    def longer_in_words(self) -> str:
+        """What it scored with longer moves, to stand behind the final test; empty where it played no such games."""
         return f"; {in_words(self.longer)} at {self.longer_ms:.3g} ms" if self.longer.games else ""
 
     def to_json(self) -> dict[str, Any]:
@@ -130,13 +131,14 @@ class Choice:
         if self.obstacle:
             return f"the default: {self.obstacle}"
         if not self.is_default:
-            chosen = next((trial for trial in self.trials if trial.word == self.word), "")
-            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{chosen}"
+            longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
+            return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
         nearest = max(self.trials, key=lambda trial: (trial.final.games > 0, trial.final.share), default=None)
         if nearest is None or not nearest.final.games:
             return "the default: no candidate came to the final test"
         why = "no better with longer moves" if is_clear(nearest.final) else "not clearly better"
-        return f"the default: {nearest.word} scored {in_words(nearest.final)}{nearest}, which is {why}"
+        told = in_words(nearest.final) + nearest.longer_in_words
+        return f"the default: {nearest.word} scored {told}, which is {why}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
