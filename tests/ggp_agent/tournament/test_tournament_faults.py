@@ -56,9 +56,9 @@ def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path
 
 
 def test_a_host_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
-    lay_out(tmp_path, QUICK, rounds=4)
+    lay_out(tmp_path, QUICK, rounds=12)
     with under_way(tmp_path) as process:
-        for number in (3, 8):
+        for number in (1, 8):
             wait_until(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
             workers = [pid for pid in family(process.pid) if "multiprocessing.spawn" in cmdline(pid)]
             assert workers
@@ -66,7 +66,7 @@ def test_a_host_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path
         assert process.wait(120) == 0
         assert process.stderr is not None
         assert "ended unexpectedly" in process.stderr.read()
-    check_complete(tmp_path, 16)
+    check_complete(tmp_path, 48)
 
 
 def cmdline(pid: int) -> str:
@@ -97,7 +97,7 @@ def test_a_host_worker_that_falls_silent_is_ended_and_replaced(
 
 
 def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
-    lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=8)
+    lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
     with under_way(tmp_path, "--tables", "1") as process:
         wait_until(lambda: finished(tmp_path) >= 4)
         victims = [pid for pid in family(process.pid) if "serve" in cmdline(pid) and "random" in cmdline(pid)]
@@ -105,7 +105,7 @@ def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
         assert process.wait(120) == 0
         assert process.stderr is not None
         assert "dice: the player has died (SIGKILL); it is started again" in process.stderr.read()
-    check_complete(tmp_path, 16)
+    check_complete(tmp_path, 80)
 
 
 def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
