@@ -1,8 +1,9 @@
 """Play two builds against each other, as docs/play_outs.md has it: python docs/measure_strength.py BEFORE GAME ...
 
 BEFORE is the `python` of another build, such as one in a worktree of an earlier commit; the build that runs this script
-plays against it. Every move gets the same processor time. Games come in pairs: the same random opening, seats swapped.
-Each seat is a process of its own, which keeps its tree from move to move. Games of two roles only.
+plays against it. Every move gets the same processor time, unless --before-milliseconds says otherwise. Games come in
+pairs: the same random opening, seats swapped. Each seat is a process of its own, which keeps its tree from move to
+move. Games of two roles only.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def compare(args: argparse.Namespace, game: str) -> None:
         machine = machine_of(game)
         seconds = args.milliseconds / 1000
         ours = Seat(sys.executable, game, args.config, seconds)
-        theirs = Seat(args.before, game, args.before_config, seconds)
+        theirs = Seat(args.before, game, args.before_config, args.before_milliseconds / 1000)
         while True:
             try:
                 pair = pairs.get_nowait()
@@ -180,17 +181,22 @@ def main() -> None:
     parser.add_argument("games", metavar="GAME", nargs="+", help="a .kif file, or a name that both know")
     parser.add_argument("--games", dest="count", type=int, default=40, metavar="N", help="an even number (default: 40)")
     parser.add_argument("--milliseconds", type=float, default=20.0, metavar="M", help="of processor time a move")
+    parser.add_argument("--before-milliseconds", type=float, metavar="M", help="of the other (default: the same)")
     parser.add_argument("--opening-plies", type=int, default=4, metavar="K", help="random moves first (default: 4)")
     parser.add_argument("--config", default="default", metavar="CONFIG", help=f"of this build, or '{_CHOSEN}'")
     parser.add_argument("--before-config", default="default", metavar="CONFIG", help="of the other")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="K")
     args = parser.parse_args()
-    if args.count < 2 or args.count % 2 or args.jobs < 1 or args.milliseconds <= 0:
-        parser.error("--games is an even number, --jobs at least 1, --milliseconds above 0")
+    args.before_milliseconds = args.before_milliseconds or args.milliseconds
+    if args.count < 2 or args.count % 2 or args.jobs < 1 or min(args.milliseconds, args.before_milliseconds) <= 0:
+        parser.error("--games is an even number, --jobs at least 1, milliseconds above 0")
     if shutil.which(args.before) is None:
         parser.error(f"{args.before}: no such program")
-    print(f"| game | configuration | score at {args.milliseconds:g} ms | games |\n|---|---|---:|---:|", flush=True)
+    times = f"{args.milliseconds:g}"
+    if args.before_milliseconds != args.milliseconds:
+        times += f" against {args.before_milliseconds:g}"
+    print(f"| game | configuration | score at {times} ms | games |\n|---|---|---:|---:|", flush=True)
     for game in args.games:
         compare(args, game)
     return None

@@ -20,7 +20,7 @@ from .candidates import CANDIDATES, DEFAULT
 CLEAR_SHARE = 0.65
 # So many games with longer moves say something.
 _TELLING = 4
-# The default is settled where the upper end of the interval of the best candidate is below this.
+# Where the upper end of the interval is below this a candidate is hardly clearly better.
 _HARDLY = 0.7
 
 _NO_GAMES = Score()
@@ -36,12 +36,12 @@ def is_clear(score: Score) -> bool:
 
 
 def is_belied(longer: Score) -> bool:
-    """Tell whether the games with longer moves say that a candidate is no better there.
+    """Tell whether the games with longer moves say that a candidate is hardly clearly better there.
 
-    >>> is_belied(Score(wins=3, losses=5)), is_belied(Score(wins=1, losses=2)), is_belied(Score(wins=4, losses=4))
+    >>> is_belied(Score(wins=3, losses=5)), is_belied(Score(losses=3)), is_belied(Score(wins=2, losses=4))
     (True, False, False)
     """
-    return longer.games >= _TELLING and longer.share < 0.5
+    return longer.games >= _TELLING and longer.interval[1] < _HARDLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Choice:
     Attributes:
         word: of the configuration, one of `CANDIDATES` or `DEFAULT`.
         score: of the final test, of the candidate that came closest; no games where there was none.
-        milliseconds: processor time of every move in the trials.
+        milliseconds: processor time of every move in the final test.
         cpu_seconds: processor time of all trials.
         trials: of each candidate.
         obstacle: why nothing could be tried; empty where something was.

@@ -13,14 +13,17 @@ that stands first.
 What wins with milliseconds need not win with seconds, as matches have them: in quad `playout.policy=rank` scored 90 %
 of 20 games at 30 ms a move, 50 % at 60 and 25 % of 12 at 200; other things win by more. So one that scores 55 % or more
 in 24 games of the final test, or so much that the lower end of its 95 % interval is above 65 %, plays 8 games with
-moves up to ten times as long, as far as there is time for them, and makes room for the next where it scores below one
-half there (`choice.is_belied`). Where there is no time for 8 games with moves twice as long it plays none.
+moves up to ten times as long, as far as there is time for them, and makes room for the next where the upper end of the
+interval is below 70 % there, as after 3 wins and 5 losses (`choice.is_belied`). Where there is no time for 8 games with
+moves twice as long it plays none.
 
 One is chosen that is clearly better in both together (`choice.is_clear`): 65 % or more, and the lower end of the 95 %
 interval above 50 %. Where it is not yet, the final test goes on, to 80 games at the most.
 
 A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
 be played in the time, but 6 ms at least, and 10 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
+The final test is nearer to a match where there is time for that: its moves get what lets 40 games be played in the last
+part, five times as much as before at most.
 Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4 ms.
 
 Successive halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
@@ -61,6 +64,9 @@ _MOST_ROUNDS = 30
 # Games of the final test: from when on it may be given up, and at most.
 _GAMES_TO_GIVE_UP = 16
 _MOST_FINAL_GAMES = 80
+# Games of it that its moves are chosen for, and how many times as long as before these are at most.
+_LIKELY_FINAL_GAMES = 40
+_MOST_TIMES_IN_FINAL = 5.0
 # Games of it before longer moves are tried, and the score from which on they are.
 _FINAL_GAMES = 24
 _PROMISING = 0.55
@@ -146,6 +152,7 @@ class Chooser:
         self._began = time.monotonic()
         self._cpu_seconds = 0.0
         self._milliseconds = _LEAST_MS
+        self._final_ms = _LEAST_MS
         self._plies = 0
         self._game_seconds = 0.0  # of processor time, with moves of `_LEAST_MS`
         self._contenders = [
@@ -234,7 +241,7 @@ class Chooser:
         players: dict[tuple[str, float], RoundPlayer] = {}
         while (task := self._next()) is not None:
             contender, plans, stage = task
-            milliseconds = contender.longer_ms if stage is _Stage.LONGER else self._milliseconds
+            milliseconds = self._time_of_move(contender, stage)
             began = time.thread_time()
             score, failure = Score(), ""
             try:
@@ -247,6 +254,11 @@ class Chooser:
             except Exception as error:  # of this configuration alone
                 failure = _told(error)
             self._note(contender, score, stage, time.thread_time() - began, failure)
+
+    def _time_of_move(self, contender: _Contender, stage: _Stage) -> float:
+        if stage is _Stage.FIRST:
+            return self._milliseconds
+        return self._final_ms if stage is _Stage.FINAL else contender.longer_ms
 
     def _next(self) -> tuple[_Contender, list[MatchPlan], _Stage] | None:
         """Return what is to be played next, and what it counts for; None where nothing is."""
@@ -290,9 +302,13 @@ class Chooser:
 
     def _longer_ms(self) -> float:
         """Return the time of the longer moves that there is time for; 0 where there is too little."""
+        longer = min(_MOST_TIMES * self._milliseconds, self._affordable(_LONGER_GAMES))
+        return longer if longer >= _LEAST_TIMES * self._final_ms else 0.0
+
+    def _affordable(self, games: int) -> float:
+        """Return the milliseconds a move with which so many games fit into the time that is left."""
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        times = _LEAST_MS * left / (_LONGER_GAMES * self._game_seconds) / self._milliseconds
-        return self._milliseconds * min(_MOST_TIMES, times) if times >= _LEAST_TIMES else 0.0
+        return _LEAST_MS * left / (games * self._game_seconds)
 
     def _due_part(self) -> int:
         """Return which part of the trials it is time for, from 0."""
@@ -305,6 +321,9 @@ class Chooser:
     def _shrink(self) -> None:
         """Order the field by the scores, with a draw more on both sides, best first, and keep its better part."""
         self._field.sort(key=lambda each: -(each.score.points + 1) / (each.score.games + 2))
+        if self._part == 2:
+            most = _MOST_TIMES_IN_FINAL * self._milliseconds
+            self._final_ms = min(most, max(self._milliseconds, self._affordable(_LIKELY_FINAL_GAMES)))
         if self._part == 1:
             del self._field[max(2, round(_GO_ON * len(self._contenders))) :]
 
@@ -331,7 +350,7 @@ class Chooser:
                 obstacle = "no other works in this game"
         score = best.final if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
-        return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
+        return Choice(word, score, self._final_ms, self._cpu_seconds, trials, obstacle)
 
 
 def _lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:

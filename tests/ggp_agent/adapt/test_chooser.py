@@ -92,7 +92,7 @@ def results_by_time(monkeypatch: pytest.MonkeyPatch, **losing_from: float) -> No
 
 
 def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    results_by_time(monkeypatch, x8=50.0)
+    results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", "in_flight=16")
     assert found.word == "in_flight=16"
     belied, chosen = found.trials
@@ -103,7 +103,7 @@ def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.Mon
 
 
 def test_what_longer_moves_belie_leaves_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    results_by_time(monkeypatch, x8=50.0)
+    results_by_time(monkeypatch, x8=60.0)
     found = choose(NIM, SearchConfig(), "in_flight=8", jobs=2)
     assert found.is_default and "no better with longer moves" in str(found) and not found.is_settled
 
