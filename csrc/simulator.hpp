@@ -168,6 +168,13 @@ class Simulator {
     (void)lane;
     return -1;
   }
+  // Where that is quick to tell and no role has more than 64 moves: the legal moves of the role whose turn it is, as bits,
+  // in a lane that is not terminal.
+  virtual bool has_legal_bits() const { return false; }
+  virtual std::uint64_t legal_bits(int lane) const {
+    (void)lane;
+    return 0;
+  }
   // Where the simulator looks that up without a list of all moves: writes the places of those among some different numbers
   // that are legal moves of that role and, by_policy, not what the policy is known to leave out, in ascending order, and
   // returns how many there are. Numbers from moves(role) on are not legal.

@@ -30,6 +30,8 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
+//     // If need be, and where kMoves is below 64, all legal moves of a state that is not terminal as bits.
+//     static std::uint64_t legal_bits(const State&);
 //     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
 //     // what policy_move() leaves out; as Simulator::find_legal().
 //     template <class Bits>
@@ -113,6 +115,12 @@ template <class Game, class = void>
 struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
+
+// Whether a game has legal_bits().
+template <class Game, class = void>
+struct HasLegalBits : std::false_type {};
+template <class Game>
+struct HasLegalBits<Game, std::void_t<decltype(&Game::legal_bits)>> : std::true_type {};
 
 // Whether a game has find_legal().
 template <class Game, class = void>
@@ -251,6 +259,15 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
+  bool has_legal_bits() const override { return HasLegalBits<Game>::value; }
+  std::uint64_t legal_bits(int lane) const override {
+    if constexpr (HasLegalBits<Game>::value) {
+      static_assert(Game::kMoves < 64);
+      return Game::legal_bits(states_[lane]);
+    } else {
+      return Simulator::legal_bits(lane);
+    }
+  }
   bool looks_up_legality() const override { return FindsLegal<Game>::value; }
   std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
                            std::uint32_t* places) override {

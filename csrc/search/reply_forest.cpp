@@ -11,6 +11,17 @@ constexpr std::size_t kFewestSlots = std::size_t{1} << 10;
 // Replies to one context.
 constexpr std::uint32_t kMostOfOneContext = 1u << 15;
 
+// 1 / sqrt(n)
+float inverse_root_of(std::uint32_t n) {
+  constexpr std::uint32_t kMost = 1024;
+  static const std::vector<float> known = [] {
+    std::vector<float> made(kMost);
+    for (std::uint32_t i = 1; i < kMost; ++i) made[i] = 1 / std::sqrt(static_cast<float>(i));
+    return made;
+  }();
+  return n < kMost ? known[n] : 1 / std::sqrt(static_cast<float>(n));
+}
+
 }  // namespace
 
 // A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for the
@@ -38,20 +49,19 @@ void ReplyForest::set_slots(std::size_t count) {
 
 void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size_t count) {
   walkers_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) walkers_[i] = {moves + i, kEmpty};
-  for (std::size_t length = 1, all = count; length <= longest_ && all > 0; ++length) {
+  std::size_t all = 0;
+  const auto go_back = [&](const Made* move, Context context, std::size_t length) {
+    if (!is_there(*move, length)) return;
+    expect_longer(context, plies[move->end - length]);
+    walkers_[all].move = move;
+    walkers_[all++].context = context;
+  };
+  for (std::size_t i = 0; i < count; ++i) go_back(moves + i, kEmpty, 1);
+  for (std::size_t length = 1; all > 0; ++length) {
     std::size_t left = 0;
     for (std::size_t i = 0; i < all; ++i) {
-      const Walker walker = walkers_[i];
-      if (walker.move->before < length) continue;
-      expect_longer(walker.context, plies[walker.move->before - length]);
-      walkers_[left++] = walker;
-    }
-    all = left;
-    left = 0;
-    for (std::size_t i = 0; i < all; ++i) {
       const Made* const move = walkers_[i].move;
-      const std::uint64_t ply = plies[move->before - length];
+      const std::uint64_t ply = plies[move->end - length];
       Context context = longer(walkers_[i].context, ply);
       if (context == kNone) context = add_context(walkers_[i].context, ply);
       if (context == kNone) continue;
@@ -59,12 +69,10 @@ void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size
       walkers_[left].move = move;
       walkers_[left++].context = context;
     }
-    all = left;
-    for (std::size_t i = 0; i < all; ++i) expect_replies(walkers_[i].context);
-    left = 0;
-    for (std::size_t i = 0; i < all; ++i)
-      if (update(walkers_[i].context, *walkers_[i].move)) walkers_[left++] = walkers_[i];
-    all = left;
+    for (std::size_t i = 0; i < left; ++i) expect_replies(walkers_[i].context);
+    all = 0;
+    for (std::size_t i = 0; i < left; ++i)
+      if (update(walkers_[i].context, *walkers_[i].move)) go_back(walkers_[i].move, walkers_[i].context, length + 1);
   }
 }
 
@@ -81,7 +89,7 @@ bool ReplyForest::update(Context context, const Made& made) {
   Reply* const found = replies + place;
   ++found->visits;
   found->mean += (made.outcome - found->mean) / static_cast<float>(found->visits);
-  found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
+  found->inverse_root = inverse_root_of(found->visits);
   return true;
 }
 

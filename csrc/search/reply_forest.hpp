@@ -55,11 +55,11 @@ class ReplyForest {
   ReplyForest(std::size_t bytes, std::uint32_t longest);
 
   void clear();
-  // Learns moves of a simulation one after the other, with its plies told by their keys. All go one ply back in their
-  // contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter ones
-  // alone, but what they wait for from memory comes at the same time.
+  // Learns moves of simulations one after the other, with the plies of these told by their keys. All go one ply back in
+  // their contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter
+  // ones alone, but what they wait for from memory comes at the same time.
   struct Made {
-    std::size_t before;  // plies before the move
+    std::size_t first, end;  // the plies before the move, in its simulation: plies[first] .. plies[end - 1]
     std::uint32_t reply;
     float outcome;
   };
@@ -121,6 +121,7 @@ class ReplyForest {
       place = (place + 1) & mask_;
     return place;
   }
+  bool is_there(const Made& made, std::size_t length) const { return made.end - made.first >= length && length <= longest_; }
   bool update(Context context, const Made& made);
   Context add_context(Context parent, std::uint64_t ply);
   bool add_reply(Context context, const Reply& reply);

@@ -46,7 +46,7 @@ ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint
 
 // Learns that a reply came after plies.
 void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply, float outcome) {
-  const ReplyForest::Made made{plies.size(), reply, outcome};
+  const ReplyForest::Made made{0, plies.size(), reply, outcome};
   forest.learn(plies.data(), &made, 1);
 }
 
