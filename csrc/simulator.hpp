@@ -163,6 +163,8 @@ class Simulator {
   virtual void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) {
     (void)mask, (void)by_policy, (void)told;
   }
+  // Does as choose() for the one who moves, with what is told for the lanes of the mask.
+  virtual void choose_told(const std::uint64_t* mask, const ToldMove* told) { (void)mask, (void)told; }
   // The role whose turn it is in a lane that is not terminal.
   virtual int mover(int lane) const {
     (void)lane;

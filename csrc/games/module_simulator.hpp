@@ -300,6 +300,14 @@ class ModuleSimulator final : public Simulator {
     by_policy ? choose_by_policy(mask) : choose_at_random(mask);
     told_ = nullptr;
   }
+  void choose_told(const std::uint64_t* mask, const ToldMove* told) override {
+    for_each_lane(mask, [&](int lane) {
+      State& state = states_[lane];
+      Game::template play<false>(state, Game::move(state, told[lane].move));
+      set_ended(lane);
+    });
+    for (int group = 0; group < groups(); ++group) unhashed_[group] |= mask[group];
+  }
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
 
   void step() override {
@@ -359,8 +367,11 @@ class ModuleSimulator final : public Simulator {
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
   [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
     const State& state = states_[lane];
-    const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
+    told_[lane] = {Game::mover(state), number};
+    if (!undrawn) return;
+    int moves = 0;
+    Game::for_each_move(state, [&](const Move&) { ++moves; });
+    if (moves == 1) told_[lane] = {-1, -1};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {

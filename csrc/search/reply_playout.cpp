@@ -1,7 +1,9 @@
 #include "search/reply_playout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "random.hpp"
 #include "search/draw_moves.hpp"
@@ -10,29 +12,34 @@ namespace ggp {
 
 namespace {
 
-// Writes the places of those replies that are legal moves, of which a role has `all`; word(i) is the i-th word of the set
-// of legal moves. The first number of that role is `first`.
+// Writes the places of those replies that are legal moves, of which a role has `all`, and adds up their visits; word(i) is
+// the i-th word of the set of legal moves. The first number of that role is `first`.
 template <class Word>
 std::uint32_t find_in_words(ReplyForest::Replies replies, std::uint32_t first, std::uint32_t all, std::uint32_t* places,
-                            Word word) {
+                            std::uint64_t& visits, Word word) {
   std::uint32_t found = 0;
   for (std::uint32_t i = 0; i < replies.count; ++i) {
     const std::uint32_t move = replies.first[i].number - first;
     places[found] = i;
-    found += move < all && (word(move / 64) >> (move % 64) & 1);
+    const std::uint32_t is_legal = move < all && (word(move / 64) >> (move % 64) & 1);
+    visits += replies.first[i].visits & (0 - is_legal);
+    found += is_legal;
   }
   return found;
 }
 
+// Sums of weights that are looked at together.
+constexpr std::uint32_t kAhead = 4;
+
 // sqrt(ln n)
+constexpr std::uint64_t kKnownRoots = 1024;
+const std::array<float, kKnownRoots> kRootsOfLogs = [] {
+  std::array<float, kKnownRoots> made{};
+  for (std::uint64_t n = 1; n < kKnownRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
+  return made;
+}();
 float root_of_log(std::uint64_t n) {
-  constexpr std::uint64_t kMost = 1024;
-  static const std::vector<float> known = [] {
-    std::vector<float> made(kMost);
-    for (std::uint64_t i = 1; i < kMost; ++i) made[i] = std::sqrt(std::log(static_cast<float>(i)));
-    return made;
-  }();
-  return n < kMost ? known[n] : std::sqrt(std::log(static_cast<float>(n)));
+  return n < kKnownRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
 }
 
 }  // namespace
@@ -44,9 +51,10 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
       tells_(simulator.tells_moves()),
       has_bits_(simulator.has_legal_bits()),
       looks_up_(simulator.looks_up_legality()),
-      forest_(config.memory_bytes, config.longest),
+      forest_(config.memory_bytes, config.longest, simulator.roles()),
       tree_choices_(simulator.lanes(), kAll),
       by_default_(simulator.groups()),
+      by_reply_(simulator.groups()),
       contexts_(std::size_t{config.longest} * simulator.lanes()),
       told_(simulator.lanes()) {
   std::uint32_t all = 0, widest = 0;
@@ -60,7 +68,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
   places_.resize(all + 1);
   moves_.resize(widest);
   weights_.resize(widest);
-  below_.resize(widest);
+  below_.resize(widest + kAhead);
   taken_.resize((widest + 63) / 64);
   if (tells_) {
     legal_.resize(taken_.size());
@@ -118,6 +126,7 @@ void ReplyPlayout::learn(int lane, const double* rewards) {
     ReplyForest::Made& made = made_.emplace_back();
     made.first = first;
     made.end = end - 1;
+    made.role = choice.role;
     made.reply = reply(choice.role, static_cast<int>(choice.move));
     made.outcome = static_cast<float>((rewards[choice.role] + 1) / 2);
     end -= !choice.same_ply;
@@ -145,20 +154,14 @@ void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   asking.left = choices.size();
   asking.before = past_.size();
   asking.length = 0;
-  asking.context = ReplyForest::kEmpty;
+  asking.context = ReplyForest::empty(role);
   if (!same_ply) return;
   while (choices[--asking.left].same_ply) {
   }
 }
 
-// The key of the ply before those that a lane has matched; false where there is none.
-bool ReplyPlayout::next_ply(Asking& asking) {
-  while (asking.turn > asking.first) {
-    const ToldMove& told = told_.at(--asking.turn, asking.lane);
-    if (told.role < 0) continue;
-    asking.ply = key({told.role, told.move});
-    return true;
-  }
+// The same of the plies that simulators have not told.
+bool ReplyPlayout::next_recorded_ply(Asking& asking) {
   if (asking.left > 0) {
     const Chosen* choice = recorded(asking.lane).data() + asking.left;
     asking.ply = 0;
@@ -189,11 +192,14 @@ void ReplyPlayout::match() {
     matching_.resize(left);
     left = 0;
     for (Asking* asking : matching_) {
-      asking->context = forest_.longer(asking->context, asking->ply);
-      if (asking->context == ReplyForest::kNone) continue;
-      forest_.expect_list(asking->context);
-      contexts_of(*asking)[asking->length++] = asking->context;
-      matching_[left++] = asking;
+      const ReplyForest::Context context = forest_.longer(asking->context, asking->ply);
+      const bool known = context != ReplyForest::kNone;  // nobody can foretell that, so there is no branch
+      asking->context = context;
+      contexts_of(*asking)[length] = context;
+      asking->length += known;
+      forest_.expect_list(known ? context : asking->role);
+      matching_[left] = asking;
+      left += known;
     }
     matching_.resize(left);
   }
@@ -202,7 +208,7 @@ void ReplyPlayout::match() {
 }
 
 // Draws a legal reply by Eq. 1, and tells its move, or -1 where there is none or it is not to be played.
-// find_legal(replies) writes to places_ where legal ones are, and returns how many.
+// find_legal(replies, visits) writes to places_ where legal ones are, adds up their visits, and returns how many.
 template <class FindLegal>
 int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
@@ -215,9 +221,8 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   float sum = 0;
   for (std::size_t length = asking.length; length > 0 && (found == 0 || each); --length) {
     const ReplyForest::Replies replies = forest_.replies(contexts_of(asking)[length - 1]);
-    const std::uint32_t legal = find_legal(replies);
     std::uint64_t visits = 0;
-    for (std::uint32_t i = 0; i < legal; ++i) visits += replies.first[places[i]].visits;
+    const std::uint32_t legal = find_legal(replies, visits);
     const float width = bias * root_of_log(visits);
     for (std::uint32_t i = 0; i < legal; ++i) {
       const ReplyForest::Reply& reply = replies.first[places[i]];
@@ -237,10 +242,13 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   if (found == 0) return -1;
   const std::uint64_t random = draw(this->random()[asking.lane]);
   const float drawn = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
-  std::uint32_t place = 0;  // looked for to the end, which can be foretold where the place cannot
-  for (std::uint32_t i = 0; i + 1 < found; ++i) place += drawn >= below[i];
+  // Looked for to the end and by fours, for that can be foretold where the place cannot.
+  std::fill_n(below + found - 1, kAhead, std::numeric_limits<float>::infinity());
+  std::uint32_t place = 0;
+  for (std::uint32_t i = 0; i < found; i += kAhead)
+    for (std::uint32_t k = 0; k < kAhead; ++k) place += drawn >= below[i + k];
   const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights[place];
-  return plays ? static_cast<int>(moves[place]) : -1;
+  return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 but where it plays
 }
 
 // Legal moves are known as bits, or looked up, or listed as soon as there is a reply.
@@ -248,24 +256,27 @@ int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
   const std::uint32_t first = first_of_[asking.role];
   if (has_bits_) {
     const std::uint64_t legal = simulator.legal_bits(asking.lane);
-    return draw_reply(asking, [&](ReplyForest::Replies replies) {
-      return find_in_words(replies, first, 64, places_.data(), [&](std::uint32_t) { return legal; });
+    return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
+      return find_in_words(replies, first, 64, places_.data(), visits, [&](std::uint32_t) { return legal; });
     });
   }
   if (looks_up_) {
     const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
-    return draw_reply(asking, [&](ReplyForest::Replies replies) {
+    return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
       for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
-      return simulator.find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
+      const std::uint32_t found =
+          simulator.find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
+      for (std::uint32_t i = 0; i < found; ++i) visits += replies.first[places_[i]].visits;
+      return found;
     });
   }
   int legal = -1;
-  const int found = draw_reply(asking, [&](ReplyForest::Replies replies) {
+  const int found = draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
     if (legal < 0) {
       legal = simulator.legal(asking.lane, asking.role, list_.data());
       for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] |= std::uint64_t{1} << (list_[i] % 64);
     }
-    return find_in_words(replies, first, static_cast<std::uint32_t>(list_.size()), places_.data(),
+    return find_in_words(replies, first, static_cast<std::uint32_t>(list_.size()), places_.data(), visits,
                          [&](std::uint32_t block) { return legal_[block]; });
   });
   for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] = 0;
@@ -295,13 +306,14 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
   }
   match();
   ToldMove* const told = told_.next(by_default_);
+  remove_lanes(by_reply_);
   for (const Asking& asking : asking_) {
     const int move = draw_legal_reply(simulator, asking);
-    if (move < 0) continue;
-    simulator.choose(asking.lane, asking.role, move);
     told[asking.lane] = {asking.role, move};
-    remove_lane(by_default_, asking.lane);
+    by_reply_[asking.lane >> 6] |= std::uint64_t{move >= 0} << (asking.lane & 63);  // nobody can foretell that
   }
+  for (int group = 0; group < simulator.groups(); ++group) by_default_[group] &= ~by_reply_[group];
+  simulator.choose_told(by_reply_.data(), told);
   simulator.choose_and_tell(by_default_.data(), config_.fallback == ReplyForestConfig::Fallback::kGame, told);
 }
 
@@ -315,8 +327,8 @@ void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
   match();
   const std::uint32_t first = first_of_[role], all = first_of_[role + 1] - first;
   for (const Asking& asking : asking_) {
-    const int move = draw_reply(asking, [&](ReplyForest::Replies replies) {
-      return find_in_words(replies, first, all, places_.data(), [&](std::uint32_t block) {
+    const int move = draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
+      return find_in_words(replies, first, all, places_.data(), visits, [&](std::uint32_t block) {
         return choices.word(asking.lane, static_cast<int>(block));
       });
     });

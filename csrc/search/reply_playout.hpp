@@ -76,7 +76,17 @@ class ReplyPlayout final : public RecordedPlayout {
   // What is recorded by add(): where simulators tell what they draw, the choices in the tree.
   const std::vector<Chosen>& recorded(int lane) const { return RecordedPlayout::choices(lane); }
   void ask(int lane, int role, bool same_ply);
-  bool next_ply(Asking& asking);
+  // The key of the ply before those that a lane has matched; false where there is none.
+  bool next_ply(Asking& asking) {
+    while (asking.turn > asking.first) {
+      const ToldMove& told = told_.at(--asking.turn, asking.lane);
+      if (told.role < 0) continue;
+      asking.ply = key({told.role, told.move});
+      return true;
+    }
+    return next_recorded_ply(asking);
+  }
+  bool next_recorded_ply(Asking& asking);
   void match();
   // The contexts of a lane that asks, by length.
   ReplyForest::Context* contexts_of(const Asking& asking) {
@@ -98,7 +108,7 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
   std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
-  LaneMask by_default_;
+  LaneMask by_default_, by_reply_;
   // What is to be learned before the forest is asked again: the keys of the plies of tree parts, and their moves.
   static constexpr std::size_t kMade = 64;  // of these moves, or little more
   std::vector<std::uint64_t> plies_;

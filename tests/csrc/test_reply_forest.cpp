@@ -34,26 +34,26 @@ void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected
 
 // What is stored of a reply after plies, the latest last; without visits where nothing is.
 ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
-  Context context = ReplyForest::kEmpty;
-  for (std::size_t i = plies.size(); i-- > 0;) {
-    context = forest.longer(context, plies[i]);
-    if (context == ReplyForest::kNone) return {};
+  for (int role = 0; role < forest.roles(); ++role) {
+    Context context = ReplyForest::empty(role);
+    for (std::size_t i = plies.size(); i-- > 0 && context != ReplyForest::kNone;) context = forest.longer(context, plies[i]);
+    if (context == ReplyForest::kNone) continue;
+    for (const ReplyForest::Reply& each : forest.replies(context))
+      if (each.number == reply) return each;
   }
-  for (const ReplyForest::Reply& each : forest.replies(context))
-    if (each.number == reply) return each;
   return {};
 }
 
 // Learns that a reply came after plies.
 void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply, float outcome) {
-  const ReplyForest::Made made{0, plies.size(), reply, outcome};
+  const ReplyForest::Made made{0, plies.size(), 0, reply, outcome};
   forest.learn(plies.data(), &made, 1);
 }
 
 // ---- the forest
 
 void contexts_grow_by_one_ply_an_update() {
-  ReplyForest forest(1 << 20, 32);
+  ReplyForest forest(1 << 20, 32, 1);
   const std::vector<std::uint64_t> plies = {100, 200};  // reply 7 comes after 200, which comes after 100
   learn(forest, plies, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{1});
@@ -92,7 +92,7 @@ void contexts_grow_by_one_ply_an_update() {
 }
 
 void contexts_are_as_long_as_is_allowed() {
-  ReplyForest forest(1 << 20, 3);
+  ReplyForest forest(1 << 20, 3, 1);
   for (int i = 0; i < 10; ++i) learn(forest, {1, 2, 3, 4, 5}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {3, 4, 5}, 7).visits, 8u);
@@ -135,7 +135,7 @@ void moves_learned_together_are_learned_in_their_order() {
 
 // Many replies to one context move to wider lists; all are found again.
 void lists_widen() {
-  ReplyForest forest(1 << 20, 1);
+  ReplyForest forest(1 << 20, 1, 1);
   const std::uint64_t ply = 5;
   for (std::uint32_t round = 1; round <= 3; ++round)
     for (std::uint32_t reply = 0; reply < 100; ++reply) learn(forest, {ply}, reply, reply % 2 == 0 ? 1 : 0);
@@ -148,7 +148,7 @@ void lists_widen() {
 
 void memory_is_bounded() {
   constexpr std::size_t kBytes = 1 << 20;
-  ReplyForest forest(kBytes, 32);
+  ReplyForest forest(kBytes, 32, 1);
   std::uint64_t random = 3;
   std::vector<std::uint64_t> plies(10);
   for (int i = 0; i < 100000; ++i) {
@@ -319,7 +319,7 @@ void joint_moves_are_one_ply() {
   const double rewards[] = {1, -1};
   policy.learner()->learn(0, rewards);
   const std::uint64_t ply = ReplyPlayout::key({0, 0}) + ReplyPlayout::key({1, 1});
-  CHECK_EQUAL(policy.forest().contexts(), std::size_t{1});
+  CHECK_EQUAL(policy.forest().contexts(), std::size_t{2});  // one of each role
   check_near(stored(policy.forest(), {ply}, policy.reply(0, 1)).mean, 1);
   check_near(stored(policy.forest(), {ply}, policy.reply(1, 0)).mean, 0);
   CHECK_EQUAL(stored(policy.forest(), {ply}, policy.reply(1, 0)).visits, 1u);
