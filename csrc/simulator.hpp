@@ -163,10 +163,19 @@ class Simulator {
   virtual void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) {
     (void)mask, (void)by_policy, (void)told;
   }
+  // Does as choose() for the one who moves, with what is told for the lanes of the mask.
+  virtual void choose_told(const std::uint64_t* mask, const ToldMove* told) { (void)mask, (void)told; }
   // The role whose turn it is in a lane that is not terminal.
   virtual int mover(int lane) const {
     (void)lane;
     return -1;
+  }
+  // Where that is quick to tell and no role has more than 64 moves: the legal moves of the role whose turn it is, as bits,
+  // in a lane that is not terminal.
+  virtual bool has_legal_bits() const { return false; }
+  virtual std::uint64_t legal_bits(int lane) const {
+    (void)lane;
+    return 0;
   }
   // Where the simulator looks that up without a list of all moves: writes the places of those among some different numbers
   // that are legal moves of that role and, by_policy, not what the policy is known to leave out, in ascending order, and

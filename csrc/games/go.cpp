@@ -269,11 +269,9 @@ struct Go {
     if (find == nullptr) return false;
     GoCaptures<kSize> captures;
     Set points[64];  // left to draw from
-    std::uint64_t streams[64], placed[64];
-    std::size_t at[64];
-    int drawn_points[64];
-    std::size_t boards = 0;
-    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream) {
+    std::uint64_t streams[64];
+    std::size_t at[64], boards = 0;
+    const auto draw_at = [&](std::size_t lane, Set from, std::uint64_t stream, bool again) {
       const State& state = states[lane];
       const int point = draw_point<FastBits, by_policy>(state, from, stream);
       if (point == kPass) {
@@ -283,25 +281,23 @@ struct Go {
       const std::size_t role = state.moves & 1;
       captures.set(boards, state.stones[role], state.stones[role ^ 1], point);
       at[boards] = lane;
-      points[boards] = from;
-      streams[boards] = stream;
-      placed[boards] = state.position ^ kKeys.of[role][point];
-      __builtin_prefetch(&state.filter[placed[boards] % kFilterWords]);
-      drawn_points[boards++] = point;
+      if (by_policy || again) points[boards] = from;
+      streams[boards++] = stream;
     };
     for (; which != 0; which &= which - 1) {
       const std::size_t lane = __builtin_ctzll(which);
-      draw_at(lane, empty(states[lane]), random[lane]);
+      draw_at(lane, empty(states[lane]), random[lane], false);
     }
-    for (;;) {
-      const std::uint64_t takes = find(captures, static_cast<int>(boards));
+    for (bool again = false;; again = true) {
+      const auto [takes, alone] = find(captures, static_cast<int>(boards));
       const std::uint64_t all = boards < 64 ? (std::uint64_t{1} << boards) - 1 : ~std::uint64_t{0};
-      std::uint64_t refused = 0;
-      for (std::uint64_t left = all & ~takes; left != 0; left &= left - 1) {
+      std::uint64_t refused = alone;  // stones that take but themselves leave the position as it was
+      for (std::uint64_t left = all & ~takes & ~alone; left != 0; left &= left - 1) {
         const std::size_t board = __builtin_ctzll(left);
         const State& state = states[at[board]];
-        const Move move{drawn_points[board], {}, placed[board]};
-        if (may_play<by_policy>(state, move))
+        const int point = static_cast<int>(captures.point[board]);
+        const Move move{point, {}, state.position ^ kKeys.of[state.moves & 1][point]};
+        if (!was_there(state, move.position))
           accept(at[board], move, streams[board]);
         else
           refused |= left & -left;
@@ -309,7 +305,7 @@ struct Go {
       for (std::uint64_t left = takes; left != 0; left &= left - 1) {
         const std::size_t board = __builtin_ctzll(left);
         const State& state = states[at[board]];
-        const Move move = taking(state, drawn_points[board], captures.taken(board));
+        const Move move = taking(state, static_cast<int>(captures.point[board]), captures.taken(board));
         if (may_play<by_policy>(state, move))
           accept(at[board], move, streams[board]);
         else
@@ -319,12 +315,13 @@ struct Go {
       boards = 0;
       for (; refused != 0; refused &= refused - 1) {
         const std::size_t board = __builtin_ctzll(refused);
-        const Set from = points[board] & ~Board::one(drawn_points[board]);
+        const Set before = by_policy || again ? points[board] : empty(states[at[board]]);
+        const Set from = before & ~Board::one(static_cast<int>(captures.point[board]));
         if (few) {
           const Move move = drawn<FastBits, by_policy>(states[at[board]], from, streams[board]);
           accept(at[board], move, streams[board]);
         } else {
-          draw_at(at[board], from, streams[board]);
+          draw_at(at[board], from, streams[board], true);
         }
       }
       if (boards == 0) return true;

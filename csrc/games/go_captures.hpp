@@ -4,7 +4,8 @@
 // step from the empty points, that set has no branch that depends on a board, so that a vector of 4 boards grows in
 // as many instructions as one. A board is done when the set has all of the other side's stones beside the new one, or
 // grows no more: what is left outside is taken. Where nothing is, the new stone's own group grows from it until it
-// meets air, and is taken where it never does.
+// meets air, and is taken where it never does. Most boards are done after two steps: all of them take these, without a
+// branch, and those that are not done then are put together in vectors of their own.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +21,18 @@ struct GoCaptures {
   static constexpr int kMost = 64;
   using Sets = std::uint64_t[Board::kWords][kMost];
 
-  // Of the side that moves, of the other side; the new stone, on an empty point.
-  alignas(64) Sets mine, theirs, stone;
+  // Of the side that moves, of the other side; the empty point of the new stone.
+  alignas(64) Sets mine, theirs;
+  alignas(64) std::uint64_t point[kMost];
   // What it takes, as GoBoard::Taken.
   alignas(64) Sets taken_mine, taken_theirs;
 
-  void set(int board, const typename Board::Packed& own, const typename Board::Packed& other, int point) {
+  void set(int board, const typename Board::Packed& own, const typename Board::Packed& other, int where) {
     for (int i = 0; i < Board::kWords; ++i) {
       mine[i][board] = own[i];
       theirs[i][board] = other[i];
-      stone[i][board] = static_cast<std::uint64_t>(point / 64 == i) << (point % 64);
     }
+    point[board] = static_cast<std::uint64_t>(where);
   }
   typename Board::Taken taken(int board) const {
     typename Board::Packed of_theirs, of_mine;
@@ -42,10 +44,15 @@ struct GoCaptures {
   }
 };
 
-// Finds what is taken on the first so many boards; the bits of those where anything is. On the others taken_mine and
-// taken_theirs say nothing.
+// A bit for each of the boards where anything is taken: by `takes`, or by `alone` where it is the new stone and no other.
+struct CapturedBoards {
+  std::uint64_t takes, alone;
+};
+
+// Finds what is taken on the first so many boards. On those without a bit of `takes` taken_mine and taken_theirs say
+// nothing.
 template <int kSize>
-using FindCaptures = std::uint64_t (*)(GoCaptures<kSize>&, int boards);
+using FindCaptures = CapturedBoards (*)(GoCaptures<kSize>&, int boards);
 
 // The way of this processor; none where it has no vectors for it.
 template <int kSize>

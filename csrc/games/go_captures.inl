@@ -7,14 +7,16 @@ typedef std::uint64_t Boards __attribute__((vector_size(8 * kBoards)));
 
 bool any(const Boards& words) { return !_mm256_testz_si256((__m256i)words, (__m256i)words); }
 
-// A bit for each of the boards whose word is not 0.
-std::uint64_t bits(const Boards& words) {
-  const __m256i none = _mm256_cmpeq_epi64((__m256i)words, _mm256_setzero_si256());
-  return ~_mm256_movemask_pd(_mm256_castsi256_pd(none)) & 15;
+// All ones in the boards whose word is 0, or is not.
+Boards where_none(const Boards& words) {
+  return (Boards)_mm256_cmpeq_epi64((__m256i)words, _mm256_setzero_si256());
 }
+Boards where(const Boards& words) { return ~where_none(words); }
 
-// All ones in the boards whose word is not 0.
-Boards where(const Boards& words) { return (Boards)(words != 0); }
+// A bit for each of the boards of such an answer.
+std::uint64_t bits(const Boards& answer) {
+  return static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd((__m256i)answer)));
+}
 
 template <int kSize>
 struct Captures {
@@ -70,58 +72,118 @@ struct Captures {
     return all;
   }
 
-  static std::uint64_t find(GoCaptures<kSize>& captures, int boards) {
-    constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
-    fill(captures, boards);
-    std::uint64_t found = 0;
-    for (int first = 0; first < boards; first += kBoards) {
-      const Set theirs = load(captures.theirs, first), stone = load(captures.stone, first);
-      Set own = load(captures.mine, first), empty;
+  // The boards before and behind the new stones.
+  struct Views {
+    Set stone, around;  // the stone; the points beside it
+    Set own, theirs;    // with the new stone
+    Set air;            // beside an empty point
+
+    Views(const Set& mine, const Set& other, const Boards& point) : theirs(other) {
+      constexpr typename Board::Packed kAll = Board::pack(Board::geometry().all);
+      Set empty;
       for (int i = 0; i < kWords; ++i) {
-        own.word[i] |= stone.word[i];
+        // Shifts by 64 and more leave nothing: what lies in another word.
+        stone.word[i] = (Boards)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)(point - 64 * i));
+        own.word[i] = mine.word[i] | stone.word[i];
         empty.word[i] = kAll[i] & ~(own.word[i] | theirs.word[i]);
       }
-      const Set air = beside(empty), around = beside(stone);
+      around = beside(stone);
+      air = beside(empty);
+    }
+    // Not 0 where stones of theirs beside the new one are not among those alive.
+    Boards asked_but(const Set& alive) const {
+      Boards left = around.word[0] & theirs.word[0] & ~alive.word[0];
+      for (int i = 1; i < kWords; ++i) left |= around.word[i] & theirs.word[i] & ~alive.word[i];
+      return left;
+    }
+  };
+  static Boards either_and(const Set& one, const Set& other) {
+    Boards all = one.word[0] & other.word[0];
+    for (int i = 1; i < kWords; ++i) all |= one.word[i] & other.word[i];
+    return all;
+  }
+  static Set both(const Set& one, const Set& other) {
+    Set made;
+    for (int i = 0; i < kWords; ++i) made.word[i] = one.word[i] & other.word[i];
+    return made;
+  }
+  static Boards load(const std::uint64_t* words) {
+    Boards loaded;
+    std::memcpy(&loaded, words, sizeof loaded);
+    return loaded;
+  }
+  static Boards gather(const std::uint64_t* words, const std::uint8_t* at) {
+    return Boards{words[at[0]], words[at[1]], words[at[2]], words[at[3]]};
+  }
+  static Set gather(const typename GoCaptures<kSize>::Sets& sets, const std::uint8_t* at) {
+    Set set;
+    for (int i = 0; i < kWords; ++i) set.word[i] = gather(sets[i], at);
+    return set;
+  }
 
-      Set alive, asked;  // of theirs: known to have air; beside the stone
-      for (int i = 0; i < kWords; ++i) {
-        alive.word[i] = theirs.word[i] & air.word[i];
-        asked.word[i] = theirs.word[i] & around.word[i];
-      }
-      Boards left;  // not 0 where some that are asked for are not known to have air
-      for (;;) {
-        left = asked.word[0] & ~alive.word[0];
-        for (int i = 1; i < kWords; ++i) left |= asked.word[i] & ~alive.word[i];
-        if (!any(left)) break;
-        const Set more = grown(grown(alive, theirs), theirs);
-        const Boards grew = difference(more, alive) & where(left);
-        alive = more;
-        if (!any(grew)) break;
-      }
-      const Boards takes = where(left);
-
-      Set group;
-      for (int i = 0; i < kWords; ++i) group.word[i] = stone.word[i] | (around.word[i] & own.word[i]);
-      Boards without;  // all ones where the group has met no air and may be taken
-      for (;;) {
-        Boards met = group.word[0] & air.word[0];
-        for (int i = 1; i < kWords; ++i) met |= group.word[i] & air.word[i];
-        without = ~(where(met) | takes);
-        if (!any(without)) break;
-        const Set more = grown(group, own);
-        const Boards grew = difference(more, group) & without;
-        group = more;
-        if (!any(grew)) break;
-      }
-      const std::uint64_t some = bits(takes | without);
-      found |= some << first;
-      if (some == 0) continue;
-      for (int i = 0; i < kWords; ++i) {
-        const Boards of_theirs = theirs.word[i] & ~alive.word[i] & takes, of_mine = group.word[i] & without;
-        std::memcpy(&captures.taken_theirs[i][first], &of_theirs, sizeof of_theirs);
-        std::memcpy(&captures.taken_mine[i][first], &of_mine, sizeof of_mine);
+  static CapturedBoards find(GoCaptures<kSize>& captures, int boards) {
+    fill(captures, boards);
+    CapturedBoards found{0, 0};
+    std::uint64_t open = 0;
+    for (int first = 0; first < boards; first += kBoards) {
+      const Views views(load(captures.mine, first), load(captures.theirs, first), load(&captures.point[first]));
+      const Set alive = grown(grown(both(views.theirs, views.air), views.theirs), views.theirs);
+      const Boards left = where(views.asked_but(alive));
+      Set group = both(views.around, views.own);
+      const Boards single = where_none(either(group));
+      for (int i = 0; i < kWords; ++i) group.word[i] |= views.stone.word[i];
+      const Boards without = where_none(either_and(group, views.air));
+      const Boards alone = single & without & ~left;
+      found.alone |= bits(alone) << first;
+      open |= bits((left | without) & ~alone) << first;
+    }
+    std::uint8_t at[GoCaptures<kSize>::kMost + kBoards];
+    int count = 0;
+    for (; open != 0; open &= open - 1) at[count++] = static_cast<std::uint8_t>(__builtin_ctzll(open));
+    for (int i = 0; i < kBoards; ++i) at[count + i] = at[count > 0 ? count - 1 : 0];  // up to the end of a vector
+    for (int first = 0; first < count; first += kBoards) {
+      const CapturedBoards here = finish(captures, at + first);
+      for (int i = 0; i < kBoards; ++i) {
+        found.takes |= (here.takes >> i & 1) << at[first + i];
+        found.alone |= (here.alone >> i & 1) << at[first + i];
       }
     }
     return found;
+  }
+
+  // Finds what is taken on the boards at these places, in their order.
+  static CapturedBoards finish(GoCaptures<kSize>& captures, const std::uint8_t* at) {
+    const Views views(gather(captures.mine, at), gather(captures.theirs, at), gather(captures.point, at));
+    Set alive = both(views.theirs, views.air);
+    Boards left;  // not 0 where stones beside the new one are not known to have air
+    for (;;) {
+      const Set more = grown(grown(alive, views.theirs), views.theirs);
+      left = views.asked_but(more);
+      const Boards grew = difference(more, alive) & where(left);
+      alive = more;
+      if (!any(grew)) break;
+    }
+    const Boards takes = where(left);
+
+    Set group;
+    for (int i = 0; i < kWords; ++i) group.word[i] = views.stone.word[i] | (views.around.word[i] & views.own.word[i]);
+    Boards without;  // all ones where the group has met no air and may be taken
+    for (;;) {
+      without = where_none(either_and(group, views.air)) & ~takes;
+      if (!any(without)) break;
+      const Set more = grown(group, views.own);
+      const Boards grew = difference(more, group) & without;
+      group = more;
+      if (!any(grew)) break;
+    }
+    const Boards alone = without & where_none(difference(group, views.stone));
+    for (int i = 0; i < kWords; ++i) {
+      const Boards of_theirs = views.theirs.word[i] & ~alive.word[i] & takes, of_mine = group.word[i] & without;
+      for (int k = 0; k < kBoards; ++k) {
+        captures.taken_theirs[i][at[k]] = of_theirs[k];
+        captures.taken_mine[i][at[k]] = of_mine[k];
+      }
+    }
+    return {bits((takes | without) & ~alone), bits(alone)};
   }
 };

@@ -18,9 +18,9 @@ namespace {
 #include "games/go_captures.inl"
 }  // namespace
 
-std::uint64_t find_captures(GoCaptures<5>& captures, int boards) { return Captures<5>::find(captures, boards); }
-std::uint64_t find_captures(GoCaptures<9>& captures, int boards) { return Captures<9>::find(captures, boards); }
-std::uint64_t find_captures(GoCaptures<19>& captures, int boards) { return Captures<19>::find(captures, boards); }
+CapturedBoards find_captures(GoCaptures<5>& captures, int boards) { return Captures<5>::find(captures, boards); }
+CapturedBoards find_captures(GoCaptures<9>& captures, int boards) { return Captures<9>::find(captures, boards); }
+CapturedBoards find_captures(GoCaptures<19>& captures, int boards) { return Captures<19>::find(captures, boards); }
 }  // namespace ggp::avx2
 
 #if defined(__clang__)

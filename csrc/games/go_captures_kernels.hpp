@@ -4,13 +4,13 @@
 #include "games/go_captures.hpp"
 
 namespace ggp::avx2 {
-std::uint64_t find_captures(GoCaptures<5>& captures, int boards);
-std::uint64_t find_captures(GoCaptures<9>& captures, int boards);
-std::uint64_t find_captures(GoCaptures<19>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
 }  // namespace ggp::avx2
 
 namespace ggp::avx512 {
-std::uint64_t find_captures(GoCaptures<5>& captures, int boards);
-std::uint64_t find_captures(GoCaptures<9>& captures, int boards);
-std::uint64_t find_captures(GoCaptures<19>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
 }  // namespace ggp::avx512

@@ -133,16 +133,8 @@ struct Kalah {
   static void for_each_move(const State& state, Visit&& visit) {
     for (std::uint64_t left = filled(state.mine); left != 0; left &= left - 1) visit(Move{__builtin_ctzll(left) / 8});
   }
-  template <class Bits>
-  static std::uint32_t find_legal(const State& state, bool, const std::uint32_t* numbers, std::uint32_t count,
-                                  std::uint32_t* places) {
-    const std::uint64_t houses = filled(state.mine);
-    std::uint32_t found = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      places[found] = i;
-      found += numbers[i] < std::uint32_t{kHouses} && (houses >> (8 * numbers[i] + 7) & 1);
-    }
-    return found;
+  static std::uint64_t legal_bits(const State& state) {
+    return (filled(state.mine) >> 7) * 0x0102040810204080 >> 56;  // gathers the lowest bits of the bytes
   }
   static int number(const State&, Move move) { return move.house; }
   static Move move(const State&, int number) { return {number}; }

@@ -30,6 +30,8 @@
 //     // If need be, a faster way to the numbers of all legal moves: ascending, their count returned. `out` has room for
 //     // kMoves of them.
 //     static int list(const State&, int* out);
+//     // If need be, and where kMoves is below 64, all legal moves of a state that is not terminal as bits.
+//     static std::uint64_t legal_bits(const State&);
 //     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
 //     // what policy_move() leaves out; as Simulator::find_legal().
 //     template <class Bits>
@@ -113,6 +115,12 @@ template <class Game, class = void>
 struct HasList : std::false_type {};
 template <class Game>
 struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
+
+// Whether a game has legal_bits().
+template <class Game, class = void>
+struct HasLegalBits : std::false_type {};
+template <class Game>
+struct HasLegalBits<Game, std::void_t<decltype(&Game::legal_bits)>> : std::true_type {};
 
 // Whether a game has find_legal().
 template <class Game, class = void>
@@ -251,6 +259,15 @@ class ModuleSimulator final : public Simulator {
   }
   bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(states_[lane]); }
+  bool has_legal_bits() const override { return HasLegalBits<Game>::value; }
+  std::uint64_t legal_bits(int lane) const override {
+    if constexpr (HasLegalBits<Game>::value) {
+      static_assert(Game::kMoves < 64);
+      return Game::legal_bits(states_[lane]);
+    } else {
+      return Simulator::legal_bits(lane);
+    }
+  }
   bool looks_up_legality() const override { return FindsLegal<Game>::value; }
   std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
                            std::uint32_t* places) override {
@@ -282,6 +299,14 @@ class ModuleSimulator final : public Simulator {
     told_ = told;
     by_policy ? choose_by_policy(mask) : choose_at_random(mask);
     told_ = nullptr;
+  }
+  void choose_told(const std::uint64_t* mask, const ToldMove* told) override {
+    for_each_lane(mask, [&](int lane) {
+      State& state = states_[lane];
+      Game::template play<false>(state, Game::move(state, told[lane].move));
+      set_ended(lane);
+    });
+    for (int group = 0; group < groups(); ++group) unhashed_[group] |= mask[group];
   }
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
 
@@ -342,8 +367,11 @@ class ModuleSimulator final : public Simulator {
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
   [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
     const State& state = states_[lane];
-    const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
-    told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
+    told_[lane] = {Game::mover(state), number};
+    if (!undrawn) return;
+    int moves = 0;
+    Game::for_each_move(state, [&](const Move&) { ++moves; });
+    if (moves == 1) told_[lane] = {-1, -1};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {

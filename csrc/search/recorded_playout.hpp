@@ -33,7 +33,7 @@ class RecordedPlayout : public PlayoutPolicy, protected MoveLearner, private Mov
     added.role = static_cast<std::uint16_t>(choice.role);
     added.same_ply = same_ply;
   }
-  const std::vector<Chosen>& choices(int lane) const final { return choices_[lane]; }
+  const std::vector<Chosen>& choices(int lane) const override { return choices_[lane]; }
   void learn(int, const double*) override {}
   std::uint32_t first_to_try(int role, const std::uint32_t* moves, std::uint32_t count,
                              std::uint64_t random) const override;

@@ -1,6 +1,7 @@
 #include "search/reply_forest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ggp {
@@ -11,11 +12,23 @@ constexpr std::size_t kFewestSlots = std::size_t{1} << 10;
 // Replies to one context.
 constexpr std::uint32_t kMostOfOneContext = 1u << 15;
 
+// 1 / sqrt(n)
+constexpr std::uint32_t kKnownRoots = 1024;
+const std::array<float, kKnownRoots> kInverseRoots = [] {
+  std::array<float, kKnownRoots> made{};
+  for (std::uint32_t n = 1; n < kKnownRoots; ++n) made[n] = 1 / std::sqrt(static_cast<float>(n));
+  return made;
+}();
+float inverse_root_of(std::uint32_t n) {
+  return n < kKnownRoots ? kInverseRoots[n] : 1 / std::sqrt(static_cast<float>(n));
+}
+
 }  // namespace
 
 // A quarter of the bytes is for edges, a sixteenth for the lists of contexts, a quarter for replies. The rest is for the
 // old table while one grows.
-ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest) : longest_(longest), most_slots_(kFewestSlots) {
+ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest, int roles)
+    : longest_(longest), roles_(static_cast<std::uint32_t>(roles)), most_slots_(kFewestSlots) {
   while (2 * most_slots_ * sizeof(Slot) <= bytes / 4) most_slots_ *= 2;
   most_lists_ = most_slots_ / 2;
   most_replies_ = std::min<std::size_t>(std::max(most_slots_, bytes / 4 / sizeof(Reply)), kNoRoom);
@@ -25,7 +38,7 @@ ReplyForest::ReplyForest(std::size_t bytes, std::uint32_t longest) : longest_(lo
 void ReplyForest::clear() {
   slots_.assign(kFewestSlots, Slot{});
   set_slots(kFewestSlots);
-  lists_.assign(1, List{});
+  lists_.assign(roles_, List{});
   replies_.clear();
   std::fill(free_, free_ + kSizes, kNoRoom);
   full_ = false;
@@ -38,20 +51,19 @@ void ReplyForest::set_slots(std::size_t count) {
 
 void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size_t count) {
   walkers_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) walkers_[i] = {moves + i, kEmpty};
-  for (std::size_t length = 1, all = count; length <= longest_ && all > 0; ++length) {
+  std::size_t all = 0;
+  const auto go_back = [&](const Made* move, Context context, std::size_t length) {
+    if (!is_there(*move, length)) return;
+    expect_longer(context, plies[move->end - length]);
+    walkers_[all].move = move;
+    walkers_[all++].context = context;
+  };
+  for (std::size_t i = 0; i < count; ++i) go_back(moves + i, moves[i].role, 1);
+  for (std::size_t length = 1; all > 0; ++length) {
     std::size_t left = 0;
     for (std::size_t i = 0; i < all; ++i) {
-      const Walker walker = walkers_[i];
-      if (walker.move->before < length) continue;
-      expect_longer(walker.context, plies[walker.move->before - length]);
-      walkers_[left++] = walker;
-    }
-    all = left;
-    left = 0;
-    for (std::size_t i = 0; i < all; ++i) {
       const Made* const move = walkers_[i].move;
-      const std::uint64_t ply = plies[move->before - length];
+      const std::uint64_t ply = plies[move->end - length];
       Context context = longer(walkers_[i].context, ply);
       if (context == kNone) context = add_context(walkers_[i].context, ply);
       if (context == kNone) continue;
@@ -59,12 +71,10 @@ void ReplyForest::learn(const std::uint64_t* plies, const Made* moves, std::size
       walkers_[left].move = move;
       walkers_[left++].context = context;
     }
-    all = left;
-    for (std::size_t i = 0; i < all; ++i) expect_replies(walkers_[i].context);
-    left = 0;
-    for (std::size_t i = 0; i < all; ++i)
-      if (update(walkers_[i].context, *walkers_[i].move)) walkers_[left++] = walkers_[i];
-    all = left;
+    for (std::size_t i = 0; i < left; ++i) expect_replies(walkers_[i].context);
+    all = 0;
+    for (std::size_t i = 0; i < left; ++i)
+      if (update(walkers_[i].context, *walkers_[i].move)) go_back(walkers_[i].move, walkers_[i].context, length + 1);
   }
 }
 
@@ -81,7 +91,7 @@ bool ReplyForest::update(Context context, const Made& made) {
   Reply* const found = replies + place;
   ++found->visits;
   found->mean += (made.outcome - found->mean) / static_cast<float>(found->visits);
-  found->inverse_root = 1 / std::sqrt(static_cast<float>(found->visits));
+  found->inverse_root = inverse_root_of(found->visits);
   return true;
 }
 
@@ -102,7 +112,7 @@ void ReplyForest::widen() {
   old.swap(slots_);
   set_slots(slots_.size());
   for (const Slot& slot : old)
-    if (slot.child != kEmpty) slots_[find(slot.parent, slot.ply)] = slot;
+    if (slot.child != kFree) slots_[find(slot.parent, slot.ply)] = slot;
 }
 
 // Room for 2^size replies, or kNoRoom.
@@ -145,7 +155,7 @@ void ReplyForest::make_room() {
   if (!full_) return;
   for (std::uint32_t least = 2; full_ || lists_.size() > most_lists_ / 2 || replies_.size() > most_replies_ / 2;
        least *= 2) {
-    ReplyForest kept(0, longest_);
+    ReplyForest kept(0, longest_, roles());
     kept.most_slots_ = most_slots_;
     kept.most_lists_ = most_lists_;
     kept.most_replies_ = most_replies_;
@@ -164,10 +174,10 @@ void ReplyForest::make_room() {
 void ReplyForest::keep(const ReplyForest& from, std::uint32_t least) {
   std::vector<const Slot*> edges(from.lists_.size(), nullptr);
   for (const Slot& slot : from.slots_)
-    if (slot.child != kEmpty) edges[slot.child] = &slot;
+    if (slot.child != kFree) edges[slot.child] = &slot;
   std::vector<Context> here(from.lists_.size(), kNone);
-  here[kEmpty] = kEmpty;
-  for (Context context = 1; context < from.lists_.size(); ++context) {
+  for (Context role = 0; role < roles_; ++role) here[role] = role;
+  for (Context context = roles_; context < from.lists_.size(); ++context) {
     const Context parent = here[edges[context]->parent];
     if (parent == kNone) continue;
     for (const Reply& reply : from.replies(context)) {

@@ -16,7 +16,7 @@
 //     u(r|c) = x_{r|c} + b sqrt(ln N / n_{r|c})        P(r|c) = u(r|c) / sum of u(i|c) over i in C
 //
 // Storage. The paper has a tree for each reply, its paths backwards from there being contexts. Here there is one such
-// trie for all replies, and each node lists the replies that have it for a context: the same knowledge, but a play-out
+// trie for all replies of a role, and each node lists the replies that have it for a context: the same knowledge, but a play-out
 // goes down one path rather than one for every legal move. As contexts grow by single plies, who has a context has all
 // shorter ones, so lists become shorter on the way down. Edges are in a hash table, found by the key of the ply and the
 // number of the node (two plies are taken for one with a probability of 2^-64). The three tables double as they fill, up
@@ -48,19 +48,22 @@ class ReplyForest {
     const Reply* end() const { return first + count; }
   };
   using Context = std::uint32_t;  // a node
-  static constexpr Context kEmpty = 0;                     // of no ply: the root, without replies
   static constexpr Context kNone = ~std::uint32_t{0};
 
   // Takes so many bytes at most, or some thousands where that is less; a context has `longest` plies at most.
-  ReplyForest(std::size_t bytes, std::uint32_t longest);
+  ReplyForest(std::size_t bytes, std::uint32_t longest, int roles);
+
+  int roles() const { return static_cast<int>(roles_); }
+  // The context of no ply, without replies: the root of those of a role.
+  static Context empty(int role) { return static_cast<Context>(role); }
 
   void clear();
-  // Learns moves of a simulation one after the other, with its plies told by their keys. All go one ply back in their
-  // contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter ones
-  // alone, but what they wait for from memory comes at the same time.
+  // Learns moves of simulations one after the other, with the plies of these told by their keys. All go one ply back in
+  // their contexts before any goes a second: that changes nothing, for what is learned at one length depends on shorter
+  // ones alone, but what they wait for from memory comes at the same time.
   struct Made {
-    std::size_t before;  // plies before the move
-    std::uint32_t reply;
+    std::size_t first, end;  // the plies before the move, in its simulation: plies[first] .. plies[end - 1]
+    std::uint32_t role, reply;
     float outcome;
   };
   void learn(const std::uint64_t* plies, const Made* moves, std::size_t count);
@@ -68,7 +71,7 @@ class ReplyForest {
   // The context that has one ply more, further back; kNone where there is none.
   Context longer(Context context, std::uint64_t ply) const {
     const Slot& slot = slots_[find(context, ply)];
-    return slot.child == kEmpty ? kNone : slot.child;
+    return slot.child == kFree ? kNone : slot.child;
   }
   // For who is about to ask for these.
   void expect_longer(Context context, std::uint64_t ply) const { __builtin_prefetch(&slots_[home(context, ply)]); }
@@ -85,13 +88,14 @@ class ReplyForest {
   // For that moment there are two of it.
   void make_room();
 
-  std::size_t contexts() const { return lists_.size() - 1; }
+  std::size_t contexts() const { return lists_.size() - roles_; }
   std::size_t bytes() const {
     return slots_.size() * sizeof(Slot) + lists_.capacity() * sizeof(List) + replies_.capacity() * sizeof(Reply);
   }
 
  private:
-  // An edge of the trie; free where the child is kEmpty.
+  // An edge of a trie; free where the child is a root.
+  static constexpr Context kFree = 0;
   struct Slot {
     std::uint64_t ply;
     Context parent, child;
@@ -117,10 +121,13 @@ class ReplyForest {
   }
   std::size_t find(Context parent, std::uint64_t ply) const {
     std::size_t place = home(parent, ply);
-    while (slots_[place].child != kEmpty && (slots_[place].ply != ply || slots_[place].parent != parent))
-      place = (place + 1) & mask_;
-    return place;
+    // One condition, for nobody foresees whether the first place is free or the edge itself; but that it is either.
+    for (;; place = (place + 1) & mask_) {
+      const Slot& slot = slots_[place];
+      if ((slot.child == kFree) | ((slot.ply == ply) & (slot.parent == parent))) return place;
+    }
   }
+  bool is_there(const Made& made, std::size_t length) const { return made.end - made.first >= length && length <= longest_; }
   bool update(Context context, const Made& made);
   Context add_context(Context parent, std::uint64_t ply);
   bool add_reply(Context context, const Reply& reply);
@@ -129,7 +136,7 @@ class ReplyForest {
   void widen();
   void keep(const ReplyForest& from, std::uint32_t least);
 
-  const std::uint32_t longest_;
+  const std::uint32_t longest_, roles_;
   std::size_t most_slots_, most_lists_, most_replies_;
   std::size_t mask_;
   int shift_;                    // 64 less the binary logarithm of the number of slots

@@ -1,7 +1,9 @@
 #include "search/reply_playout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "random.hpp"
 #include "search/draw_moves.hpp"
@@ -10,27 +12,34 @@ namespace ggp {
 
 namespace {
 
-// The places of the moves that a set has, of those below a number; word(i) is the i-th word of the set.
+// Writes the places of those replies that are legal moves, of which a role has `all`, and adds up their visits; word(i) is
+// the i-th word of the set of legal moves. The first number of that role is `first`.
 template <class Word>
-std::uint32_t places_of(const std::uint32_t* moves, std::uint32_t count, std::uint32_t all, std::uint32_t* places,
-                        Word word) {
+std::uint32_t find_in_words(ReplyForest::Replies replies, std::uint32_t first, std::uint32_t all, std::uint32_t* places,
+                            std::uint64_t& visits, Word word) {
   std::uint32_t found = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < replies.count; ++i) {
+    const std::uint32_t move = replies.first[i].number - first;
     places[found] = i;
-    found += moves[i] < all && (word(moves[i] / 64) >> (moves[i] % 64) & 1);
+    const std::uint32_t is_legal = move < all && (word(move / 64) >> (move % 64) & 1);
+    visits += replies.first[i].visits & (0 - is_legal);
+    found += is_legal;
   }
   return found;
 }
 
+// Sums of weights that are looked at together.
+constexpr std::uint32_t kAhead = 4;
+
 // sqrt(ln n)
+constexpr std::uint64_t kKnownRoots = 1024;
+const std::array<float, kKnownRoots> kRootsOfLogs = [] {
+  std::array<float, kKnownRoots> made{};
+  for (std::uint64_t n = 1; n < kKnownRoots; ++n) made[n] = std::sqrt(std::log(static_cast<float>(n)));
+  return made;
+}();
 float root_of_log(std::uint64_t n) {
-  constexpr std::uint64_t kMost = 1024;
-  static const std::vector<float> known = [] {
-    std::vector<float> made(kMost);
-    for (std::uint64_t i = 1; i < kMost; ++i) made[i] = std::sqrt(std::log(static_cast<float>(i)));
-    return made;
-  }();
-  return n < kMost ? known[n] : std::sqrt(std::log(static_cast<float>(n)));
+  return n < kKnownRoots ? kRootsOfLogs[n] : std::sqrt(std::log(static_cast<float>(n)));
 }
 
 }  // namespace
@@ -40,11 +49,14 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
       config_(config),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       tells_(simulator.tells_moves()),
-      forest_(config.memory_bytes, config.longest),
+      has_bits_(simulator.has_legal_bits()),
+      looks_up_(simulator.looks_up_legality()),
+      forest_(config.memory_bytes, config.longest, simulator.roles()),
       tree_choices_(simulator.lanes(), kAll),
       by_default_(simulator.groups()),
+      by_reply_(simulator.groups()),
       contexts_(std::size_t{config.longest} * simulator.lanes()),
-      told_(tells_ ? simulator.lanes() : 0) {
+      told_(simulator.lanes()) {
   std::uint32_t all = 0, widest = 0;
   for (const int count : moves_by_role(simulator)) {
     first_of_.push_back(all);
@@ -56,6 +68,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
   places_.resize(all + 1);
   moves_.resize(widest);
   weights_.resize(widest);
+  below_.resize(widest + kAhead);
   taken_.resize((widest + 63) / 64);
   if (tells_) {
     legal_.resize(taken_.size());
@@ -64,11 +77,14 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
 }
 
 void ReplyPlayout::reset() {
+  plies_.clear();
+  made_.clear();
   forest_.clear();
   past_.clear();
 }
 
 void ReplyPlayout::played(const std::vector<RoleMove>& choices) {
+  learn_made();
   forest_.make_room();
   if (choices.empty()) return;
   std::uint64_t ply = 0;
@@ -82,51 +98,72 @@ void ReplyPlayout::played(const std::vector<RoleMove>& choices) {
 void ReplyPlayout::begin(int lane, std::uint64_t seed) {
   RecordedPlayout::begin(lane, seed);
   tree_choices_[lane] = kAll;
+  told_.begin(lane);
+}
+
+const std::vector<Chosen>& ReplyPlayout::choices(int lane) const {
+  if (told_.first(lane) == told_.turn()) return recorded(lane);
+  all_ = recorded(lane);
+  for (std::uint64_t turn = told_.first(lane); turn < told_.turn() && all_.size() < kLongest; ++turn) {
+    const ToldMove& told = told_.at(turn, lane);
+    if (told.role < 0) continue;
+    all_.push_back({static_cast<std::uint32_t>(told.move), static_cast<std::uint16_t>(told.role), false});
+  }
+  return all_;
 }
 
 void ReplyPlayout::learn(int lane, const double* rewards) {
   leave_tree(lane);
-  const std::vector<Chosen>& choices = this->choices(lane);
-  plies_.clear();
+  const std::vector<Chosen>& choices = recorded(lane);
+  const std::size_t first = plies_.size();
   for (std::size_t i = 0; i < tree_choices_[lane]; ++i) {
     if (!choices[i].same_ply) plies_.push_back(0);
     plies_.back() += key({choices[i].role, static_cast<int>(choices[i].move)});
   }
-  made_.clear();
-  std::size_t before = plies_.size();  // plies before the choice looked at, and its own
+  std::size_t end = plies_.size();  // of the plies before the choice looked at, and its own
   for (std::size_t i = tree_choices_[lane]; i-- > 0;) {
     const Chosen& choice = choices[i];
-    const auto outcome = static_cast<float>((rewards[choice.role] + 1) / 2);
     ReplyForest::Made& made = made_.emplace_back();
-    made.before = before - 1;
+    made.first = first;
+    made.end = end - 1;
+    made.role = choice.role;
     made.reply = reply(choice.role, static_cast<int>(choice.move));
-    made.outcome = outcome;
-    before -= !choice.same_ply;
+    made.outcome = static_cast<float>((rewards[choice.role] + 1) / 2);
+    end -= !choice.same_ply;
   }
+  if (made_.size() >= kMade) learn_made();
+}
+
+// Simulations that end in one round are learned together.
+void ReplyPlayout::learn_made() {
   forest_.learn(plies_.data(), made_.data(), made_.size());
+  plies_.clear();
+  made_.clear();
 }
 
 // ---- playing
 
 // Notes a lane whose ply asks the forest; `same_ply` where some of its choices are there already.
 void ReplyPlayout::ask(int lane, int role, bool same_ply) {
-  const std::vector<Chosen>& choices = this->choices(lane);
+  const std::vector<Chosen>& choices = recorded(lane);
   Asking& asking = asking_.emplace_back();  // in place: what is written in parts is slow to copy as a whole
   asking.lane = lane;
   asking.role = role;
+  asking.turn = told_.turn();
+  asking.first = told_.first(lane);
   asking.left = choices.size();
   asking.before = past_.size();
   asking.length = 0;
-  asking.context = ReplyForest::kEmpty;
+  asking.context = ReplyForest::empty(role);
   if (!same_ply) return;
   while (choices[--asking.left].same_ply) {
   }
 }
 
-// The key of the ply before those that a lane has matched; false where there is none.
-bool ReplyPlayout::next_ply(Asking& asking) {
+// The same of the plies that simulators have not told.
+bool ReplyPlayout::next_recorded_ply(Asking& asking) {
   if (asking.left > 0) {
-    const Chosen* choice = choices(asking.lane).data() + asking.left;
+    const Chosen* choice = recorded(asking.lane).data() + asking.left;
     asking.ply = 0;
     do {
       --choice, --asking.left;
@@ -142,6 +179,7 @@ bool ReplyPlayout::next_ply(Asking& asking) {
 // Finds the contexts that match what has been played in the lanes that ask, by length. All lanes go one ply back before
 // any goes a second, so that what they wait for from memory comes at the same time.
 void ReplyPlayout::match() {
+  if (!made_.empty()) learn_made();
   matching_.clear();
   for (Asking& asking : asking_) matching_.push_back(&asking);
   for (std::size_t length = 0; length < config_.longest && !matching_.empty(); ++length) {
@@ -154,11 +192,14 @@ void ReplyPlayout::match() {
     matching_.resize(left);
     left = 0;
     for (Asking* asking : matching_) {
-      asking->context = forest_.longer(asking->context, asking->ply);
-      if (asking->context == ReplyForest::kNone) continue;
-      forest_.expect_list(asking->context);
-      contexts_of(*asking)[asking->length++] = asking->context;
-      matching_[left++] = asking;
+      const ReplyForest::Context context = forest_.longer(asking->context, asking->ply);
+      const bool known = context != ReplyForest::kNone;  // nobody can foretell that, so there is no branch
+      asking->context = context;
+      contexts_of(*asking)[length] = context;
+      asking->length += known;
+      forest_.expect_list(known ? context : asking->role);
+      matching_[left] = asking;
+      left += known;
     }
     matching_.resize(left);
   }
@@ -167,59 +208,76 @@ void ReplyPlayout::match() {
 }
 
 // Draws a legal reply by Eq. 1, and tells its move, or -1 where there is none or it is not to be played.
-// find_legal(moves, count, places) is as that of the simulator.
+// find_legal(replies, visits) writes to places_ where legal ones are, adds up their visits, and returns how many.
 template <class FindLegal>
 int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
   const bool each = config_.context == ReplyForestConfig::Context::kEach;
   const std::uint32_t first = first_of_[asking.role];
   const auto bias = static_cast<float>(config_.bias);
+  const std::uint32_t* const places = places_.data();
+  std::uint32_t* const moves = moves_.data();
+  float *const weights = weights_.data(), *const below = below_.data();
   std::uint32_t found = 0;  // replies so far
   float sum = 0;
   for (std::size_t length = asking.length; length > 0 && (found == 0 || each); --length) {
     const ReplyForest::Replies replies = forest_.replies(contexts_of(asking)[length - 1]);
-    for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
-    const std::uint32_t legal = find_legal(listed_.data(), replies.count, places_.data());
     std::uint64_t visits = 0;
-    for (std::uint32_t i = 0; i < legal; ++i) visits += replies.first[places_[i]].visits;
+    const std::uint32_t legal = find_legal(replies, visits);
     const float width = bias * root_of_log(visits);
     for (std::uint32_t i = 0; i < legal; ++i) {
-      const ReplyForest::Reply& reply = replies.first[places_[i]];
+      const ReplyForest::Reply& reply = replies.first[places[i]];
       const std::uint32_t move = reply.number - first;
       if (each) {
         if (taken_[move / 64] >> (move % 64) & 1) continue;
         taken_[move / 64] |= std::uint64_t{1} << (move % 64);
       }
-      moves_[found] = move;
-      sum += weights_[found++] = std::max(reply.mean + width * reply.inverse_root, 0.0f);
+      moves[found] = move;
+      weights[found] = std::max(reply.mean + width * reply.inverse_root, 0.0f);
+      below[found] = sum += weights[found];
+      ++found;
     }
   }
   if (each)
-    for (std::uint32_t i = 0; i < found; ++i) taken_[moves_[i] / 64] = 0;
+    for (std::uint32_t i = 0; i < found; ++i) taken_[moves[i] / 64] = 0;
   if (found == 0) return -1;
   const std::uint64_t random = draw(this->random()[asking.lane]);
-  float left = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
+  const float drawn = sum * (static_cast<float>(random >> 40) * 0x1p-24f);
+  // Looked for to the end and by fours, for that can be foretold where the place cannot.
+  std::fill_n(below + found - 1, kAhead, std::numeric_limits<float>::infinity());
   std::uint32_t place = 0;
-  while (place + 1 < found && left >= weights_[place]) left -= weights_[place++];
-  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights_[place];
-  return plays ? static_cast<int>(moves_[place]) : -1;
+  for (std::uint32_t i = 0; i < found; i += kAhead)
+    for (std::uint32_t k = 0; k < kAhead; ++k) place += drawn >= below[i + k];
+  const bool plays = static_cast<float>(random & 0xFFFFFF) * 0x1p-24f < weights[place];
+  return static_cast<int>(moves[place] | (std::uint32_t{plays} - 1));  // -1 but where it plays
 }
 
-// Legal moves are looked up, or listed as soon as there is a reply.
+// Legal moves are known as bits, or looked up, or listed as soon as there is a reply.
 int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
-  if (simulator.looks_up_legality()) {
+  const std::uint32_t first = first_of_[asking.role];
+  if (has_bits_) {
+    const std::uint64_t legal = simulator.legal_bits(asking.lane);
+    return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
+      return find_in_words(replies, first, 64, places_.data(), visits, [&](std::uint32_t) { return legal; });
+    });
+  }
+  if (looks_up_) {
     const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
-    return draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
-      return simulator.find_legal(asking.lane, by_policy, moves, count, places);
+    return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
+      for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
+      const std::uint32_t found =
+          simulator.find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
+      for (std::uint32_t i = 0; i < found; ++i) visits += replies.first[places_[i]].visits;
+      return found;
     });
   }
   int legal = -1;
-  const int found = draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
+  const int found = draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
     if (legal < 0) {
       legal = simulator.legal(asking.lane, asking.role, list_.data());
       for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] |= std::uint64_t{1} << (list_[i] % 64);
     }
-    return places_of(moves, count, static_cast<std::uint32_t>(list_.size()), places,
-                     [&](std::uint32_t block) { return legal_[block]; });
+    return find_in_words(replies, first, static_cast<std::uint32_t>(list_.size()), places_.data(), visits,
+                         [&](std::uint32_t block) { return legal_[block]; });
   });
   for (int i = 0; i < legal; ++i) legal_[list_[i] / 64] = 0;
   return found;
@@ -238,25 +296,25 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
   asking_.clear();
   for (int group = 0; group < simulator.groups(); ++group) {
     by_default_[group] = mask[group];
-    for_each_lane(group, mask[group], [&](int lane) {
-      leave_tree(lane);
-      if (asks_forest(lane)) ask(lane, simulator.mover(lane), false);
-    });
+    std::uint64_t* const streams = random() + 64 * group;
+    std::uint64_t asks = 0;
+    for (std::uint64_t left = mask[group]; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctzll(left);
+      asks |= std::uint64_t{explores(draw(streams[lane]), epsilon_)} << lane;
+    }
+    for_each_lane(group, asks, [&](int lane) { ask(lane, simulator.mover(lane), false); });
   }
   match();
+  ToldMove* const told = told_.next(by_default_);
+  remove_lanes(by_reply_);
   for (const Asking& asking : asking_) {
     const int move = draw_legal_reply(simulator, asking);
-    if (move < 0) continue;
-    simulator.choose(asking.lane, asking.role, move);
-    add(asking.lane, {asking.role, move}, false);
-    remove_lane(by_default_, asking.lane);
+    told[asking.lane] = {asking.role, move};
+    by_reply_[asking.lane >> 6] |= std::uint64_t{move >= 0} << (asking.lane & 63);  // nobody can foretell that
   }
-  simulator.choose_and_tell(by_default_.data(), config_.fallback == ReplyForestConfig::Fallback::kGame, told_.data());
-  for (int group = 0; group < simulator.groups(); ++group) {
-    for_each_lane(group, by_default_[group], [&](int lane) {
-      if (told_[lane].role >= 0) add(lane, {told_[lane].role, told_[lane].move}, false);
-    });
-  }
+  for (int group = 0; group < simulator.groups(); ++group) by_default_[group] &= ~by_reply_[group];
+  simulator.choose_told(by_reply_.data(), told);
+  simulator.choose_and_tell(by_default_.data(), config_.fallback == ReplyForestConfig::Fallback::kGame, told);
 }
 
 void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
@@ -267,11 +325,12 @@ void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {
     if (asks_forest(lane)) ask(lane, role, same_ply);
   });
   match();
+  const std::uint32_t first = first_of_[role], all = first_of_[role + 1] - first;
   for (const Asking& asking : asking_) {
-    const std::uint32_t all = first_of_[role + 1] - first_of_[role];
-    const int move = draw_reply(asking, [&](const std::uint32_t* moves, std::uint32_t count, std::uint32_t* places) {
-      return places_of(moves, count, all, places,
-                       [&](std::uint32_t block) { return choices.word(asking.lane, static_cast<int>(block)); });
+    const int move = draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
+      return find_in_words(replies, first, all, places_.data(), visits, [&](std::uint32_t block) {
+        return choices.word(asking.lane, static_cast<int>(block));
+      });
     });
     if (move >= 0) choices.moves[asking.lane] = static_cast<std::uint32_t>(move);
   }

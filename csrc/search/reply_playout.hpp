@@ -30,6 +30,7 @@
 #include "search/recorded_playout.hpp"
 #include "search/reply_forest.hpp"
 #include "search/sampling.hpp"
+#include "search/told_plies.hpp"
 
 namespace ggp {
 
@@ -39,7 +40,10 @@ class ReplyPlayout final : public RecordedPlayout {
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
 
-  const ReplyForest& forest() const { return forest_; }
+  const ReplyForest& forest() {
+    learn_made();
+    return forest_;
+  }
   // The number by which the forest knows a move.
   std::uint32_t reply(int role, int move) const { return first_of_[role] + static_cast<std::uint32_t>(move); }
   // The key of a ply in which one role had a choice.
@@ -53,28 +57,43 @@ class ReplyPlayout final : public RecordedPlayout {
   void reset() override;
   void played(const std::vector<RoleMove>& choices) override;
   void begin(int lane, std::uint64_t seed) override;
+  const std::vector<Chosen>& choices(int lane) const override;
   void learn(int lane, const double* rewards) override;
   void pick(const Choices& choices, int role, bool same_ply) override;
 
+  void learn_made();
   void choose_by_simulator(Lanes& lanes, const std::uint64_t* mask);
   // A lane whose ply asks the forest.
   struct Asking {
     int lane, role;
-    std::size_t left, before;      // choices of the simulation and plies before the root that are not matched yet
+    std::uint64_t turn, first;     // turns of the play-out, as told, that are not matched yet: first .. turn - 1
+    std::size_t left, before;      // other choices of the simulation and plies before the root that are not, either
     std::size_t length;            // plies of the longest context that matches
     ReplyForest::Context context;  // the last that was looked for
     std::uint64_t ply;             // its last key
   };
   bool asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
+  // What is recorded by add(): where simulators tell what they draw, the choices in the tree.
+  const std::vector<Chosen>& recorded(int lane) const { return RecordedPlayout::choices(lane); }
   void ask(int lane, int role, bool same_ply);
-  bool next_ply(Asking& asking);
+  // The key of the ply before those that a lane has matched; false where there is none.
+  bool next_ply(Asking& asking) {
+    while (asking.turn > asking.first) {
+      const ToldMove& told = told_.at(--asking.turn, asking.lane);
+      if (told.role < 0) continue;
+      asking.ply = key({told.role, told.move});
+      return true;
+    }
+    return next_recorded_ply(asking);
+  }
+  bool next_recorded_ply(Asking& asking);
   void match();
   // The contexts of a lane that asks, by length.
   ReplyForest::Context* contexts_of(const Asking& asking) {
     return &contexts_[std::size_t(asking.lane) * config_.longest];
   }
   void leave_tree(int lane) {
-    if (tree_choices_[lane] == kAll) tree_choices_[lane] = static_cast<std::uint32_t>(choices(lane).size());
+    if (tree_choices_[lane] == kAll) tree_choices_[lane] = static_cast<std::uint32_t>(recorded(lane).size());
   }
   int draw_legal_reply(Simulator& simulator, const Asking& asking);
   template <class FindLegal>
@@ -83,13 +102,15 @@ class ReplyPlayout final : public RecordedPlayout {
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // * 2^32
   const bool tells_;                    // the simulator says what it draws
+  const bool has_bits_, looks_up_;      // and which moves are legal, as bits; or which of those asked for
   std::vector<std::uint32_t> first_of_; // by role: the number of its first move; behind them that of all moves
   ReplyForest forest_;
   std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
   std::vector<std::uint32_t> tree_choices_;  // by lane: choices in the tree; kAll where no play-out has begun
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
-  LaneMask by_default_;
-  // Scratch: the keys of the plies of a tree part, and its moves.
+  LaneMask by_default_, by_reply_;
+  // What is to be learned before the forest is asked again: the keys of the plies of tree parts, and their moves.
+  static constexpr std::size_t kMade = 64;  // of these moves, or little more
   std::vector<std::uint64_t> plies_;
   std::vector<ReplyForest::Made> made_;
   // Scratch: lanes that ask, and those of them that still match; contexts that match, by lane and length; replies,
@@ -98,10 +119,11 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<Asking*> matching_;
   std::vector<ReplyForest::Context> contexts_;
   std::vector<std::uint32_t> listed_, places_, moves_;
-  std::vector<float> weights_;
+  std::vector<float> weights_, below_;  // below_: sums of the weights so far
   std::vector<std::uint64_t> taken_, legal_;  // moves as bits; clear between draws
   std::vector<int> list_;               // of legal moves
-  std::vector<ToldMove> told_;          // by lane
+  ToldPlies told_;
+  mutable std::vector<Chosen> all_;     // scratch of choices()
 };
 
 }  // namespace ggp

@@ -43,9 +43,10 @@ template <int kSize>
 void agrees_with_one_board(FindCaptures<kSize> find) {
   using Board = GoBoard<kSize>;
   std::uint64_t random = 3;
-  int theirs_taken = 0, mine_taken = 0, nothing_taken = 0;
+  int theirs_taken = 0, mine_taken = 0, stones_alone = 0, nothing_taken = 0;
   GoCaptures<kSize> captures;
-  CHECK_EQUAL(find(captures, 0), std::uint64_t{0});
+  CHECK_EQUAL(find(captures, 0).takes, std::uint64_t{0});
+  CHECK_EQUAL(find(captures, 0).alone, std::uint64_t{0});
   for (int round = 0; round < 40; ++round) {
     const int boards = round < 4 ? 64 - round : 1 + static_cast<int>(draw_below(random, 64));
     std::vector<Position<kSize>> positions;
@@ -55,17 +56,21 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
       captures.set(static_cast<int>(positions.size()), Board::pack(made.mine), Board::pack(made.theirs), made.point);
       positions.push_back(made);
     }
-    const std::uint64_t takes = find(captures, boards);
-    CHECK(boards == 64 || takes >> boards == 0);
+    const auto [takes, alone] = find(captures, boards);
+    CHECK(boards == 64 || (takes | alone) >> boards == 0);
+    CHECK_EQUAL(takes & alone, std::uint64_t{0});
     for (int board = 0; board < boards; ++board) {
       const Position<kSize>& there = positions[board];
       const auto expected = Board::taken_by(there.point, there.mine, there.theirs);
       const bool any = any_of(expected.theirs | expected.mine);
-      CHECK_EQUAL(takes >> board & 1, static_cast<std::uint64_t>(any));
+      const bool is_alone = expected.mine == Board::one(there.point);
+      CHECK_EQUAL(takes >> board & 1, static_cast<std::uint64_t>(any && !is_alone));
+      CHECK_EQUAL(alone >> board & 1, static_cast<std::uint64_t>(is_alone));
+      stones_alone += is_alone;
       theirs_taken += any_of(expected.theirs);
       mine_taken += any_of(expected.mine);
       nothing_taken += !any;
-      if (!any) continue;
+      if (!any || is_alone) continue;
       const auto taken = captures.taken(board);
       CHECK(taken.theirs == expected.theirs);
       CHECK(taken.mine == expected.mine);
@@ -73,6 +78,7 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
   }
   CHECK(theirs_taken > 30);
   CHECK(mine_taken > 30);
+  CHECK(stones_alone > 30);
   CHECK(nothing_taken > 30);
 }
 

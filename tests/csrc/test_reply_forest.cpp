@@ -34,26 +34,26 @@ void check_near(double actual, double expected) { CHECK_BETWEEN(actual, expected
 
 // What is stored of a reply after plies, the latest last; without visits where nothing is.
 ReplyForest::Reply stored(const ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply) {
-  Context context = ReplyForest::kEmpty;
-  for (std::size_t i = plies.size(); i-- > 0;) {
-    context = forest.longer(context, plies[i]);
-    if (context == ReplyForest::kNone) return {};
+  for (int role = 0; role < forest.roles(); ++role) {
+    Context context = ReplyForest::empty(role);
+    for (std::size_t i = plies.size(); i-- > 0 && context != ReplyForest::kNone;) context = forest.longer(context, plies[i]);
+    if (context == ReplyForest::kNone) continue;
+    for (const ReplyForest::Reply& each : forest.replies(context))
+      if (each.number == reply) return each;
   }
-  for (const ReplyForest::Reply& each : forest.replies(context))
-    if (each.number == reply) return each;
   return {};
 }
 
 // Learns that a reply came after plies.
 void learn(ReplyForest& forest, const std::vector<std::uint64_t>& plies, std::uint32_t reply, float outcome) {
-  const ReplyForest::Made made{plies.size(), reply, outcome};
+  const ReplyForest::Made made{0, plies.size(), 0, reply, outcome};
   forest.learn(plies.data(), &made, 1);
 }
 
 // ---- the forest
 
 void contexts_grow_by_one_ply_an_update() {
-  ReplyForest forest(1 << 20, 32);
+  ReplyForest forest(1 << 20, 32, 1);
   const std::vector<std::uint64_t> plies = {100, 200};  // reply 7 comes after 200, which comes after 100
   learn(forest, plies, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{1});
@@ -92,30 +92,34 @@ void contexts_grow_by_one_ply_an_update() {
 }
 
 void contexts_are_as_long_as_is_allowed() {
-  ReplyForest forest(1 << 20, 3);
+  ReplyForest forest(1 << 20, 3, 1);
   for (int i = 0; i < 10; ++i) learn(forest, {1, 2, 3, 4, 5}, 7, 1);
   CHECK_EQUAL(forest.contexts(), std::size_t{3});
   CHECK_EQUAL(stored(forest, {3, 4, 5}, 7).visits, 8u);
 }
 
-// Moves that go through the forest together leave it as one after the other does, also where they meet in a context.
+// Moves that go through the forest together, of several simulations and two roles, leave it as one after the other does,
+// also where they meet in a context.
 void moves_learned_together_are_learned_in_their_order() {
-  ReplyForest together(1 << 20, 32), alone(1 << 20, 32);
+  ReplyForest together(1 << 20, 32, 2), alone(1 << 20, 32, 2);
   std::uint64_t random = 7;
-  std::vector<std::uint64_t> plies(12);
+  std::vector<std::uint64_t> plies(24);
   std::vector<ReplyForest::Made> moves;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 150; ++round) {
     moves.clear();
     for (std::uint64_t& ply : plies) ply = mix64(draw_below(random, 3));
-    for (std::size_t before = plies.size(); before-- > 0;)
-      moves.push_back({before, draw_below(random, 4), static_cast<float>(draw_below(random, 3)) / 2});
+    for (const std::size_t first : {0, 12})
+      for (std::size_t end = first + 12; end-- > first;) {
+        const std::uint32_t role = draw_below(random, 2), reply = 4 * role + draw_below(random, 4);
+        moves.push_back({first, end, role, reply, static_cast<float>(draw_below(random, 3)) / 2});
+      }
     together.learn(plies.data(), moves.data(), moves.size());
     for (const ReplyForest::Made& move : moves) alone.learn(plies.data(), &move, 1);
   }
   CHECK_BETWEEN(alone.contexts(), std::size_t{300}, std::size_t{1000000});
   CHECK_EQUAL(together.contexts(), alone.contexts());
   for (int i = 0; i < 2000; ++i) {
-    Context one = ReplyForest::kEmpty, other = ReplyForest::kEmpty;
+    Context one = ReplyForest::empty(i % 2), other = one;
     for (;;) {
       const std::uint64_t ply = mix64(draw_below(random, 3));
       one = together.longer(one, ply);
@@ -135,11 +139,11 @@ void moves_learned_together_are_learned_in_their_order() {
 
 // Many replies to one context move to wider lists; all are found again.
 void lists_widen() {
-  ReplyForest forest(1 << 20, 1);
+  ReplyForest forest(1 << 20, 1, 1);
   const std::uint64_t ply = 5;
   for (std::uint32_t round = 1; round <= 3; ++round)
     for (std::uint32_t reply = 0; reply < 100; ++reply) learn(forest, {ply}, reply, reply % 2 == 0 ? 1 : 0);
-  CHECK_EQUAL(forest.replies(forest.longer(ReplyForest::kEmpty, ply)).count, 100u);
+  CHECK_EQUAL(forest.replies(forest.longer(ReplyForest::empty(0), ply)).count, 100u);
   for (std::uint32_t reply = 0; reply < 100; ++reply) {
     CHECK_EQUAL(stored(forest, {ply}, reply).visits, 3u);
     check_near(stored(forest, {ply}, reply).mean, reply % 2 == 0 ? 1 : 0);
@@ -148,7 +152,7 @@ void lists_widen() {
 
 void memory_is_bounded() {
   constexpr std::size_t kBytes = 1 << 20;
-  ReplyForest forest(kBytes, 32);
+  ReplyForest forest(kBytes, 32, 1);
   std::uint64_t random = 3;
   std::vector<std::uint64_t> plies(10);
   for (int i = 0; i < 100000; ++i) {
@@ -319,10 +323,40 @@ void joint_moves_are_one_ply() {
   const double rewards[] = {1, -1};
   policy.learner()->learn(0, rewards);
   const std::uint64_t ply = ReplyPlayout::key({0, 0}) + ReplyPlayout::key({1, 1});
-  CHECK_EQUAL(policy.forest().contexts(), std::size_t{1});
+  CHECK_EQUAL(policy.forest().contexts(), std::size_t{2});  // one of each role
   check_near(stored(policy.forest(), {ply}, policy.reply(0, 1)).mean, 1);
   check_near(stored(policy.forest(), {ply}, policy.reply(1, 0)).mean, 0);
   CHECK_EQUAL(stored(policy.forest(), {ply}, policy.reply(1, 0)).visits, 1u);
+}
+
+// Lanes 1 and 70 of 128; the second begins later, and both are told more turns than there are rows at first.
+void told_plies_stay_until_play_outs_end() {
+  ToldPlies told(128);
+  LaneMask mask(2);
+  const auto turns = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const int turn = static_cast<int>(told.turn());
+      ToldMove* const row = told.next(mask);
+      row[1] = {0, turn};
+      row[70] = {1, turn};
+    }
+  };
+  turns(1000);  // of nobody: no row is kept
+  told.begin(1);
+  add_lane(mask, 1);
+  turns(50);
+  told.begin(70);
+  add_lane(mask, 70);
+  for (int i = 0; i < 60; ++i) {
+    turns(5);
+    CHECK_EQUAL(told.first(1), std::uint64_t{1000});
+    CHECK_EQUAL(told.first(70), std::uint64_t{1050});
+    for (int lane : {1, 70})
+      for (std::uint64_t turn = told.first(lane); turn < told.turn(); ++turn) {
+        CHECK_EQUAL(told.at(turn, lane).role, int{lane == 70});
+        CHECK_EQUAL(told.at(turn, lane).move, static_cast<int>(turn));
+      }
+  }
 }
 
 // ---- searches
@@ -420,8 +454,13 @@ void same_trees_of_modules() {
   }
 }
 
-// The moves of lane 0 that are found legal among all numbers; none where legality is not looked up.
+// The moves of lane 0 that are found legal among all numbers, or as bits; none where legality is not looked up.
 std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
+  if (simulator.has_legal_bits()) {
+    std::vector<int> moves;
+    for (std::uint64_t left = simulator.legal_bits(0); left != 0; left &= left - 1) moves.push_back(__builtin_ctzll(left));
+    return moves;
+  }
   std::vector<std::uint32_t> numbers(simulator.moves(0)), places(numbers.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   const auto count = static_cast<std::uint32_t>(numbers.size());
@@ -458,7 +497,7 @@ void modules_tell_what_they_draw() {
       const int role = simulator->mover(0);
       const int count = simulator->legal(0, role, moves.data());
       const std::vector<int> legal = legal_by_number(*simulator, false), by_policy = legal_by_number(*simulator, true);
-      if (simulator->looks_up_legality()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
+      if (simulator->looks_up_legality() || simulator->has_legal_bits()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
       std::uint64_t random = static_cast<std::uint64_t>(ply);
       const int drawn_move = simulator->policy_move(0, random).move;
       if (!by_policy.empty()) CHECK(std::binary_search(by_policy.begin(), by_policy.end(), drawn_move));
@@ -470,6 +509,12 @@ void modules_tell_what_they_draw() {
       load(before);
       simulator->choose(0, role, count > 1 ? told[0].move : moves[0]);
       simulator->choose(0, 1 - role, simulator->moves(0) - 1);
+      simulator->step();
+      store(chosen);
+      CHECK(drawn == chosen);
+      load(before);
+      const ToldMove known{role, count > 1 ? told[0].move : moves[0]};
+      simulator->choose_told(&first, &known);
       simulator->step();
       store(chosen);
       CHECK(drawn == chosen);
@@ -491,6 +536,7 @@ int main(int count, char** paths) {
   the_forest_is_asked_with_probability_epsilon();
   the_longest_context_counts();
   what_was_played_before_the_root_is_context();
+  told_plies_stay_until_play_outs_end();
   play_outs_are_not_learned();
   joint_moves_are_one_ply();
   copes_with_odd_games();
