@@ -50,6 +50,15 @@
 //     // and that stream behind it. False, and nothing done, where this processor has no such way.
 //     template <bool by_policy, class Accept>
 //     static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept);
+//     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
+//     struct SideBySide {
+//       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
+//       static bool exists();                    // on this processor
+//       void set(int lane, const State&);
+//       State get(int lane) const;               // but for the hash
+//       // Plays what random_move() draws with FastBits in the lanes `which`, and returns those in which the game ends.
+//       std::uint64_t play(std::uint64_t which, std::uint64_t* random);
+//     };
 //
 //     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
 //   };
@@ -136,6 +145,21 @@ struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
                              std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
     : std::true_type {};
 
+// Whether a game has a SideBySide, and whether it plays by the policy, too.
+template <class Game, class = void>
+struct HasSideBySide : std::false_type {
+  static constexpr bool kByPolicy = false;
+  struct Type {};
+};
+template <class Game>
+struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_type {
+  static constexpr bool kByPolicy = Game::SideBySide::kPolicyIsUniform;
+  using Type = typename Game::SideBySide;
+};
+
+// So few of 64 lanes are played as fast one by one.
+constexpr int kFewLanes = 4;
+
 template <class Game>
 class ModuleSimulator final : public Simulator {
   using State = typename Game::State;
@@ -156,6 +180,11 @@ class ModuleSimulator final : public Simulator {
         choosing_(lanes / 64) {
     const State first = Game::initial();
     std::memcpy(initial_, &first, sizeof first);
+    if constexpr (HasSideBySide<Game>::value)
+      if (fast && Game::SideBySide::exists()) {
+        side_by_side_.resize(groups());
+        aside_.resize(groups());
+      }
     for (int lane = 0; lane < lanes; ++lane) {
       states_[lane] = first;
       random_[lane] = mix64(static_cast<std::uint64_t>(lane));
@@ -176,11 +205,13 @@ class ModuleSimulator final : public Simulator {
       set_ended(lane);
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
+    for (std::size_t group = 0; group < aside_.size(); ++group) aside_[group] &= ~mask[group];
   }
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override {
     for_each_lane(mask, [&](int lane) {
-      if (unhashed_[lane >> 6] >> (lane & 63) & 1) states_[lane].hash = Game::hash(states_[lane]);
-      std::memcpy(states[lane], &states_[lane], sizeof(State));
+      State& state = this->state(lane);
+      if (unhashed_[lane >> 6] >> (lane & 63) & 1) state.hash = Game::hash(state);
+      std::memcpy(states[lane], &state, sizeof(State));
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
   }
@@ -188,22 +219,22 @@ class ModuleSimulator final : public Simulator {
 
   void evaluate() override { std::copy(ended_.begin(), ended_.end(), terminal_.begin()); }
   const std::uint64_t* terminal() const override { return terminal_.data(); }
-  int goal(int lane, int role) override { return is_over(lane) ? Game::goal(states_[lane], role) : -1; }
+  int goal(int lane, int role) override { return is_over(lane) ? Game::goal(state(lane), role) : -1; }
   double quality(int lane) override {
-    return is_over(lane) ? Game::quality(states_[lane]) : std::numeric_limits<double>::quiet_NaN();
+    return is_over(lane) ? Game::quality(state(lane)) : std::numeric_limits<double>::quiet_NaN();
   }
 
   int fluents() const override { return Game::Fluents::kCount; }
   int holding(int lane, int* out) const override {
     int count = 0;
-    Game::for_each_fluent(states_[lane], [&](int fluent) { out[count++] = fluent; });
+    Game::for_each_fluent(state(lane), [&](int fluent) { out[count++] = fluent; });
     return count;
   }
 
   std::vector<std::string> evaluations() const override { return Game::facts().evaluations; }
   void values(int evaluation, const std::uint64_t* mask, float* out) override {
     for_each_lane(mask, [&](int lane) {
-      const auto value = static_cast<float>(Game::evaluation(states_[lane], evaluation));
+      const auto value = static_cast<float>(Game::evaluation(state(lane), evaluation));
       out[2 * lane] = value;
       out[2 * lane + 1] = -value;
     });
@@ -212,14 +243,14 @@ class ModuleSimulator final : public Simulator {
 
   int legal_count(int lane, int role) override {
     if (is_over(lane)) return 0;
-    if (role != Game::mover(states_[lane])) return 1;
+    if (role != Game::mover(state(lane))) return 1;
     int count = 0;
-    Game::for_each_move(states_[lane], [&](Move) { ++count; });
+    Game::for_each_move(state(lane), [&](Move) { ++count; });
     return count;
   }
   int legal(int lane, int role, int* out) override {
     if (is_over(lane)) return 0;
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     if (role != Game::mover(state)) {
       out[0] = Game::kMoves;
       return 1;
@@ -235,8 +266,8 @@ class ModuleSimulator final : public Simulator {
   }
 
   void choose(int lane, int role, int move) override {
-    if (move == Game::kMoves || role != Game::mover(states_[lane])) return;
-    chosen_[lane] = Game::move(states_[lane], move);
+    if (move == Game::kMoves || role != Game::mover(state(lane))) return;
+    chosen_[lane] = Game::move(state(lane), move);
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
   void choose_at_random(const std::uint64_t* mask) override {
@@ -247,16 +278,16 @@ class ModuleSimulator final : public Simulator {
   }
   bool has_policy() const override { return true; }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
-    return fast_ ? draw_fast(states_[lane], random) : draw<PlainBits>(states_[lane], random);
+    return fast_ ? draw_fast(state(lane), random) : draw<PlainBits>(state(lane), random);
   }
   bool tells_moves() const override { return true; }
-  int mover(int lane) const override { return Game::mover(states_[lane]); }
+  int mover(int lane) const override { return Game::mover(state(lane)); }
   bool looks_up_legality() const override { return FindsLegal<Game>::value; }
   std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
                            std::uint32_t* places) override {
     if constexpr (FindsLegal<Game>::value)
-      return fast_ ? find_legal_fast(states_[lane], by_policy, moves, count, places)
-                   : Game::template find_legal<PlainBits>(states_[lane], by_policy, moves, count, places);
+      return fast_ ? find_legal_fast(state(lane), by_policy, moves, count, places)
+                   : Game::template find_legal<PlainBits>(state(lane), by_policy, moves, count, places);
     else
       return Simulator::find_legal(lane, by_policy, moves, count, places);
   }
@@ -270,7 +301,7 @@ class ModuleSimulator final : public Simulator {
   int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) override {
     if constexpr (HasRanking<Game>::value) {
       const auto& of_game = static_cast<const typename Game::Ranking&>(ranking);
-      const State& state = states_[lane];
+      const State& state = this->state(lane);
       chosen_[lane] = fast_ ? best_fast(state, of_game, random) : best<PlainBits>(state, of_game, random);
       choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
       return Game::number(state, chosen_[lane]);
@@ -287,7 +318,7 @@ class ModuleSimulator final : public Simulator {
 
   void step() override {
     for_each_lane(choosing_.data(), [&](int lane) {
-      Game::template play<true>(states_[lane], chosen_[lane]);
+      Game::template play<true>(state(lane), chosen_[lane]);
       set_ended(lane);
     });
     std::fill(choosing_.begin(), choosing_.end(), 0);
@@ -307,6 +338,28 @@ class ModuleSimulator final : public Simulator {
     std::uint64_t& word = ended_[lane >> 6];
     word = Game::terminal(states_[lane]) ? word | bit : word & ~bit;
   }
+  // The state of a lane, taken back where it was played side by side with others.
+  State& state(int lane) const {
+    if constexpr (HasSideBySide<Game>::value)
+      if (!aside_.empty() && (aside_[lane >> 6] >> (lane & 63) & 1) != 0) {
+        states_[lane] = side_by_side_[lane >> 6].get(lane & 63);
+        aside_[lane >> 6] &= ~(std::uint64_t{1} << (lane & 63));
+      }
+    return states_[lane];
+  }
+  // Draws moves and plays them, side by side, and returns the lanes that ended.
+  std::uint64_t play_side_by_side(int group, std::uint64_t lanes) {
+    if constexpr (HasSideBySide<Game>::value) {
+      auto& there = side_by_side_[group];
+      for (std::uint64_t left = lanes & ~aside_[group]; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        there.set(lane, states_[64 * group + lane]);
+      }
+      aside_[group] |= lanes;
+      return there.play(lanes, &random_[64 * group]);
+    }
+    return 0;
+  }
 
   // Draws moves and plays them.
   template <class Bits, bool by_policy>
@@ -323,6 +376,14 @@ class ModuleSimulator final : public Simulator {
         ended |= std::uint64_t{Game::terminal(state)} << lane;
       };
       std::uint64_t left = mask[group] & ~ended_[group];
+      if constexpr (std::is_same_v<Bits, FastBits> && (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)) {
+        if (!side_by_side_.empty() && told_ == nullptr && __builtin_popcountll(left) > kFewLanes) {
+          ended = play_side_by_side(group, left);
+          left = 0;
+        }
+      }
+      if constexpr (HasSideBySide<Game>::value)
+        for (std::uint64_t back = left; back != 0; back &= back - 1) state(64 * group + __builtin_ctzll(back));
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
         if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
@@ -341,7 +402,7 @@ class ModuleSimulator final : public Simulator {
   }
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
   [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     const bool forced = undrawn && Game::template count<PlainBits>(state).moves == 1;
     told_[lane] = forced ? ToldMove{-1, -1} : ToldMove{Game::mover(state), number};
   }
@@ -378,7 +439,7 @@ class ModuleSimulator final : public Simulator {
 
   const bool fast_;
   std::uint64_t initial_[sizeof(State) / 8];
-  std::vector<State> states_;
+  mutable std::vector<State> states_;  // but those that are aside
   std::vector<Move> chosen_;  // by choose(), in the lanes of choosing_
   std::vector<std::uint64_t> random_;
   std::vector<std::uint64_t> terminal_, ended_;  // as published; as of now
@@ -388,13 +449,16 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
+  // Where the game is played side by side, 64 lanes each; the lanes whose states are there.
+  std::vector<typename HasSideBySide<Game>::Type> side_by_side_;
+  mutable std::vector<std::uint64_t> aside_;
   ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
 };
 
 template <class Game>
 int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, float* out) {
-  const State& state = states_[lane];
+  const State& state = this->state(lane);
   if (is_over(lane) || role != Game::mover(state)) return 0;
   behind_.clear();
   Game::for_each_move(state, [&](Move move) {
@@ -424,7 +488,7 @@ void ModuleSimulator<Game>::choose_with(const std::uint64_t* mask, MoveChooser& 
   bool any = false;
   for_each_lane(mask, [&](int lane) {
     if (is_over(lane)) return;
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     int count = 0;
     Game::for_each_move(state, [&](Move move) {
       const int number = Game::number(state, move);
