@@ -43,15 +43,17 @@ Words may_go_on(const Boards& boards, const Words& landings) {
   return further & boards.empty();
 }
 
+// Of all boards.
 struct Moves {
-  Words from, to, victims;
+  alignas(64) std::uint32_t from[CheckersSideBySide::kMost], to[CheckersSideBySide::kMost],
+      victims[CheckersSideBySide::kMost];
 };
 
-// Steps and single jumps; boards on which a jump may be followed by another one are added to `longer`.
-Moves draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, std::uint32_t& longer) {
+// Steps and single jumps. Nothing is drawn on boards where a jump may be followed by another one, which are returned.
+std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
   const Targets jumped = jumps(boards), stepped = steps(boards);
-  const Words jumping = (Words)(jumped.any() != 0);
-  longer = bits_of(may_go_on(boards, jumped.any())) & which;
+  const auto jumping = jumped.any() != 0;
+  const std::uint32_t longer = bits_of(may_go_on(boards, jumped.any())) & which;
 
   Words to[kWays], before[kWays + 1] = {};  // numbers of moves by the ways up to each
   for (int way = 0; way < kWays; ++way) {
@@ -61,37 +63,29 @@ Moves draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* rando
   const Words place = draw_below(random, before[kWays] & lanes_of<Words>(which & ~longer));
   Words in_way = to[0], place_in_way = place, rotation = Words{} + kRotation[0];
   for (int way = 1; way < kWays; ++way) {
-    const Words there = (Words)(place >= before[way]);
+    const auto there = place >= before[way];
     in_way = choose(there, to[way], in_way);
     place_in_way = choose(there, place - before[way], place_in_way);
     rotation = choose(there, Words{} + kRotation[way], rotation);
   }
   const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
   const Words one = nth(in_way, place_in_way), beside = back(one);
-  return {choose(jumping, back(beside), beside), one, beside & jumping};
+  store(&moves.from[first], choose(jumping, back(beside), beside));
+  store(&moves.to[first], one);
+  store(&moves.victims[first], choose(jumping, beside, Words{}));
+  return longer;
 }
 
-void draw_captures(const CheckersSideBySide& boards, int first, std::uint32_t which, std::uint64_t* random,
-                   DrawCapture draw_capture, Moves& moves) {
-  for (; which != 0; which &= which - 1) {
-    const int board = __builtin_ctz(which);
-    const CheckersMove move = draw_capture(boards.get(first + board), random[board]);
-    moves.from[board] = move.from;
-    moves.to[board] = move.to;
-    moves.victims[board] = move.victims;
-  }
-}
-
-Boards played(const Boards& boards, const Moves& moves) {
-  const Words king = (Words)((boards.kings & moves.from) != 0);
-  const Words path = moves.from ^ moves.to;  // nothing where a walk comes back to its start
+Boards played(const Boards& boards, const Words& from, const Words& to, const Words& victims) {
+  const auto king = (boards.kings & from) != 0;
+  const Words path = from ^ to;  // nothing where a walk comes back to its start
   const Words mine = boards.mine ^ path;
-  const Words far_row = choose(boards.men_go(0), Words{} + kFarRow[0], Words{} + kFarRow[1]);
+  const Words far_row = choose(boards.mover == 0, Words{} + kFarRow[0], Words{} + kFarRow[1]);
   Boards next;
-  next.mine = boards.theirs & ~moves.victims;
+  next.mine = boards.theirs & ~victims;
   next.theirs = mine;
-  next.kings = ((boards.kings ^ (path & king)) & ~moves.victims) | (mine & far_row);
-  next.quiet = (boards.quiet + 1) & king & (Words)(moves.victims == 0);
+  next.kings = ((boards.kings ^ choose(king, path, Words{})) & ~victims) | (mine & far_row);
+  next.quiet = choose(king, choose(victims == 0, boards.quiet + 1, Words{}), Words{});
   next.mover = boards.mover ^ 1;
   return next;
 }
@@ -100,35 +94,49 @@ Boards played(const Boards& boards, const Moves& moves) {
 std::uint32_t ended(const Boards& boards, std::uint32_t which) {
   const Words several = (boards.mine & (boards.mine - 1)) | (boards.theirs & (boards.theirs - 1));
   const Words one_king_each = (Words)((several | ((boards.mine | boards.theirs) ^ boards.kings)) == 0);
-  const std::uint32_t draws = bits_of((Words)(boards.quiet >= kQuietEnd) | one_king_each) & which;
+  const Words draws = (Words)(boards.quiet >= kQuietEnd) | one_king_each;
   std::uint32_t stuck = which & ~bits_of(steps(boards).any());
   if (stuck != 0) stuck &= ~bits_of(jumps(boards).any());
-  return draws | stuck;
+  return stuck | (bits_of(draws) & which);
 }
 
-void keep(std::uint32_t* at, const Words& where, const Words& next, const Words& now) {
-  store(at, choose(where, next, now));
+Boards load(const CheckersSideBySide& all, int first) {
+  return {load<Words>(&all.mine[first]), load<Words>(&all.theirs[first]), load<Words>(&all.kings[first]),
+          load<Words>(&all.mover[first]), load<Words>(&all.quiet[first])};
+}
+template <class Mask>
+void store(CheckersSideBySide& all, int first, const Mask& where, const Boards& next, const Boards& now) {
+  store(&all.mine[first], choose(where, next.mine, now.mine));
+  store(&all.theirs[first], choose(where, next.theirs, now.theirs));
+  store(&all.kings[first], choose(where, next.kings, now.kings));
+  store(&all.mover[first], choose(where, next.mover, now.mover));
+  store(&all.quiet[first], choose(where, next.quiet, now.quiet));
 }
 
-std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which_of_all, std::uint64_t* random,
+// Moves are drawn on all boards before any is played, so that a vector need not wait for the captures of another.
+std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
                           DrawCapture draw_capture) {
-  std::uint64_t over = 0;
-  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards) {
-    const auto which = static_cast<std::uint32_t>(which_of_all >> first & ((std::uint64_t{1} << kBoards) - 1));
-    if (which == 0) continue;
-    const Boards boards{load<Words>(&all.mine[first]), load<Words>(&all.theirs[first]), load<Words>(&all.kings[first]),
-                        load<Words>(&all.mover[first]), load<Words>(&all.quiet[first])};
-    std::uint32_t longer;
-    Moves moves = draw_moves(boards, which, random + first, longer);
-    if (longer != 0) draw_captures(all, first, longer, random + first, draw_capture, moves);
-    const Boards next = played(boards, moves);
-    over |= std::uint64_t{ended(next, which)} << first;
-    const Words where = lanes_of<Words>(which);
-    keep(&all.mine[first], where, next.mine, boards.mine);
-    keep(&all.theirs[first], where, next.theirs, boards.theirs);
-    keep(&all.kings[first], where, next.kings, boards.kings);
-    keep(&all.mover[first], where, next.mover, boards.mover);
-    keep(&all.quiet[first], where, next.quiet, boards.quiet);
+  constexpr std::uint64_t kVector = (std::uint64_t{1} << kBoards) - 1;
+  Moves moves;
+  std::uint64_t longer = 0;
+  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
+    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
+      longer |= std::uint64_t{draw_moves(load(all, first), here, random + first, moves, first)} << first;
+  for (; longer != 0; longer &= longer - 1) {
+    const int board = __builtin_ctzll(longer);
+    const CheckersMove move = draw_capture(all.get(board), random[board]);
+    moves.from[board] = move.from;
+    moves.to[board] = move.to;
+    moves.victims[board] = move.victims;
   }
+  std::uint64_t over = 0;
+  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
+    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
+      const Boards now = load(all, first);
+      const Boards next = played(now, load<Words>(&moves.from[first]), load<Words>(&moves.to[first]),
+                                 load<Words>(&moves.victims[first]));
+      store(all, first, lanes_of<Words>(here) != 0, next, now);
+      over |= std::uint64_t{ended(next, here)} << first;
+    }
   return over;
 }

@@ -21,6 +21,18 @@ __m256i count_bytes(__m256i words) {
 // Products of the lower halves.
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_epu32((__m256i)one, (__m256i)other); }
 
+// The words of half of the lanes as longs, and the upper halves of longs as words.
+Longs widened_lower(const Words& words) {
+  return (Longs)_mm256_cvtepu32_epi64(_mm256_castsi256_si128((__m256i)words));
+}
+Longs widened_upper(const Words& words) {
+  return (Longs)_mm256_cvtepu32_epi64(_mm256_extracti128_si256((__m256i)words, 1));
+}
+Words upper_halves(const Longs& lower, const Longs& upper) {
+  const __m256 mixed = _mm256_shuffle_ps((__m256)lower, (__m256)upper, 0xDD);
+  return (Words)_mm256_permute4x64_epi64((__m256i)mixed, 0xD8);
+}
+
 // All bits of a lane, where its bit is set.
 template <class Vector>
 Vector lanes_of(std::uint32_t bits) {

@@ -11,6 +11,18 @@ typedef std::uint64_t Longs __attribute__((vector_size(kVectorBytes)));
 // Products of the lower halves.
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_epu32((__m512i)one, (__m512i)other); }
 
+// The words of half of the lanes as longs, and the upper halves of longs as words.
+Longs widened_lower(const Words& words) {
+  return (Longs)_mm512_cvtepu32_epi64(_mm512_castsi512_si256((__m512i)words));
+}
+Longs widened_upper(const Words& words) {
+  return (Longs)_mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64((__m512i)words, 1));
+}
+Words upper_halves(const Longs& lower, const Longs& upper) {
+  const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  return (Words)_mm512_permutex2var_epi32((__m512i)lower, odd, (__m512i)upper);
+}
+
 // All bits of a lane, where its bit is set.
 template <class Vector>
 Vector lanes_of(std::uint32_t bits) {
