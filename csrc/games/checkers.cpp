@@ -161,6 +161,15 @@ struct Checkers {
   struct Targets {
     std::uint32_t of[kWays];
     std::uint32_t any() const { return of[0] | of[1] | of[2] | of[3]; }
+    // Calls see(square, way), way after way; two of them in a loop, for few can be foretell how many there are.
+    template <class See>
+    void for_each(See&& see) const {
+      for (int ways = 0; ways < kWays; ways += 2)
+        for (std::uint64_t left = of[ways] | std::uint64_t{of[ways + 1]} << 32; left != 0; left &= left - 1) {
+          const int bit = __builtin_ctzll(left);
+          see(std::uint32_t{1} << (bit & 31), ways + (bit >> 5));
+        }
+    }
   };
   static Targets steps(const State& state) {
     Targets to;
@@ -190,25 +199,21 @@ struct Checkers {
     }
   };
   // Goes on with a walk until it can go no farther.
-  static void walk(const State& state, bool king, const Move& move, Captures& found) {
+  static void walk(const State& state, std::uint32_t kings, const Move& move, Captures& found) {
     const std::uint32_t victims = state.theirs & ~move.victims, free = empty(state) | move.from;
-    const int up = state.mover == 0 ? 0 : 2;
-    bool ends = true;
-    for (int way = king ? 0 : up; way < (king ? kWays : up + 2); ++way) {
-      const std::uint32_t over = on(move.to, way) & victims;
-      const std::uint32_t to = on(over, way) & free;
-      if (to == 0) continue;
-      ends = false;
-      walk(state, king, {move.from, to, move.victims | over}, found);
-    }
-    if (ends) found.add(move);
+    Targets next;
+    for (int way = 0; way < kWays; ++way)
+      next.of[way] = on(on(move.to & (kings | men_go(state, way)), way) & victims, way) & free;
+    if (next.any() == 0) return found.add(move);
+    next.for_each([&](std::uint32_t to, int way) {
+      walk(state, kings, {move.from, to, move.victims | back(to, way)}, found);
+    });
   }
   static void captures(const State& state, const Targets& first, Captures& found) {
-    for (int way = 0; way < kWays; ++way)
-      for (std::uint32_t left = first.of[way]; left != 0; left &= left - 1) {
-        const std::uint32_t to = left & -left, over = back(to, way), from = back(over, way);
-        walk(state, (state.kings & from) != 0, {from, to, over}, found);
-      }
+    first.for_each([&](std::uint32_t to, int way) {
+      const std::uint32_t over = back(to, way), from = back(over, way);
+      walk(state, mask_if((state.kings & from) != 0), {from, to, over}, found);
+    });
   }
 
   static State initial() {
