@@ -50,7 +50,7 @@ Longs draw_product(Longs& streams, const Longs& n) {
   return product(z >> 32, n);
 }
 // The same from streams in memory, one for each lane.
-Words draw_below(std::uint64_t* streams, const Words& n) {
+[[maybe_unused]] Words draw_below(std::uint64_t* streams, const Words& n) {
   constexpr int kHalf = kLanes<Longs>;
   Longs lower = load<Longs>(streams), upper = load<Longs>(streams + kHalf);
   const Words drawn = upper_halves(draw_product(lower, widened_lower(n)), draw_product(upper, widened_upper(n)));

@@ -22,15 +22,21 @@ __m256i count_bytes(__m256i words) {
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_epu32((__m256i)one, (__m256i)other); }
 
 // The words of half of the lanes as longs, and the upper halves of longs as words.
-Longs widened_lower(const Words& words) {
+[[maybe_unused]] Longs widened_lower(const Words& words) {
   return (Longs)_mm256_cvtepu32_epi64(_mm256_castsi256_si128((__m256i)words));
 }
-Longs widened_upper(const Words& words) {
+[[maybe_unused]] Longs widened_upper(const Words& words) {
   return (Longs)_mm256_cvtepu32_epi64(_mm256_extracti128_si256((__m256i)words, 1));
 }
-Words upper_halves(const Longs& lower, const Longs& upper) {
+[[maybe_unused]] Words upper_halves(const Longs& lower, const Longs& upper) {
   const __m256 mixed = _mm256_shuffle_ps((__m256)lower, (__m256)upper, 0xDD);
   return (Words)_mm256_permute4x64_epi64((__m256i)mixed, 0xD8);
+}
+
+// Each with its bytes in reverse.
+[[maybe_unused]] Longs bytes_reversed(const Longs& words) {
+  const __m128i reverse = _mm_set_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
+  return (Longs)_mm256_shuffle_epi8((__m256i)words, _mm256_broadcastsi128_si256(reverse));
 }
 
 // All bits of a lane, where its bit is set.

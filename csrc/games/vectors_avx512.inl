@@ -12,15 +12,21 @@ typedef std::uint64_t Longs __attribute__((vector_size(kVectorBytes)));
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_epu32((__m512i)one, (__m512i)other); }
 
 // The words of half of the lanes as longs, and the upper halves of longs as words.
-Longs widened_lower(const Words& words) {
+[[maybe_unused]] Longs widened_lower(const Words& words) {
   return (Longs)_mm512_cvtepu32_epi64(_mm512_castsi512_si256((__m512i)words));
 }
-Longs widened_upper(const Words& words) {
+[[maybe_unused]] Longs widened_upper(const Words& words) {
   return (Longs)_mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64((__m512i)words, 1));
 }
-Words upper_halves(const Longs& lower, const Longs& upper) {
+[[maybe_unused]] Words upper_halves(const Longs& lower, const Longs& upper) {
   const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
   return (Words)_mm512_permutex2var_epi32((__m512i)lower, odd, (__m512i)upper);
+}
+
+// Each with its bytes in reverse.
+[[maybe_unused]] Longs bytes_reversed(const Longs& words) {
+  const __m512i reverse = _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
+  return (Longs)_mm512_shuffle_epi8((__m512i)words, reverse);
 }
 
 // All bits of a lane, where its bit is set.
