@@ -43,10 +43,12 @@ Words may_go_on(const Boards& boards, const Words& landings) {
   return further & boards.empty();
 }
 
-// Of all boards.
+// Of all boards: the squares that moves of one way lead to, how many of them are before that of the move, by how many bits
+// it goes, or twice that; and the move.
 struct Moves {
-  alignas(64) std::uint32_t from[CheckersSideBySide::kMost], to[CheckersSideBySide::kMost],
-      victims[CheckersSideBySide::kMost];
+  static constexpr int kMost = CheckersSideBySide::kMost;
+  alignas(64) std::uint32_t squares[kMost], before[kMost], rotation[kMost], jumping[kMost];
+  alignas(64) std::uint32_t from[kMost], to[kMost], victims[kMost];
 };
 
 // Steps and single jumps. Nothing is drawn on boards where a jump may be followed by another one, which are returned.
@@ -68,14 +70,12 @@ std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_
     place_in_way = choose(there, place - before[way], place_in_way);
     rotation = choose(there, Words{} + kRotation[way], rotation);
   }
-  const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
-  const Words one = nth(in_way, place_in_way), beside = back(one);
-  store(&moves.from[first], choose(jumping, back(beside), beside));
-  store(&moves.to[first], one);
-  store(&moves.victims[first], choose(jumping, beside, Words{}));
+  store(&moves.squares[first], in_way);
+  store(&moves.before[first], place_in_way);
+  store(&moves.rotation[first], rotation);
+  store(&moves.jumping[first], (Words)jumping);
   return longer;
 }
-
 Boards played(const Boards& boards, const Words& from, const Words& to, const Words& victims) {
   const auto king = (boards.kings & from) != 0;
   const Words path = from ^ to;  // nothing where a walk comes back to its start
@@ -122,6 +122,16 @@ std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uin
   for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
     if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
       longer |= std::uint64_t{draw_moves(load(all, first), here, random + first, moves, first)} << first;
+  for (int board = 0; board < CheckersSideBySide::kMost; ++board)
+    moves.to[board] = _pdep_u32(std::uint32_t{1} << (moves.before[board] & 31), moves.squares[board]);
+  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards) {
+    const Words rotation = load<Words>(&moves.rotation[first]), to = load<Words>(&moves.to[first]);
+    const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
+    const auto jumping = load<Words>(&moves.jumping[first]) != 0;
+    const Words beside = back(to);
+    store(&moves.from[first], choose(jumping, back(beside), beside));
+    store(&moves.victims[first], choose(jumping, beside, Words{}));
+  }
   for (; longer != 0; longer &= longer - 1) {
     const int board = __builtin_ctzll(longer);
     const CheckersMove move = draw_capture(all.get(board), random[board]);
