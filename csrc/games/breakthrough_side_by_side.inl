@@ -8,10 +8,10 @@ Longs turned(const Longs& squares) {
 }
 
 // Of all boards: the squares that moves of one direction lead to, how many of them are before that of the move, and by how
-// many bits it goes.
+// many bits it goes; and the square it goes to.
 struct Moves {
   static constexpr int kMost = BreakthroughSideBySide<8>::kMost;
-  alignas(64) std::uint64_t squares[kMost], before[kMost], by[kMost];
+  alignas(64) std::uint64_t squares[kMost], before[kMost], by[kMost], to[kMost];
 };
 
 // Moves are drawn by direction, towards the first column, straight, towards the last; in each by the square they lead to.
@@ -42,15 +42,13 @@ std::uint64_t play_boards(BreakthroughSideBySide<kSize>& all, std::uint64_t whic
   for (int first = 0; first < all.kMost; first += kBoards)
     if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
       draw_moves<kSize>(load<Longs>(&all.mine[first]), load<Longs>(&all.theirs[first]), here, random + first, moves, first);
-  alignas(64) std::uint64_t squares[Moves::kMost];
-  for (int board = 0; board < all.kMost; ++board)
-    squares[board] = _pdep_u64(std::uint64_t{1} << (moves.before[board] & 63), moves.squares[board]);
+  pick(moves.squares, moves.before, moves.to, Moves::kMost);
   std::uint64_t over = 0;
   for (int first = 0; first < all.kMost; first += kBoards)
     if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
       const Longs mine = load<Longs>(&all.mine[first]), theirs = load<Longs>(&all.theirs[first]);
       const auto where = lanes_of<Longs>(here) != 0;
-      const Longs to = load<Longs>(&squares[first]), from = to >> load<Longs>(&moves.by[first]);
+      const Longs to = load<Longs>(&moves.to[first]), from = to >> load<Longs>(&moves.by[first]);
       const Longs next_mine = turned<kSize>(theirs & ~to), next_theirs = turned<kSize>(mine ^ to ^ from);
       store(&all.mine[first], choose(where, next_mine, mine));
       store(&all.theirs[first], choose(where, next_theirs, theirs));

@@ -122,8 +122,7 @@ std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uin
   for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
     if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
       longer |= std::uint64_t{draw_moves(load(all, first), here, random + first, moves, first)} << first;
-  for (int board = 0; board < CheckersSideBySide::kMost; ++board)
-    moves.to[board] = _pdep_u32(std::uint32_t{1} << (moves.before[board] & 31), moves.squares[board]);
+  pick(moves.squares, moves.before, moves.to, Moves::kMost);
   for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards) {
     const Words rotation = load<Words>(&moves.rotation[first]), to = load<Words>(&moves.to[first]);
     const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };

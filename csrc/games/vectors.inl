@@ -22,20 +22,11 @@ Vector choose(const Mask& where, const Vector& one, const Vector& other) {
   return where ? one : other;
 }
 
-// Of each word the bit before which there are `place` others: half after half is left behind where there are too few in it.
-template <class Vector>
-Vector nth(Vector words, Vector place) {
-  using Word = WordOf<Vector>;
-  Vector at = {};
-#pragma GCC unroll 6
-  for (Word half = 4 * sizeof(Word); half > 0; half /= 2) {
-    const Vector here = count(words & ((Word{1} << half) - 1));
-    const auto beyond = place >= here;
-    place = choose(beyond, place - here, place);
-    words = choose(beyond, words >> half, words);
-    at = choose(beyond, at + half, at);
-  }
-  return (Vector{} + 1) << at;
+// Of each word the bit before which there are so many others. There is an instruction for that, but not for vectors.
+template <class Word>
+void pick(const Word* words, const Word* before, Word* bits, int count) {
+  constexpr int kMostBefore = 8 * sizeof(Word) - 1;
+  for (int i = 0; i < count; ++i) bits[i] = static_cast<Word>(_pdep_u64(Word{1} << (before[i] & kMostBefore), words[i]));
 }
 
 // draw_below() of random.hpp, where there is anything to draw from; streams stay as they are elsewhere. This is the

@@ -39,6 +39,11 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_e
   return (Longs)_mm256_shuffle_epi8((__m256i)words, _mm256_broadcastsi128_si256(reverse));
 }
 
+// Words of a table, by their places.
+[[maybe_unused]] Longs gathered(const std::uint64_t* table, const Longs& places) {
+  return (Longs)_mm256_i64gather_epi64(reinterpret_cast<const long long*>(table), (__m256i)places, 8);
+}
+
 // All bits of a lane, where its bit is set.
 template <class Vector>
 Vector lanes_of(std::uint32_t bits) {

@@ -29,6 +29,11 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_e
   return (Longs)_mm512_shuffle_epi8((__m512i)words, reverse);
 }
 
+// Words of a table, by their places.
+[[maybe_unused]] Longs gathered(const std::uint64_t* table, const Longs& places) {
+  return (Longs)_mm512_i64gather_epi64((__m512i)places, table, 8);
+}
+
 // All bits of a lane, where its bit is set.
 template <class Vector>
 Vector lanes_of(std::uint32_t bits) {
