@@ -9,7 +9,8 @@
 #include <immintrin.h>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // of the intrinsics themselves, with GCC 12
+#pragma GCC diagnostic ignored "-Wuninitialized"  // of the intrinsics themselves, with GCC 12
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,bmi,bmi2,popcnt"))), apply_to = function)
 #else

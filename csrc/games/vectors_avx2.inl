@@ -39,6 +39,16 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_e
   return (Longs)_mm256_shuffle_epi8((__m256i)words, _mm256_broadcastsi128_si256(reverse));
 }
 
+// Each with its bits in reverse: those of every half of a byte by a table.
+[[maybe_unused]] Longs bits_reversed(const Longs& words) {
+  const __m256i lower = _mm256_broadcastsi128_si256(_mm_set_epi32(0xF070B030, 0xD0509010, 0xE060A020, 0xC0408000));
+  const __m256i upper = _mm256_broadcastsi128_si256(_mm_set_epi32(0x0F070B03, 0x0D050901, 0x0E060A02, 0x0C040800));
+  const __m256i bytes = (__m256i)bytes_reversed(words), four = _mm256_set1_epi8(15);
+  return (Longs)_mm256_or_si256(
+      _mm256_shuffle_epi8(lower, _mm256_and_si256(bytes, four)),
+      _mm256_shuffle_epi8(upper, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), four)));
+}
+
 // Words of a table, by their places.
 [[maybe_unused]] Longs gathered(const std::uint64_t* table, const Longs& places) {
   return (Longs)_mm256_i64gather_epi64(reinterpret_cast<const long long*>(table), (__m256i)places, 8);

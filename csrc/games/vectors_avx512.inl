@@ -29,6 +29,16 @@ Longs product(const Longs& one, const Longs& other) { return (Longs)_mm512_mul_e
   return (Longs)_mm512_shuffle_epi8((__m512i)words, reverse);
 }
 
+// Each with its bits in reverse: those of every half of a byte by a table.
+[[maybe_unused]] Longs bits_reversed(const Longs& words) {
+  const __m512i lower = _mm512_set4_epi32(0xF070B030, 0xD0509010, 0xE060A020, 0xC0408000);
+  const __m512i upper = _mm512_set4_epi32(0x0F070B03, 0x0D050901, 0x0E060A02, 0x0C040800);
+  const __m512i bytes = (__m512i)bytes_reversed(words), four = _mm512_set1_epi8(15);
+  return (Longs)_mm512_or_si512(
+      _mm512_shuffle_epi8(lower, _mm512_and_si512(bytes, four)),
+      _mm512_shuffle_epi8(upper, _mm512_and_si512(_mm512_srli_epi16(bytes, 4), four)));
+}
+
 // Words of a table, by their places.
 [[maybe_unused]] Longs gathered(const std::uint64_t* table, const Longs& places) {
   return (Longs)_mm512_i64gather_epi64((__m512i)places, table, 8);
