@@ -1,7 +1,5 @@
 // Breakthrough by vectors of boards; included once for each instruction set, behind vectors.inl.
 
-constexpr int kBoards = kLanes<Longs>;
-
 template <int kSize>
 Longs turned(const Longs& squares) {
   return bytes_reversed(squares) >> BreakthroughSquares<kSize>::kUnused;
@@ -37,24 +35,24 @@ void draw_moves(const Longs& mine, const Longs& theirs, std::uint32_t which, std
 
 template <int kSize>
 std::uint64_t play_boards(BreakthroughSideBySide<kSize>& all, std::uint64_t which, std::uint64_t* random) {
-  constexpr std::uint64_t kVector = (std::uint64_t{1} << kBoards) - 1;
   Moves moves;
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
-      draw_moves<kSize>(load<Longs>(&all.mine[first]), load<Longs>(&all.theirs[first]), here, random + first, moves, first);
-  pick(moves.squares, moves.before, moves.to, Moves::kMost);
   std::uint64_t over = 0;
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
-      const Longs mine = load<Longs>(&all.mine[first]), theirs = load<Longs>(&all.theirs[first]);
-      const auto where = lanes_of<Longs>(here) != 0;
-      const Longs to = load<Longs>(&moves.to[first]), from = to >> load<Longs>(&moves.by[first]);
-      const Longs next_mine = turned<kSize>(theirs & ~to), next_theirs = turned<kSize>(mine ^ to ^ from);
-      store(&all.mine[first], choose(where, next_mine, mine));
-      store(&all.theirs[first], choose(where, next_theirs, theirs));
-      const Longs lost = (next_theirs & BreakthroughSquares<kSize>::kRow) | (Longs)(next_mine == 0);
-      over |= std::uint64_t{bits_of(lost) & here} << first;
-    }
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    draw_moves<kSize>(load<Longs>(&all.mine[first]), load<Longs>(&all.theirs[first]), here, random + first, moves, first);
+  });
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t) {
+    pick(&moves.squares[first], &moves.before[first], &moves.to[first]);
+  });
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    const Longs mine = load<Longs>(&all.mine[first]), theirs = load<Longs>(&all.theirs[first]);
+    const auto where = lanes_of<Longs>(here) != 0;
+    const Longs to = load<Longs>(&moves.to[first]), from = to >> load<Longs>(&moves.by[first]);
+    const Longs next_mine = turned<kSize>(theirs & ~to), next_theirs = turned<kSize>(mine ^ to ^ from);
+    store(&all.mine[first], choose(where, next_mine, mine));
+    store(&all.theirs[first], choose(where, next_theirs, theirs));
+    const Longs lost = (next_theirs & BreakthroughSquares<kSize>::kRow) | (Longs)(next_mine == 0);
+    over |= std::uint64_t{bits_of(lost) & here} << first;
+  });
   all.movers ^= which;
   return over;
 }

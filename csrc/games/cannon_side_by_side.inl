@@ -2,8 +2,6 @@
 
 using namespace cannon_squares;
 
-constexpr int kBoards = kLanes<Longs>;
-
 // Squares of each board.
 struct Wide {
   Longs low, high;
@@ -155,15 +153,14 @@ struct Changes {
   static constexpr int kMost = CannonSideBySide::kMost;
   alignas(64) std::uint64_t taken[2][kMost], path[2][kMost];
 };
-void find_changes(const Moves& moves, Changes& changes) {
-  alignas(64) std::uint64_t ones[Moves::kMost];
-  pick(moves.squares, moves.before, ones, Moves::kMost);
-  for (int board = 0; board < Moves::kMost; ++board) {
-    const std::uint64_t upper = moves.upper[board] != 0 ? ~std::uint64_t{0} : 0;
-    const Board to = Board{ones[board] & upper} << 64 | (ones[board] & ~upper);
+void find_changes(const Moves& moves, int first, Changes& changes) {
+  std::uint64_t ones[kLanes<Longs>];
+  pick(&moves.squares[first], &moves.before[first], ones);
+  for (int board = first; board < first + kLanes<Longs>; ++board) {
+    const std::uint64_t upper = moves.upper[board] != 0 ? ~std::uint64_t{0} : 0, one = ones[board - first];
+    const Board to = Board{one & upper} << 64 | (one & ~upper);
     const auto delta = static_cast<int>(moves.delta[board]);
-    const Board from = delta >= 0 ? to >> delta : to << -delta;
-    const Board path = to ^ from;  // nothing for a shot
+    const Board path = to ^ (delta >= 0 ? to >> delta : to << -delta);  // nothing for a shot
     for (int half = 0; half < 2; ++half) {
       changes.taken[half][board] = static_cast<std::uint64_t>(to >> 64 * half);
       changes.path[half][board] = static_cast<std::uint64_t>(path >> 64 * half);
@@ -172,34 +169,31 @@ void find_changes(const Moves& moves, Changes& changes) {
 }
 
 std::uint64_t play_boards(CannonSideBySide& all, std::uint64_t which, std::uint64_t* random, const CannonRules& rules) {
-  constexpr std::uint64_t kVector = (std::uint64_t{1} << kBoards) - 1;
   Moves moves;
-  std::uint64_t alone = 0;  // boards that are played one by one
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
-      const Boards boards = load(all, first);
-      const std::uint32_t danger = in_danger(boards) & here;
-      draw_moves(boards, here & ~danger, random + first, moves, first);
-      alone |= std::uint64_t{danger} << first;
-    }
   Changes changes;
-  find_changes(moves, changes);
+  std::uint64_t alone = 0;  // boards that are played one by one
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    const Boards boards = load(all, first);
+    const std::uint32_t danger = in_danger(boards) & here;
+    draw_moves(boards, here & ~danger, random + first, moves, first);
+    alone |= std::uint64_t{danger} << first;
+  });
+  for_each_vector<Longs>(which & ~alone, [&](int first, std::uint32_t) { find_changes(moves, first, changes); });
   std::uint64_t over = 0, doubtful = 0;
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>((which & ~alone) >> first & kVector); here != 0) {
-      const Boards now = load(all, first);
-      const auto where = lanes_of<Longs>(here) != 0;
-      const Boards next{turned(now.theirs & ~load(changes.taken, first)), turned(now.mine ^ load(changes.path, first)),
-                        kSize - 1 - now.far, kSize - 1 - now.home, now.moves + 1};
-      store(all.mine, first, where, next.mine, now.mine);
-      store(all.theirs, first, where, next.theirs, now.theirs);
-      store(&all.home[first], choose(where, next.home, now.home));
-      store(&all.far[first], choose(where, next.far, now.far));
-      store(&all.moves[first], choose(where, next.moves, now.moves));
-      const Wide straight = shifted<kNorth>(next.mine) & next.empty();
-      doubtful |= std::uint64_t{(in_danger(next) | ~bits_of(straight.any())) & here} << first;
-      over |= std::uint64_t{bits_of((Longs)(next.moves >= kLongest)) & here} << first;
-    }
+  for_each_vector<Longs>(which & ~alone, [&](int first, std::uint32_t here) {
+    const Boards now = load(all, first);
+    const Boards next{turned(now.theirs & ~load(changes.taken, first)), turned(now.mine ^ load(changes.path, first)),
+                      kSize - 1 - now.far, kSize - 1 - now.home, now.moves + 1};
+    const auto where = lanes_of<Longs>(here) != 0;
+    store(all.mine, first, where, next.mine, now.mine);
+    store(all.theirs, first, where, next.theirs, now.theirs);
+    store(&all.home[first], choose(where, next.home, now.home));
+    store(&all.far[first], choose(where, next.far, now.far));
+    store(&all.moves[first], choose(where, next.moves, now.moves));
+    const Wide straight = shifted<kNorth>(next.mine) & next.empty();
+    doubtful |= std::uint64_t{(in_danger(next) | ~bits_of(straight.any())) & here} << first;
+    over |= std::uint64_t{bits_of((Longs)(next.moves >= kLongest)) & here} << first;
+  });
   for (doubtful &= ~over; doubtful != 0; doubtful &= doubtful - 1) {
     const int board = __builtin_ctzll(doubtful);
     over |= std::uint64_t{rules.is_over(all.get(board))} << board;

@@ -3,8 +3,6 @@
 using namespace checkers_squares;
 
 // Moves are drawn way after way, on each in the order of the squares that they lead to.
-constexpr int kBoards = kLanes<Words>;
-
 Words on(const Words& words, int way) {
   return (words << kRotation[way] | words >> (32 - kRotation[way])) & kReached[way];
 }
@@ -76,6 +74,16 @@ std::uint32_t draw_moves(const Boards& boards, std::uint32_t which, std::uint64_
   store(&moves.jumping[first], (Words)jumping);
   return longer;
 }
+// From where moves come, and what they jump over.
+void find_ways(Moves& moves, int first) {
+  const Words rotation = load<Words>(&moves.rotation[first]);
+  const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
+  const auto jumping = load<Words>(&moves.jumping[first]) != 0;
+  const Words beside = back(load<Words>(&moves.to[first]));
+  store(&moves.from[first], choose(jumping, back(beside), beside));
+  store(&moves.victims[first], choose(jumping, beside, Words{}));
+}
+
 Boards played(const Boards& boards, const Words& from, const Words& to, const Words& victims) {
   const auto king = (boards.kings & from) != 0;
   const Words path = from ^ to;  // nothing where a walk comes back to its start
@@ -113,24 +121,18 @@ void store(CheckersSideBySide& all, int first, const Mask& where, const Boards& 
   store(&all.quiet[first], choose(where, next.quiet, now.quiet));
 }
 
-// Moves are drawn on all boards before any is played, so that a vector need not wait for the captures of another.
+// Moves are drawn on all boards before any is played, so that a vector need not wait for what is done board by board.
 std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
                           DrawCapture draw_capture) {
-  constexpr std::uint64_t kVector = (std::uint64_t{1} << kBoards) - 1;
   Moves moves;
-  std::uint64_t longer = 0;
-  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
-      longer |= std::uint64_t{draw_moves(load(all, first), here, random + first, moves, first)} << first;
-  pick(moves.squares, moves.before, moves.to, Moves::kMost);
-  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards) {
-    const Words rotation = load<Words>(&moves.rotation[first]), to = load<Words>(&moves.to[first]);
-    const auto back = [&](const Words& squares) { return squares >> rotation | squares << (32 - rotation); };
-    const auto jumping = load<Words>(&moves.jumping[first]) != 0;
-    const Words beside = back(to);
-    store(&moves.from[first], choose(jumping, back(beside), beside));
-    store(&moves.victims[first], choose(jumping, beside, Words{}));
-  }
+  std::uint64_t longer = 0, over = 0;
+  for_each_vector<Words>(which, [&](int first, std::uint32_t here) {
+    longer |= std::uint64_t{draw_moves(load(all, first), here, random + first, moves, first)} << first;
+  });
+  for_each_vector<Words>(which, [&](int first, std::uint32_t) {
+    pick(&moves.squares[first], &moves.before[first], &moves.to[first]);
+  });
+  for_each_vector<Words>(which, [&](int first, std::uint32_t) { find_ways(moves, first); });
   for (; longer != 0; longer &= longer - 1) {
     const int board = __builtin_ctzll(longer);
     const CheckersMove move = draw_capture(all.get(board), random[board]);
@@ -138,14 +140,12 @@ std::uint64_t play_boards(CheckersSideBySide& all, std::uint64_t which, std::uin
     moves.to[board] = move.to;
     moves.victims[board] = move.victims;
   }
-  std::uint64_t over = 0;
-  for (int first = 0; first < CheckersSideBySide::kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
-      const Boards now = load(all, first);
-      const Boards next = played(now, load<Words>(&moves.from[first]), load<Words>(&moves.to[first]),
-                                 load<Words>(&moves.victims[first]));
-      store(all, first, lanes_of<Words>(here) != 0, next, now);
-      over |= std::uint64_t{ended(next, here)} << first;
-    }
+  for_each_vector<Words>(which, [&](int first, std::uint32_t here) {
+    const Boards now = load(all, first);
+    const Boards next = played(now, load<Words>(&moves.from[first]), load<Words>(&moves.to[first]),
+                               load<Words>(&moves.victims[first]));
+    store(all, first, lanes_of<Words>(here) != 0, next, now);
+    over |= std::uint64_t{ended(next, here)} << first;
+  });
   return over;
 }

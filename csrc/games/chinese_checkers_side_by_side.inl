@@ -2,9 +2,6 @@
 
 using namespace star;
 
-constexpr int kBoards = kLanes<Longs>;
-constexpr std::uint64_t kOfBoard[2] = {even_rows(kBoard), odd_rows(kBoard)};
-
 // Cells of each board, in even rows and in odd ones.
 struct Rows {
   Longs of[2];
@@ -138,31 +135,31 @@ std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
 
 std::uint64_t play_boards(ChineseCheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
                           const ChineseCheckersRules& rules) {
-  constexpr std::uint64_t kVector = (std::uint64_t{1} << kBoards) - 1;
   Moves moves;
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0)
-      draw_moves(load(all, first), here, random + first, rules.forward, moves, first);
-  pick(moves.cells, moves.before, moves.to, Moves::kMost);
   std::uint64_t over = 0, stuck = 0;
-  for (int first = 0; first < all.kMost; first += kBoards)
-    if (const auto here = static_cast<std::uint32_t>(which >> first & kVector); here != 0) {
-      const Boards now = load(all, first);
-      const Longs to = load<Longs>(&moves.to[first]);
-      const auto is_odd = load<Longs>(&moves.is_odd[first]) != 0;
-      const Rows path{load<Longs>(&moves.from[0][first]) | choose(is_odd, Longs{}, to),
-                      load<Longs>(&moves.from[1][first]) | choose(is_odd, to, Longs{})};
-      const Boards next{now.theirs, now.mine ^ path, now.moves + 1};
-      const auto where = lanes_of<Longs>(here) != 0;
-      for (int kind = 0; kind < 2; ++kind) {
-        store(&all.mine[kind][first], choose(where, next.mine.of[kind], now.mine.of[kind]));
-        store(&all.theirs[kind][first], choose(where, next.theirs.of[kind], now.theirs.of[kind]));
-      }
-      store(&all.moves[first], choose(where, next.moves, now.moves));
-      std::uint32_t may_be_stuck;
-      over |= std::uint64_t{ended(next, may_be_stuck) & here} << first;
-      stuck |= std::uint64_t{may_be_stuck & here} << first;
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    draw_moves(load(all, first), here, random + first, rules.forward, moves, first);
+  });
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t) {
+    pick(&moves.cells[first], &moves.before[first], &moves.to[first]);
+  });
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    const Boards now = load(all, first);
+    const Longs to = load<Longs>(&moves.to[first]);
+    const auto is_odd = load<Longs>(&moves.is_odd[first]) != 0;
+    const Rows path{load<Longs>(&moves.from[0][first]) | choose(is_odd, Longs{}, to),
+                    load<Longs>(&moves.from[1][first]) | choose(is_odd, to, Longs{})};
+    const Boards next{now.theirs, now.mine ^ path, now.moves + 1};
+    const auto where = lanes_of<Longs>(here) != 0;
+    for (int kind = 0; kind < 2; ++kind) {
+      store(&all.mine[kind][first], choose(where, next.mine.of[kind], now.mine.of[kind]));
+      store(&all.theirs[kind][first], choose(where, next.theirs.of[kind], now.theirs.of[kind]));
     }
+    store(&all.moves[first], choose(where, next.moves, now.moves));
+    std::uint32_t may_be_stuck;
+    over |= std::uint64_t{ended(next, may_be_stuck) & here} << first;
+    stuck |= std::uint64_t{may_be_stuck & here} << first;
+  });
   for (stuck &= ~over; stuck != 0; stuck &= stuck - 1) {
     const int board = __builtin_ctzll(stuck);
     if (!rules.can_move(all.get(board))) over |= std::uint64_t{1} << board;

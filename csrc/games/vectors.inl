@@ -22,11 +22,21 @@ Vector choose(const Mask& where, const Vector& one, const Vector& other) {
   return where ? one : other;
 }
 
-// Of each word the bit before which there are so many others. There is an instruction for that, but not for vectors.
+// Calls see(first, lanes) for the vectors that have any of 64 lanes, with the number of the first lane and the bits of those.
+template <class Vector, class See>
+void for_each_vector(std::uint64_t which, See&& see) {
+  constexpr std::uint64_t kAll = (std::uint64_t{1} << kLanes<Vector>) - 1;
+  for (int first = 0; first < 64; first += kLanes<Vector>)
+    if (const auto lanes = static_cast<std::uint32_t>(which >> first & kAll); lanes != 0) see(first, lanes);
+}
+
+// For the lanes of a vector: of each word the bit before which there are so many others. There is an instruction for that, but
+// not for vectors.
 template <class Word>
-void pick(const Word* words, const Word* before, Word* bits, int count) {
+void pick(const Word* words, const Word* before, Word* bits) {
   constexpr int kMostBefore = 8 * sizeof(Word) - 1;
-  for (int i = 0; i < count; ++i) bits[i] = static_cast<Word>(_pdep_u64(Word{1} << (before[i] & kMostBefore), words[i]));
+  for (int i = 0; i < kVectorBytes / static_cast<int>(sizeof(Word)); ++i)
+    bits[i] = static_cast<Word>(_pdep_u64(Word{1} << (before[i] & kMostBefore), words[i]));
 }
 
 // draw_below() of random.hpp, where there is anything to draw from; streams stay as they are elsewhere. This is the
