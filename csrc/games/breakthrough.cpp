@@ -162,10 +162,10 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
 
   struct SideBySide : BreakthroughSideBySide<kSize> {
     static constexpr bool kPolicyIsUniform = false;
-    static bool exists() { return play_breakthrough<kSize>() != nullptr; }
-    std::uint64_t play(std::uint64_t which, std::uint64_t* random) {
-      static const PlayBreakthrough<kSize> play_here = play_breakthrough<kSize>();
-      return play_here(*this, which, random);
+    using Kernel = PlayBreakthrough<kSize>;
+    static Kernel kernel(Vectors vectors) { return play_breakthrough<kSize>(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random);
     }
   };
 

@@ -1,13 +1,11 @@
 #include "games/breakthrough_side_by_side.hpp"
 
-#include "games/vector_kernels.hpp"
-
 namespace ggp {
 
 template <int kSize>
-PlayBreakthrough<kSize> play_breakthrough() {
+PlayBreakthrough<kSize> play_breakthrough([[maybe_unused]] Vectors vectors) {
 #if defined(__x86_64__)
-  switch (widest_vectors()) {
+  switch (vectors) {
     case Vectors::kAvx512:
       return avx512::play;
     case Vectors::kAvx2:
@@ -19,7 +17,7 @@ PlayBreakthrough<kSize> play_breakthrough() {
   return nullptr;
 }
 
-template PlayBreakthrough<6> play_breakthrough<6>();
-template PlayBreakthrough<8> play_breakthrough<8>();
+template PlayBreakthrough<6> play_breakthrough<6>(Vectors);
+template PlayBreakthrough<8> play_breakthrough<8>(Vectors);
 
 }  // namespace ggp

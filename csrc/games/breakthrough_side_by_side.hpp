@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "games/breakthrough_squares.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -28,9 +29,9 @@ struct BreakthroughSideBySide {
 template <int kSize>
 using PlayBreakthrough = std::uint64_t (*)(BreakthroughSideBySide<kSize>&, std::uint64_t which, std::uint64_t* random);
 
-// The way of this processor; none where it has no vectors for it.
+// The kernel for these vectors; null where there are none.
 template <int kSize>
-PlayBreakthrough<kSize> play_breakthrough();
+PlayBreakthrough<kSize> play_breakthrough(Vectors);
 
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {

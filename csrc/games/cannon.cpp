@@ -282,10 +282,10 @@ struct Cannon {
 
   struct SideBySide : CannonSideBySide {
     static constexpr bool kPolicyIsUniform = false;
-    static bool exists() { return play_cannon() != nullptr; }
-    std::uint64_t play(std::uint64_t which, std::uint64_t* random) {
-      static const PlayCannon play_here = play_cannon();
-      return play_here(*this, which, random, cannon_rules());
+    using Kernel = PlayCannon;
+    static Kernel kernel(Vectors vectors) { return play_cannon(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, cannon_rules());
     }
   };
   // With FastBits.

@@ -1,7 +1,5 @@
 #include "games/cannon_side_by_side.hpp"
 
-#include "games/vector_kernels.hpp"
-
 namespace ggp {
 namespace {
 
@@ -46,9 +44,9 @@ CannonState CannonSideBySide::get(int board) const {
   return state;
 }
 
-PlayCannon play_cannon() {
+PlayCannon play_cannon([[maybe_unused]] Vectors vectors) {
 #if defined(__x86_64__)
-  switch (widest_vectors()) {
+  switch (vectors) {
     case Vectors::kAvx512:
       return avx512::play;
     case Vectors::kAvx2:

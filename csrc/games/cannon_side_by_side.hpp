@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "games/cannon_squares.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -39,8 +40,8 @@ CannonRules cannon_rules();
 // Plays a move on each board of `which`, drawn from the stream of the board; those on which the game ends by it.
 using PlayCannon = std::uint64_t (*)(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
 
-// The way of this processor; none where it has no vectors for it.
-PlayCannon play_cannon();
+// The kernel for these vectors; null where there are none.
+PlayCannon play_cannon(Vectors);
 
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {

@@ -115,10 +115,10 @@ struct Checkers : CheckersRules {
 
   struct SideBySide : CheckersSideBySide {
     static constexpr bool kPolicyIsUniform = true;
-    static bool exists() { return play_checkers() != nullptr; }
-    std::uint64_t play(std::uint64_t which, std::uint64_t* random) {
-      static const PlayCheckers play_here = play_checkers();
-      return play_here(*this, which, random, random_capture);
+    using Kernel = PlayCheckers;
+    static Kernel kernel(Vectors vectors) { return play_checkers(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, random_capture);
     }
   };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "games/checkers_squares.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -35,8 +36,8 @@ using DrawCapture = CheckersMove (*)(const CheckersState&, std::uint64_t& random
 // Plays a move on each board of `which`, drawn from the stream of the board; those on which the game ends by it.
 using PlayCheckers = std::uint64_t (*)(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
 
-// The way of this processor; none where it has no vectors for it.
-PlayCheckers play_checkers();
+// The kernel for these vectors; null where there are none.
+PlayCheckers play_checkers(Vectors);
 
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {

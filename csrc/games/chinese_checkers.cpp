@@ -157,10 +157,10 @@ struct ChineseCheckers {
 
   struct SideBySide : ChineseCheckersSideBySide {
     static constexpr bool kPolicyIsUniform = false;
-    static bool exists() { return play_chinese_checkers() != nullptr; }
-    std::uint64_t play(std::uint64_t which, std::uint64_t* random) {
-      static const PlayChineseCheckers play_here = play_chinese_checkers();
-      return play_here(*this, which, random, chinese_checkers_rules());
+    using Kernel = PlayChineseCheckers;
+    static Kernel kernel(Vectors vectors) { return play_chinese_checkers(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, chinese_checkers_rules());
     }
   };
 

@@ -1,12 +1,10 @@
 #include "games/chinese_checkers_side_by_side.hpp"
 
-#include "games/vector_kernels.hpp"
-
 namespace ggp {
 
-PlayChineseCheckers play_chinese_checkers() {
+PlayChineseCheckers play_chinese_checkers([[maybe_unused]] Vectors vectors) {
 #if defined(__x86_64__)
-  switch (widest_vectors()) {
+  switch (vectors) {
     case Vectors::kAvx512:
       return avx512::play;
     case Vectors::kAvx2:

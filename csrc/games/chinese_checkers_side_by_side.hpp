@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "games/star_cells.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -50,8 +51,8 @@ ChineseCheckersRules chinese_checkers_rules();
 using PlayChineseCheckers = std::uint64_t (*)(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
                                               const ChineseCheckersRules&);
 
-// The way of this processor; none where it has no vectors for it.
-PlayChineseCheckers play_chinese_checkers();
+// The kernel for these vectors; null where there are none.
+PlayChineseCheckers play_chinese_checkers(Vectors);
 
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {

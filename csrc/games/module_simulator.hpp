@@ -53,11 +53,12 @@
 //     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
 //     struct SideBySide {
 //       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
-//       static bool exists();                    // on this processor
+//       using Kernel;
+//       static Kernel kernel(Vectors);           // of these vectors; null where there are none
 //       void set(int lane, const State&);
 //       State get(int lane) const;               // but for the hash
 //       // Plays what random_move() draws with FastBits in the lanes `which`, and returns those in which the game ends.
-//       std::uint64_t play(std::uint64_t which, std::uint64_t* random);
+//       std::uint64_t play(Kernel, std::uint64_t which, std::uint64_t* random);
 //     };
 //
 //     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
@@ -83,6 +84,7 @@
 #include <vector>
 
 #include "games/bits.hpp"
+#include "games/vector_kernels.hpp"
 #include "random.hpp"
 #include "simulator.hpp"
 
@@ -149,7 +151,9 @@ struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
 template <class Game, class = void>
 struct HasSideBySide : std::false_type {
   static constexpr bool kByPolicy = false;
-  struct Type {};
+  struct Type {
+    using Kernel = std::nullptr_t;
+  };
 };
 template <class Game>
 struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_type {
@@ -168,9 +172,10 @@ class ModuleSimulator final : public Simulator {
   static_assert(Game::kRoles == 2);
 
  public:
-  // With `fast` the processor has_fast_bits().
-  ModuleSimulator(int lanes, bool fast)
+  // With `fast` the processor has_fast_bits(); it has these vectors.
+  ModuleSimulator(int lanes, bool fast, Vectors vectors)
       : fast_(fast),
+        vectors_(vectors),
         states_(lanes),
         chosen_(lanes),
         random_(lanes),
@@ -181,7 +186,7 @@ class ModuleSimulator final : public Simulator {
     const State first = Game::initial();
     std::memcpy(initial_, &first, sizeof first);
     if constexpr (HasSideBySide<Game>::value)
-      if (fast && Game::SideBySide::exists()) {
+      if (kernel_ = Game::SideBySide::kernel(vectors); kernel_ != nullptr) {
         side_by_side_.resize(groups());
         aside_.resize(groups());
       }
@@ -191,7 +196,7 @@ class ModuleSimulator final : public Simulator {
     }
   }
 
-  std::unique_ptr<Simulator> clone() const override { return std::make_unique<ModuleSimulator>(lanes(), fast_); }
+  std::unique_ptr<Simulator> clone() const override { return std::make_unique<ModuleSimulator>(lanes(), fast_, vectors_); }
 
   int roles() const override { return Game::kRoles; }
   int moves(int) const override { return Game::kMoves + 1; }
@@ -356,7 +361,7 @@ class ModuleSimulator final : public Simulator {
         there.set(lane, states_[64 * group + lane]);
       }
       aside_[group] |= lanes;
-      return there.play(lanes, &random_[64 * group]);
+      return there.play(kernel_, lanes, &random_[64 * group]);
     }
     return 0;
   }
@@ -438,6 +443,7 @@ class ModuleSimulator final : public Simulator {
   }
 
   const bool fast_;
+  const Vectors vectors_;
   std::uint64_t initial_[sizeof(State) / 8];
   mutable std::vector<State> states_;  // but those that are aside
   std::vector<Move> chosen_;  // by choose(), in the lanes of choosing_
@@ -450,6 +456,7 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
   // Where the game is played side by side, 64 lanes each; the lanes whose states are there.
+  typename HasSideBySide<Game>::Type::Kernel kernel_{};
   std::vector<typename HasSideBySide<Game>::Type> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on

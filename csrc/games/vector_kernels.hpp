@@ -1,4 +1,4 @@
-// The instruction sets for which there are kernels that play games side by side, and the best that this processor has.
+// The vectors for which there are kernels that play games side by side, and the widest that this processor has.
 #pragma once
 
 #include "games/bits.hpp"

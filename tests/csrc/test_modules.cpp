@@ -181,8 +181,8 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
 }
 
 // Lanes are drawn many at a time or few, told or not, given moves and looked at in between: all as one by one.
-void lanes_change_their_ways(const Module& module) {
-  const auto plain = module.simulator(64, false), fast = module.simulator(64, has_fast_bits());
+void lanes_change_their_ways(const Module& module, Vectors widest) {
+  const auto plain = module.simulator(64, false), fast = module.simulator(64, has_fast_bits(), widest);
   for (int lane = 0; lane < 64; ++lane) {
     plain->seed(lane, mix64(lane));
     fast->seed(lane, mix64(lane));
@@ -385,7 +385,8 @@ int main() {
     if (module->facts().name == "go_9x9") play_does_not_depend_on_the_lanes(*module, false);
     if (as_on_another_board.count(module->facts().name) == 1) continue;
     play_does_not_depend_on_the_lanes(*module, false);
-    lanes_change_their_ways(*module);
+    lanes_change_their_ways(*module, Vectors::kAvx2);
+    lanes_change_their_ways(*module, Vectors::kAvx512);
     moves_are_played_as_they_are_numbered(*module);
     random_moves_are_even(*module);
     policy_and_texts(*module);
