@@ -1,5 +1,5 @@
-// The squares are bits of words as breakthrough_squares.hpp says. A move has the number 3 * from + direction, from the square in the view of its role, direction 0 towards the first
-// column, 1 straight, 2 towards the last.
+// The squares are bits of words as breakthrough_squares.hpp says. A move has the number 3 * from + direction, from the
+// square in the view of its role, direction 0 towards the first column, 1 straight, 2 towards the last.
 #include "games/breakthrough.hpp"
 
 #include <array>
@@ -176,8 +176,8 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   }
   static bool any(const Targets& to) { return (to.first | to.ahead | to.last) != 0; }
 
-  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures nothing,
-  // 2 if it captures, 5 if it captures where nobody can take back.
+  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures
+  // nothing, 2 if it captures, 5 if it captures where nobody can take back.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const Targets to = targets(state);

@@ -1,6 +1,6 @@
 // Many games of Breakthrough side by side, played at random by vectors of boards, one in each word of 64 bits; see
-// Breakthrough::random_move() for one board. Nothing branches: moves of all boards are found, counted, drawn and played, and ends
-// noticed, as for one board, down to the order of moves and to what is drawn from the stream of each.
+// Breakthrough::random_move() for one board. Nothing branches: moves of all boards are found, counted, drawn and
+// played, and ends noticed, as for one board, down to the order of moves and to what is drawn from the stream of each.
 #pragma once
 
 #include <cstdint>

@@ -5,14 +5,15 @@ Longs turned(const Longs& squares) {
   return bytes_reversed(squares) >> BreakthroughSquares<kSize>::kUnused;
 }
 
-// Of all boards: the squares that moves of one direction lead to, how many of them are before that of the move, and by how
-// many bits it goes; and the square it goes to.
+// Of all boards: the squares that moves of one direction lead to, how many of them are before that of the move, and by
+// how many bits it goes; and the square it goes to.
 struct Moves {
   static constexpr int kMost = BreakthroughSideBySide<8>::kMost;
   alignas(64) std::uint64_t squares[kMost], before[kMost], by[kMost], to[kMost];
 };
 
-// Moves are drawn by direction, towards the first column, straight, towards the last; in each by the square they lead to.
+// Moves are drawn by direction, towards the first column, straight, towards the last; in each by the square they lead
+// to.
 template <int kSize>
 void draw_moves(const Longs& mine, const Longs& theirs, std::uint32_t which, std::uint64_t* random, Moves& moves,
                 int first) {
@@ -38,7 +39,8 @@ std::uint64_t play_boards(BreakthroughSideBySide<kSize>& all, std::uint64_t whic
   Moves moves;
   std::uint64_t over = 0;
   for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
-    draw_moves<kSize>(load<Longs>(&all.mine[first]), load<Longs>(&all.theirs[first]), here, random + first, moves, first);
+    const Longs mine = load<Longs>(&all.mine[first]), theirs = load<Longs>(&all.theirs[first]);
+    draw_moves<kSize>(mine, theirs, here, random + first, moves, first);
   });
   for_each_vector<Longs>(which, [&](int first, std::uint32_t) {
     pick(&moves.squares[first], &moves.before[first], &moves.to[first]);

@@ -1,6 +1,6 @@
-// The board of Breakthrough in a word: bit 8 * row + column, seen by the role whose turn it is, row 0 its own home row, so that
-// pieces always go to higher rows. The view is turned over with every move (rows in reverse: the bytes of a word swapped), and
-// no step depends on whose turn it is.
+// The board of Breakthrough in a word: bit 8 * row + column, seen by the role whose turn it is, row 0 its own home row,
+// so that pieces always go to higher rows. The view is turned over with every move (rows in reverse: the bytes of a
+// word swapped), and no step depends on whose turn it is.
 #pragma once
 
 #include <cstdint>

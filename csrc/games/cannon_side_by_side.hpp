@@ -1,7 +1,8 @@
-// Many games of Cannon side by side, played at random by vectors of boards; see Cannon::random_move() for one board. Boards are seen
-// by the role whose turn it is, turned round with every move, so that moves of both roles are shifts by the same numbers. Three boards
-// of a hundred, on which the town may be under attack or what protects it pinned, are played one by one, as are those on which
-// towns are founded. All is as for one board, down to the order of moves and to what is drawn from the stream of each.
+// Many games of Cannon side by side, played at random by vectors of boards; see Cannon::random_move() for one board.
+// Boards are seen by the role whose turn it is, turned round with every move, so that moves of both roles are shifts by
+// the same numbers. Three boards of a hundred, on which the town may be under attack or what protects it pinned, are
+// played one by one, as are those on which towns are founded. All is as for one board, down to the order of moves and
+// to what is drawn from the stream of each.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,10 @@ struct CannonState {
 
 struct CannonSideBySide {
   static constexpr int kMost = 64;
-  // Soldiers of the role whose turn it is and of the other, the lower 64 bits and the upper; the columns of their towns, kNone
-  // before there are any.
-  alignas(64) std::uint64_t mine[2][kMost] = {}, theirs[2][kMost] = {}, home[kMost] = {}, far[kMost] = {}, moves[kMost] = {};
+  // Soldiers of the role whose turn it is and of the other, the lower 64 bits and the upper; the columns of their
+  // towns, kNone before there are any.
+  alignas(64) std::uint64_t mine[2][kMost] = {}, theirs[2][kMost] = {};
+  alignas(64) std::uint64_t home[kMost] = {}, far[kMost] = {}, moves[kMost] = {};
   static constexpr std::uint64_t kNone = 15;
 
   void set(int board, const CannonState& state);

@@ -39,7 +39,8 @@ Wide load(const std::uint64_t (&from)[2][CannonSideBySide::kMost], int first) {
   return {load<Longs>(&from[0][first]), load<Longs>(&from[1][first])};
 }
 template <class Mask>
-void store(std::uint64_t (&to)[2][CannonSideBySide::kMost], int first, const Mask& where, const Wide& next, const Wide& now) {
+void store(std::uint64_t (&to)[2][CannonSideBySide::kMost], int first, const Mask& where, const Wide& next,
+           const Wide& now) {
   store(&to[0][first], choose(where, next.low, now.low));
   store(&to[1][first], choose(where, next.high, now.high));
 }
@@ -63,8 +64,8 @@ constexpr Zones zones() {
 }
 constexpr Zones kZones = zones();
 
-// Boards on which a town is yet to be founded, or an enemy stands near the own town, or three in a row are where cannons may
-// be that hit it: on all others any move is safe.
+// Boards on which a town is yet to be founded, or an enemy stands near the own town, or three in a row are where
+// cannons may be that hit it: on all others any move is safe.
 std::uint32_t in_danger(const Boards& boards) {
   const Longs there = boards.theirs.low & gathered(kZones.zone, boards.home);
   const auto three = [&](int step) { return there & there >> step & there >> 2 * step; };
@@ -114,8 +115,8 @@ Targets targets(const Boards& boards) {
   return to;
 }
 
-// Of all boards: squares that moves of one kind lead to, half of them, and how many are before that of the move; whether it is the
-// upper half; by how much the piece goes, 0 for a shot.
+// Of all boards: squares that moves of one kind lead to, half of them, and how many are before that of the move;
+// whether it is the upper half; by how much the piece goes, 0 for a shot.
 struct Moves {
   static constexpr int kMost = CannonSideBySide::kMost;
   alignas(64) std::uint64_t squares[kMost], before[kMost], upper[kMost], delta[kMost];

@@ -1,5 +1,5 @@
-// Checkers as a module; its rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all walks on an
-// empty board.
+// Checkers as a module; its rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all walks
+// on an empty board.
 #include "games/checkers.hpp"
 
 #include <array>

@@ -1,11 +1,11 @@
 // The rules of checkers on one board: moves, walks of jumps, ends, and a move at random.
 //
-// The pieces that go up and those that go down are two sets, which hold the men of one side or of the other: but for that
-// nothing depends on whose turn it is.
+// The pieces that go up and those that go down are two sets, which hold the men of one side or of the other: but for
+// that nothing depends on whose turn it is.
 //
 // A capture may be a walk of several jumps. Walks from the same square over the same pieces to the same square are the
-// same move. Pieces are removed at the end: no walk can land on a square that another jump of it passes, so those passed
-// stand in nobody's way.
+// same move. Pieces are removed at the end: no walk can land on a square that another jump of it passes, so those
+// passed stand in nobody's way.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// Many games of checkers side by side, played at random by vectors of boards; see Checkers::random_move() for one board.
+// Many games of checkers side by side, played at random by vectors of boards; see Checkers::random_move() for one
+// board.
 //
-// What a processor does with a word of 32 bits it does with a vector of 8 or 16 of them at the same price. Moves of all boards
-// of a vector are found, counted, drawn, played, and ends noticed, with masks in the place of branches; all is as for one board,
-// down to the order of moves and to what is drawn from the stream of each. Walks of several jumps alone (4 positions of
-// a hundred) have to be listed, board by board.
+// What a processor does with a word of 32 bits it does with a vector of 8 or 16 of them at the same price. Moves of all
+// boards of a vector are found, counted, drawn, played, and ends noticed, with masks in the place of branches; all is
+// as for one board, down to the order of moves and to what is drawn from the stream of each. Walks of several jumps
+// alone (4 positions of a hundred) have to be listed, board by board.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace ggp {
 
 struct CheckersSideBySide {
   static constexpr int kMost = 64;
-  alignas(64) std::uint32_t mine[kMost] = {}, theirs[kMost] = {}, kings[kMost] = {}, mover[kMost] = {}, quiet[kMost] = {};
+  alignas(64) std::uint32_t mine[kMost] = {}, theirs[kMost] = {}, kings[kMost] = {};
+  alignas(64) std::uint32_t mover[kMost] = {}, quiet[kMost] = {};
 
   void set(int board, const CheckersState& state) {
     mine[board] = state.mine;

@@ -41,8 +41,8 @@ Words may_go_on(const Boards& boards, const Words& landings) {
   return further & boards.empty();
 }
 
-// Of all boards: the squares that moves of one way lead to, how many of them are before that of the move, by how many bits
-// it goes, or twice that; and the move.
+// Of all boards: the squares that moves of one way lead to, how many of them are before that of the move, by how many
+// bits it goes, or twice that; and the move.
 struct Moves {
   static constexpr int kMost = CheckersSideBySide::kMost;
   alignas(64) std::uint32_t squares[kMost], before[kMost], rotation[kMost], jumping[kMost];

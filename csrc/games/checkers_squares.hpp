@@ -1,8 +1,8 @@
 // The board of checkers in words of 32 bits, one for each dark square.
 //
-// A square is a bit of the byte of its diagonal, at its column; the diagonals that go up to the right are counted modulo 4,
-// so that two which meet at the ends of the board share a byte. So a step is a rotation by 1 or 7 from every square, and
-// what leaves the board arrives at a row or a column that no such step can lead to.
+// A square is a bit of the byte of its diagonal, at its column; the diagonals that go up to the right are counted
+// modulo 4, so that two which meet at the ends of the board share a byte. So a step is a rotation by 1 or 7 from every
+// square, and what leaves the board arrives at a row or a column that no such step can lead to.
 #pragma once
 
 #include <cstdint>

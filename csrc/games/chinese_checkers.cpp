@@ -391,7 +391,9 @@ const ChineseCheckers::Keys ChineseCheckers::kKeys = ChineseCheckers::keys();
 
 }  // namespace
 
-ChineseCheckersRules chinese_checkers_rules() { return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move}; }
+ChineseCheckersRules chinese_checkers_rules() {
+  return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move};
+}
 
 std::unique_ptr<const Module> chinese_checkers() { return std::make_unique<ModuleOf<ChineseCheckers>>(); }
 

@@ -1,7 +1,7 @@
-// Many games of Chinese Checkers side by side, played at random by vectors of boards; see ChineseCheckers::random_move() for one
-// board. The pieces of a board are taken one after the other, those of all boards of a vector at once: their chains of hops
-// are followed until the longest ends. All is as for one board, down to the order of moves and to what is drawn from the stream
-// of each.
+// Many games of Chinese Checkers side by side, played at random by vectors of boards; see
+// ChineseCheckers::random_move() for one board. The pieces of a board are taken one after the other, those of all
+// boards of a vector at once: their chains of hops are followed until the longest ends. All is as for one board, down
+// to the order of moves and to what is drawn from the stream of each.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,15 @@ using namespace star;
 struct Rows {
   Longs of[2];
   Longs any() const { return of[0] | of[1]; }
-  friend Rows operator&(const Rows& one, const Rows& other) { return {one.of[0] & other.of[0], one.of[1] & other.of[1]}; }
-  friend Rows operator|(const Rows& one, const Rows& other) { return {one.of[0] | other.of[0], one.of[1] | other.of[1]}; }
-  friend Rows operator^(const Rows& one, const Rows& other) { return {one.of[0] ^ other.of[0], one.of[1] ^ other.of[1]}; }
+  friend Rows operator&(const Rows& one, const Rows& other) {
+    return {one.of[0] & other.of[0], one.of[1] & other.of[1]};
+  }
+  friend Rows operator|(const Rows& one, const Rows& other) {
+    return {one.of[0] | other.of[0], one.of[1] | other.of[1]};
+  }
+  friend Rows operator^(const Rows& one, const Rows& other) {
+    return {one.of[0] ^ other.of[0], one.of[1] ^ other.of[1]};
+  }
   friend Rows operator~(const Rows& rows) { return {~rows.of[0], ~rows.of[1]}; }
 };
 template <class Mask>
@@ -63,8 +69,8 @@ Boards load(const ChineseCheckersSideBySide& all, int first) {
   return {rows(all.mine), rows(all.theirs), load<Longs>(&all.moves[first])};
 }
 
-// Of all boards: cells that the move of a piece may lead to, in rows of one kind, and how many of them are before that of the
-// move; the piece; all bits where the cell is in an odd row; the cell.
+// Of all boards: cells that the move of a piece may lead to, in rows of one kind, and how many of them are before that
+// of the move; the piece; all bits where the cell is in an odd row; the cell.
 struct Moves {
   static constexpr int kMost = ChineseCheckersSideBySide::kMost;
   alignas(64) std::uint64_t cells[kMost], before[kMost], from[2][kMost], is_odd[kMost], to[kMost];
@@ -123,8 +129,8 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
   store(&moves.from[1][first], start.of[1]);
 }
 
-// Of the boards on which a move was played: those on which the game ends by it, and those on which it does unless there is
-// a move.
+// Of the boards on which a move was played: those on which the game ends by it, and those on which it does unless there
+// is a move.
 std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
   const Rows empty = boards.empty(), goal = boards.goal();
   const Rows reached = everywhere(kTip[0] | kTip[1]) ^ goal;

@@ -40,8 +40,8 @@ class Module {
   virtual ~Module() = default;
 
   virtual ModuleFacts facts() const = 0;
-  // `lanes` as in Simulator; with `fast` the processor has_fast_bits(), and what is played side by side uses vectors that it
-  // has, up to the widest that are allowed.
+  // `lanes` as in Simulator; with `fast` the processor has_fast_bits(), and games are played side by side by vectors that
+  // it has, up to the widest that are allowed.
   virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast, Vectors widest = Vectors::kAvx512) const = 0;
 
   // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits. Empty

@@ -196,7 +196,9 @@ class ModuleSimulator final : public Simulator {
     }
   }
 
-  std::unique_ptr<Simulator> clone() const override { return std::make_unique<ModuleSimulator>(lanes(), fast_, vectors_); }
+  std::unique_ptr<Simulator> clone() const override {
+    return std::make_unique<ModuleSimulator>(lanes(), fast_, vectors_);
+  }
 
   int roles() const override { return Game::kRoles; }
   int moves(int) const override { return Game::kMoves + 1; }
@@ -345,12 +347,18 @@ class ModuleSimulator final : public Simulator {
   }
   // The state of a lane, taken back where it was played side by side with others.
   State& state(int lane) const {
-    if constexpr (HasSideBySide<Game>::value)
-      if (!aside_.empty() && (aside_[lane >> 6] >> (lane & 63) & 1) != 0) {
-        states_[lane] = side_by_side_[lane >> 6].get(lane & 63);
-        aside_[lane >> 6] &= ~(std::uint64_t{1} << (lane & 63));
-      }
+    take_back(lane >> 6, std::uint64_t{1} << (lane & 63));
     return states_[lane];
+  }
+  void take_back([[maybe_unused]] int group, [[maybe_unused]] std::uint64_t lanes) const {
+    if constexpr (HasSideBySide<Game>::value) {
+      if (kernel_ == nullptr) return;
+      for (std::uint64_t left = lanes & aside_[group]; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        states_[64 * group + lane] = side_by_side_[group].get(lane);
+      }
+      aside_[group] &= ~lanes;
+    }
   }
   // Draws moves and plays them, side by side, and returns the lanes that ended.
   std::uint64_t play_side_by_side(int group, std::uint64_t lanes) {
@@ -381,14 +389,12 @@ class ModuleSimulator final : public Simulator {
         ended |= std::uint64_t{Game::terminal(state)} << lane;
       };
       std::uint64_t left = mask[group] & ~ended_[group];
-      if constexpr (std::is_same_v<Bits, FastBits> && (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)) {
-        if (!side_by_side_.empty() && told_ == nullptr && __builtin_popcountll(left) > kFewLanes) {
+      if constexpr (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)
+        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > kFewLanes) {
           ended = play_side_by_side(group, left);
           left = 0;
         }
-      }
-      if constexpr (HasSideBySide<Game>::value)
-        for (std::uint64_t back = left; back != 0; back &= back - 1) state(64 * group + __builtin_ctzll(back));
+      take_back(group, left);
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
         if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {

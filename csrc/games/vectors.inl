@@ -1,5 +1,5 @@
-// Vectors of words, one for each of some games that are played side by side; included once for each instruction set, behind
-// vectors_avx2.inl or vectors_avx512.inl. Conditions are masks: all bits of a lane or none.
+// Vectors of words, one for each of some games that are played side by side; included once for each instruction set,
+// behind vectors_avx2.inl or vectors_avx512.inl. Conditions are masks: all bits of a lane or none.
 
 template <class Vector>
 using WordOf = std::remove_reference_t<decltype(std::declval<Vector&>()[0])>;
@@ -22,7 +22,8 @@ Vector choose(const Mask& where, const Vector& one, const Vector& other) {
   return where ? one : other;
 }
 
-// Calls see(first, lanes) for the vectors that have any of 64 lanes, with the number of the first lane and the bits of those.
+// Calls see(first, lanes) for the vectors that have any of 64 lanes, with the number of the first lane and the bits of
+// those.
 template <class Vector, class See>
 void for_each_vector(std::uint64_t which, See&& see) {
   constexpr std::uint64_t kAll = (std::uint64_t{1} << kLanes<Vector>) - 1;
@@ -30,8 +31,8 @@ void for_each_vector(std::uint64_t which, See&& see) {
     if (const auto lanes = static_cast<std::uint32_t>(which >> first & kAll); lanes != 0) see(first, lanes);
 }
 
-// For the lanes of a vector: of each word the bit before which there are so many others. There is an instruction for that, but
-// not for vectors.
+// For the lanes of a vector: of each word the bit before which there are so many others. There is an instruction for
+// that, but not for vectors.
 template <class Word>
 void pick(const Word* words, const Word* before, Word* bits) {
   constexpr int kMostBefore = 8 * sizeof(Word) - 1;

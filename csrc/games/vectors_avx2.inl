@@ -16,7 +16,9 @@ __m256i count_bytes(__m256i words) {
   const __m256i of_two_bytes = _mm256_maddubs_epi16(count_bytes((__m256i)words), _mm256_set1_epi8(1));
   return (Words)_mm256_madd_epi16(of_two_bytes, _mm256_set1_epi16(1));
 }
-[[maybe_unused]] Longs count(const Longs& words) { return (Longs)_mm256_sad_epu8(count_bytes((__m256i)words), _mm256_setzero_si256()); }
+[[maybe_unused]] Longs count(const Longs& words) {
+  return (Longs)_mm256_sad_epu8(count_bytes((__m256i)words), _mm256_setzero_si256());
+}
 
 // Products of the lower halves.
 Longs product(const Longs& one, const Longs& other) { return (Longs)_mm256_mul_epu32((__m256i)one, (__m256i)other); }

@@ -53,5 +53,9 @@ Vector lanes_of(std::uint32_t bits) {
     return (Vector)_mm512_movm_epi64(static_cast<__mmask8>(bits));
 }
 // A bit for each lane that is not 0.
-[[maybe_unused]] std::uint32_t bits_of(const Words& words) { return _mm512_test_epi32_mask((__m512i)words, (__m512i)words); }
-[[maybe_unused]] std::uint32_t bits_of(const Longs& words) { return _mm512_test_epi64_mask((__m512i)words, (__m512i)words); }
+[[maybe_unused]] std::uint32_t bits_of(const Words& words) {
+  return _mm512_test_epi32_mask((__m512i)words, (__m512i)words);
+}
+[[maybe_unused]] std::uint32_t bits_of(const Longs& words) {
+  return _mm512_test_epi64_mask((__m512i)words, (__m512i)words);
+}

@@ -1,8 +1,8 @@
 // Links: games simulation
 // Flags: -O1
 //
-// Checkers on many boards at a time, by each kernel that this processor can run, against one board alone: the same moves
-// from the same streams, and the same ends.
+// Checkers on many boards at a time, by each kernel that this processor can run, against one board alone: the same
+// moves from the same streams, and the same ends.
 #include <vector>
 
 #include "check.hpp"
@@ -56,7 +56,8 @@ void agrees_with_one_board(PlayCheckers play) {
       boards.set(board, states[board]);
       streams[board] = of_boards[board] = draw(random);
     }
-    const std::uint64_t which = turn % 3 == 0 ? ~std::uint64_t{0} : turn % 3 == 1 ? draw(random) : draw(random) & draw(random) & draw(random);
+    const std::uint64_t kinds[] = {~std::uint64_t{0}, draw(random), draw(random) & draw(random) & draw(random)};
+    const std::uint64_t which = kinds[turn % 3];
     fresh = play(boards, which, of_boards.data(), Rules::random_capture);
     CHECK_EQUAL(fresh & ~which, std::uint64_t{0});
     for (int board = 0; board < kBoards; ++board) {
