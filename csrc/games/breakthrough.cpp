@@ -162,6 +162,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
 
   struct SideBySide : BreakthroughSideBySide<kSize> {
     static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 4;
     using Kernel = PlayBreakthrough<kSize>;
     static Kernel kernel(Vectors vectors) { return play_breakthrough<kSize>(vectors); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {

@@ -282,6 +282,7 @@ struct Cannon {
 
   struct SideBySide : CannonSideBySide {
     static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 2;
     using Kernel = PlayCannon;
     static Kernel kernel(Vectors vectors) { return play_cannon(vectors); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {

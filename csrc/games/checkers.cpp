@@ -115,6 +115,7 @@ struct Checkers : CheckersRules {
 
   struct SideBySide : CheckersSideBySide {
     static constexpr bool kPolicyIsUniform = true;
+    static constexpr int kFew = 3;
     using Kernel = PlayCheckers;
     static Kernel kernel(Vectors vectors) { return play_checkers(vectors); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {

@@ -157,6 +157,7 @@ struct ChineseCheckers {
 
   struct SideBySide : ChineseCheckersSideBySide {
     static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 2;
     using Kernel = PlayChineseCheckers;
     static Kernel kernel(Vectors vectors) { return play_chinese_checkers(vectors); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {

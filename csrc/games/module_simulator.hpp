@@ -53,6 +53,7 @@
 //     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
 //     struct SideBySide {
 //       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
+//       static constexpr int kFew;               // so few states are played as fast one by one
 //       using Kernel;
 //       static Kernel kernel(Vectors);           // of these vectors; null where there are none
 //       void set(int lane, const State&);
@@ -160,9 +161,6 @@ struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_t
   static constexpr bool kByPolicy = Game::SideBySide::kPolicyIsUniform;
   using Type = typename Game::SideBySide;
 };
-
-// So few of 64 lanes are played as fast one by one.
-constexpr int kFewLanes = 4;
 
 template <class Game>
 class ModuleSimulator final : public Simulator {
@@ -390,7 +388,7 @@ class ModuleSimulator final : public Simulator {
       };
       std::uint64_t left = mask[group] & ~ended_[group];
       if constexpr (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)
-        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > kFewLanes) {
+        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > Game::SideBySide::kFew) {
           ended = play_side_by_side(group, left);
           left = 0;
         }
