@@ -21,6 +21,12 @@ cdef extern from "games/bits.hpp" namespace "ggp" nogil:
     cbool has_fast_bits()
 
 
+cdef extern from "games/vector_kernels.hpp" namespace "ggp" nogil:
+    cdef enum class Vectors:
+        kNone, kAvx2, kAvx512
+    Vectors widest_vectors()
+
+
 cdef extern from "simulation/perft.hpp" namespace "ggp" nogil:
     cdef cppclass PerftLevel:
         uint64_t leaves, terminals
@@ -46,7 +52,7 @@ cdef extern from "games/module.hpp" namespace "ggp" nogil:
         double quality
     cdef cppclass CModule "ggp::Module":
         ModuleFacts facts()
-        unique_ptr[Simulator] simulator(int, cbool)
+        unique_ptr[Simulator] simulator(int, cbool, Vectors)
         string move_text(int, int)
         string move_in(const uint64_t*, int)
         int read_move(int, string_view)
@@ -63,7 +69,7 @@ cdef extern from "games/module.hpp" namespace "ggp" nogil:
 
 
 cdef extern from "games/module_lanes.hpp" namespace "ggp" nogil:
-    ArrayParts module_parts(const CModule&, int, cbool, int) except +
+    ArrayParts module_parts(const CModule&, int, cbool, int, Vectors) except +
 
 
 cdef extern from "games/registry.hpp" namespace "ggp" nogil:
@@ -90,16 +96,16 @@ cdef class Module:
     cdef readonly tuple roles, evaluations, moves
     cdef readonly bytes initial
 
-    def simulator(self, int lanes, cbool fast):
-        """Return a new simulator, with the instructions for bits if `fast`."""
+    def simulator(self, int lanes, str isa not None):
+        """Return a new simulator that uses instructions up to those of a set: portable, avx2 or avx512."""
         cdef LaneSimulator result = LaneSimulator.__new__(LaneSimulator)
-        result.simulator = self.module.simulator(lanes, fast)
-        result.isa = "avx2" if fast else "portable"
+        result.simulator = self.module.simulator(lanes, isa != "portable", _vectors(isa))
+        result.isa = isa
         return result
 
-    def lane_arrays(self, int n, int lanes, cbool fast, int threads):
-        """Return n states as arrays, in simulators of so many lanes, with the instructions for bits if `fast`."""
-        cdef ArrayParts parts = module_parts(self.module[0], lanes, fast, n)
+    def lane_arrays(self, int n, int lanes, str isa not None, int threads):
+        """Return n states as arrays, in simulators of so many lanes, with instructions up to those of a set."""
+        cdef ArrayParts parts = module_parts(self.module[0], lanes, isa != "portable", n, _vectors(isa))
         return lane_arrays_of(&parts, threads, -1)
 
     cdef vector[uint64_t] words(self, bytes state) except *:
@@ -218,7 +224,7 @@ def modules():
         made = Module.__new__(Module)
         made.module = <CModule*> every.at(i).get()
         facts = made.module.facts()
-        simulator = made.module.simulator(64, False)
+        simulator = made.module.simulator(64, False, Vectors.kNone)
         made.name = facts.name.decode()
         made.reference_sheet = facts.reference_sheet.decode()
         made.size = facts.size
@@ -249,6 +255,12 @@ def turns_of(LaneSimulator sheet not None, bytes state not None, waits, StopFlag
     ]
 
 
-def fast_bits():
-    """Tell whether this processor has the instructions for bits, and is fast at them."""
-    return bool(has_fast_bits())
+def best_isa():
+    """Return the widest instruction set that this processor has, with fast instructions for bits: portable, avx2 or avx512."""
+    if not has_fast_bits():
+        return "portable"
+    return "avx512" if widest_vectors() == Vectors.kAvx512 else "avx2"
+
+
+cdef Vectors _vectors(str isa):
+    return Vectors.kAvx512 if isa == "avx512" else Vectors.kAvx2 if isa == "avx2" else Vectors.kNone

@@ -1,9 +1,5 @@
-// The board is seen by the role whose turn it is: bit 8 * row + column, row 0 its own home row, so that pieces always
-// go to higher rows. The view is turned over with every move (rows in reverse: the bytes of a word swapped), and no
-// step depends on whose turn it is.
-//
-// A move has the number 3 * from + direction, from the square in the view of its role, direction 0 towards the first
-// column, 1 straight, 2 towards the last.
+// The squares are bits of words as breakthrough_squares.hpp says. A move has the number 3 * from + direction, from the
+// square in the view of its role, direction 0 towards the first column, 1 straight, 2 towards the last.
 #include "games/breakthrough.hpp"
 
 #include <array>
@@ -11,21 +7,17 @@
 #include <stdexcept>
 
 #include "games/board_fluents.hpp"
+#include "games/breakthrough_side_by_side.hpp"
+#include "games/breakthrough_squares.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
 namespace ggp {
 namespace {
 
-constexpr std::uint64_t kColumn = 0x0101010101010101;
-
 template <int kSize>
-struct Breakthrough {
-  struct State {
-    std::uint64_t mine, theirs;  // squares, in the view of the role whose turn it is
-    std::uint64_t hash;
-    std::uint64_t mover;         // 0 or 1
-  };
+struct Breakthrough : private BreakthroughSquares<kSize> {
+  using State = BreakthroughState;
   // One square each, in the view of its role.
   struct Move {
     std::uint64_t from, to;
@@ -36,11 +28,9 @@ struct Breakthrough {
 
   // ---- squares
 
-  static constexpr std::uint64_t kRow = (std::uint64_t{1} << kSize) - 1;
-  static constexpr std::uint64_t kFarRow = kRow << (8 * (kSize - 1));
-  static constexpr std::uint64_t kFirst = kColumn, kLast = kColumn << (kSize - 1);
+  using Squares = BreakthroughSquares<kSize>;
+  using Squares::kFarRow, Squares::kFirst, Squares::kLast, Squares::kRow, Squares::turned;
 
-  static std::uint64_t turned(std::uint64_t squares) { return __builtin_bswap64(squares) >> (8 * (8 - kSize)); }
   // Where pieces would come from these squares by a step in each direction.
   static std::uint64_t to_first(std::uint64_t squares) { return (squares & ~kFirst) << 7; }
   static std::uint64_t ahead(std::uint64_t squares) { return squares << 8; }
@@ -170,6 +160,16 @@ struct Breakthrough {
     return any_of<Bits>(targets(state), random);
   }
 
+  struct SideBySide : BreakthroughSideBySide<kSize> {
+    static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 4;
+    using Kernel = PlayBreakthrough<kSize>;
+    static Kernel kernel(Vectors vectors) { return play_breakthrough<kSize>(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random);
+    }
+  };
+
   // ---- knowledge
 
   static Targets only(const Targets& to, std::uint64_t squares) {
@@ -177,8 +177,8 @@ struct Breakthrough {
   }
   static bool any(const Targets& to) { return (to.first | to.ahead | to.last) != 0; }
 
-  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures nothing,
-  // 2 if it captures, 5 if it captures where nobody can take back.
+  // A move that wins at once; else a capture from the own home row; else any move, with weight 1 if it captures
+  // nothing, 2 if it captures, 5 if it captures where nobody can take back.
   template <class Bits>
   static Drawn<Move> policy_move(const State& state, std::uint64_t& random) {
     const Targets to = targets(state);

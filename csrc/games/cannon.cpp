@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "games/board_fluents.hpp"
+#include "games/cannon_side_by_side.hpp"
 #include "games/cannon_squares.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
@@ -25,12 +26,7 @@ namespace {
 using namespace cannon_squares;
 
 struct Cannon {
-  struct State {
-    Board soldiers[2];       // by role
-    std::uint64_t hash;
-    std::int16_t town[2];    // columns; -1 where there is none yet
-    std::uint32_t moves;     // so far
-  };
+  using State = CannonState;
   // Places. A shot comes from kShooting and goes to what it hits, a town from kFounding.
   struct Move {
     int from, to;
@@ -38,7 +34,6 @@ struct Cannon {
   static constexpr int kShooting = -1, kFounding = -2;
   static constexpr int kRoles = 2;
   static constexpr int kShots = 16 * kSize * kSize, kTowns = kShots + kSize * kSize, kMoves = kTowns + kSize;
-  static constexpr int kLongest = 1000;  // moves of a game
 
   // ---- hash: the sum, bit by bit, of one random word for each soldier on its square and each town (Zobrist 1970), and
   // one for the number of moves, which tells whose turn it is, too
@@ -285,6 +280,21 @@ struct Cannon {
     return move_to(state, kind, nth<Bits>(to.of[kind], kind == kShot ? place / weight : place));
   }
 
+  struct SideBySide : CannonSideBySide {
+    static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 2;
+    using Kernel = PlayCannon;
+    static Kernel kernel(Vectors vectors) { return play_cannon(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, cannon_rules());
+    }
+  };
+  // With FastBits.
+  GGP_FAST_BITS static bool play_one(State& state, std::uint64_t& random) {
+    Cannon::template play<false>(state, random_move<FastBits>(state, random));
+    return terminal(state);
+  }
+
   // ---- knowledge
 
   // A move that captures nothing and attacks the town of the other; else a capture or a shot, with weights 1 and 4;
@@ -444,6 +454,8 @@ struct Cannon {
 const Cannon::Keys Cannon::kKeys = Cannon::keys();
 
 }  // namespace
+
+CannonRules cannon_rules() { return {Cannon::play_one, Cannon::terminal}; }
 
 std::unique_ptr<const Module> cannon() { return std::make_unique<ModuleOf<Cannon>>(); }
 

@@ -18,6 +18,8 @@ constexpr int kFoot = 5, kRetreats = 5, kJumps = 8, kShot = 16, kKinds = 17;
 
 constexpr int place_of(int row, int column) { return kWidth * row + column; }
 constexpr bool is_square(int row, int column) { return row >= 0 && row < kSize && column >= 0 && column < kSize; }
+constexpr int kLastPlace = place_of(kSize - 1, kSize - 1);
+constexpr int kLongest = 1000;  // moves of a game
 constexpr Board bit(int place) { return Board{1} << place; }
 constexpr Board all_squares() {
   Board squares = 0;

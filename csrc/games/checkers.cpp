@@ -1,11 +1,5 @@
-// A word has one bit for each dark square, and a gap after every second row: square k = 0 .. 31, counted row by row from
-// the side of black, is bit k + k / 8. So a step is a shift by 4 or 5 from every row, and what leaves the board at a side
-// falls into a gap, at an end beyond the words. The pieces that go up and those that go down are two sets, which hold the
-// men of one side or of the other: but for that nothing depends on whose turn it is.
-//
-// A capture may be a walk of several jumps. Walks from the same square over the same pieces to the same square are the
-// same move. Pieces are removed at the end: no walk can land on a square that another jump of it passes, so those passed
-// stand in nobody's way. Moves are numbered by a table of all steps and all walks on an empty board.
+// Checkers as a module; its rules are in checkers_rules.hpp. Moves are numbered by a table of all steps and all walks
+// on an empty board.
 #include "games/checkers.hpp"
 
 #include <array>
@@ -14,42 +8,28 @@
 #include <utility>
 
 #include "games/board_fluents.hpp"
+#include "games/checkers_rules.hpp"
+#include "games/checkers_side_by_side.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 
 namespace ggp {
 namespace {
 
-constexpr int kSquares = 32;
-constexpr int kBits = 35;
-constexpr int kPieces = 12;       // of a side, at most
-constexpr std::uint32_t kQuietEnd = 50;  // so many turns without a capture or a man's move are a draw
+using namespace checkers_squares;
 
-constexpr int bit_of(int square) { return square + square / 8; }
-constexpr int square_of(std::uint64_t one) {
-  const int bit = __builtin_ctzll(one);
-  return bit - bit / 9;
+// The square of each bit.
+constexpr std::array<int, kSquares> squares_of_bits() {
+  std::array<int, kSquares> squares{};
+  for (int square = 0; square < kSquares; ++square) {
+    int bit = 0;
+    while (one_at(square) >> bit != 1) ++bit;
+    squares[bit] = square;
+  }
+  return squares;
 }
-constexpr std::uint64_t one_at(int square) { return std::uint64_t{1} << bit_of(square); }
-
-// Squares one step on: up to the left, up to the right, down to the right, down to the left.
-constexpr int kWays = 4;
-constexpr std::uint64_t on(std::uint64_t word, int way) {
-  return way == 0 ? word << 4 : way == 1 ? word << 5 : way == 2 ? word >> 4 : word >> 5;
-}
-constexpr std::uint64_t back(std::uint64_t word, int way) { return on(word, way ^ 2); }
-
-// All bits or none. Where nobody can foretell a condition, what depends on it is masked rather than branched upon.
-constexpr std::uint64_t mask_if(bool condition) { return 0 - std::uint64_t{condition}; }
-
-constexpr std::uint64_t kBoard = 0x7FBFDFEFF;
-constexpr std::uint64_t kFarRow[2] = {0xFull << 31, 0xF};
-constexpr std::uint64_t kHome[2] = {0x1EFF, 0x7FBC00000};
-
-// One square each, but for the victims.
-struct CheckersMove {
-  std::uint64_t from, to, victims;
-};
+constexpr std::array<int, kSquares> kSquareOf = squares_of_bits();
+constexpr int square_of(std::uint32_t one) { return kSquareOf[__builtin_ctz(one)]; }
 
 // ---- numbers of moves
 
@@ -61,9 +41,9 @@ class Numbering {
   Numbering() {
     slots_.fill({0, -1});
     for (int square = 0; square < kSquares; ++square) {
-      const std::uint64_t from = one_at(square);
+      const std::uint32_t from = one_at(square);
       for (int way = 0; way < kWays; ++way)
-        if (const std::uint64_t to = on(from, way) & kBoard; to != 0) add({from, to, 0}, name(from) + "-" + name(to));
+        if (const std::uint32_t to = on(from, way); to != 0) add({from, to, 0}, name(from) + "-" + name(to));
       walk({from, from, 0}, name(from));
     }
     if (count_ != kMoves) throw std::logic_error("checkers has " + std::to_string(count_) + " moves");
@@ -81,10 +61,10 @@ class Numbering {
     int number;
   };
 
-  static std::string name(std::uint64_t one) { return std::to_string(square_of(one) + 1); }
+  static std::string name(std::uint32_t one) { return std::to_string(square_of(one) + 1); }
   static std::uint64_t key(const CheckersMove& move) {
-    return move.victims | static_cast<std::uint64_t>(__builtin_ctzll(move.from)) << kBits |
-           static_cast<std::uint64_t>(__builtin_ctzll(move.to)) << (kBits + 6) | std::uint64_t{1} << 63;
+    return move.victims | static_cast<std::uint64_t>(square_of(move.from)) << 32 |
+           static_cast<std::uint64_t>(square_of(move.to)) << 40 | std::uint64_t{1} << 63;
   }
   // Where a key is, or would be.
   int slot(std::uint64_t key) const {
@@ -106,8 +86,8 @@ class Numbering {
   void walk(const CheckersMove& move, const std::string& text) {
     if (move.victims != 0) add(move, text);
     for (int way = 0; way < kWays; ++way) {
-      const std::uint64_t over = on(move.to, way) & kBoard & ~move.victims;
-      const std::uint64_t to = on(over, way) & kBoard;
+      const std::uint32_t over = on(move.to, way) & ~move.victims;
+      const std::uint32_t to = on(over, way);
       if (to != 0) walk({move.from, to, move.victims | over}, text + "x" + name(to));
     }
   }
@@ -123,169 +103,9 @@ const Numbering& numbering() {
   return made;
 }
 
-struct Checkers {
-  struct State {
-    std::uint64_t mine, theirs;  // squares of the role whose turn it is and of the other
-    std::uint64_t kings;         // of both
-    std::uint64_t hash;
-    std::uint32_t mover;         // 0 or 1
-    std::uint32_t quiet;         // turns without a capture or a man's move, up to now
-  };
-  using Move = CheckersMove;
-  static constexpr int kRoles = 2;
+struct Checkers : CheckersRules {
   static constexpr int kMoves = Numbering::kMoves;
 
-  // ---- hash: the sum, bit by bit, of one random word for each piece on its square (Zobrist 1970), and one for `quiet`
-
-  struct Keys {
-    std::uint64_t of[2][2][kBits];  // by role, king or not, bit
-    std::uint64_t quiet[kQuietEnd + 1], turn;
-  };
-  static Keys keys() {
-    Keys keys{};
-    std::uint64_t next = 0;
-    for (auto& of_role : keys.of)
-      for (auto& of_kind : of_role)
-        for (std::uint64_t& key : of_kind) key = mix64(++next);
-    for (std::uint32_t quiet = 1; quiet <= kQuietEnd; ++quiet) keys.quiet[quiet] = mix64(++next);
-    keys.turn = mix64(++next);
-    return keys;
-  }
-  static const Keys kKeys;
-
-  static std::uint64_t hash(const State& state) {
-    std::uint64_t hash = kKeys.quiet[state.quiet] ^ (state.mover != 0 ? kKeys.turn : 0);
-    for (std::uint64_t left = state.mine | state.theirs; left != 0; left &= left - 1) {
-      const std::uint64_t one = left & -left;
-      const std::uint32_t role = (state.mine & one) != 0 ? state.mover : 1 - state.mover;
-      hash ^= kKeys.of[role][(state.kings & one) != 0][__builtin_ctzll(one)];
-    }
-    return hash;
-  }
-
-  // ---- rules
-
-  static std::uint64_t empty(const State& state) { return kBoard & ~(state.mine | state.theirs); }
-  // All bits if men whose turn it is go this way.
-  static std::uint64_t men_go(const State& state, int way) {
-    const std::uint64_t up = std::uint64_t{state.mover} - 1;
-    return way < 2 ? up : ~up;
-  }
-  // The pieces that go one of the four ways.
-  static std::uint64_t goers(const State& state, int way) { return state.mine & (state.kings | men_go(state, way)); }
-
-  // The squares that steps and first jumps lead to, by way.
-  struct Targets {
-    std::uint64_t of[kWays];
-    std::uint64_t any() const { return of[0] | of[1] | of[2] | of[3]; }
-  };
-  static Targets steps(const State& state) {
-    Targets to;
-    for (int way = 0; way < kWays; ++way) to.of[way] = on(goers(state, way), way) & empty(state);
-    return to;
-  }
-  static Targets jumps(const State& state) {
-    Targets to;
-    for (int way = 0; way < kWays; ++way)
-      to.of[way] = on(on(goers(state, way), way) & state.theirs, way) & empty(state);
-    return to;
-  }
-
-  // The walks of jumps in a position. From a square there are at most 51, even over a board full of victims.
-  struct Captures {
-    int count = 0;
-    Move of[51 * kPieces];
-
-    void add(const Move& move) {
-      // Only a walk around four victims can be had in two ways.
-      std::uint64_t beyond_three = move.victims;
-      for (int i = 0; i < 3; ++i) beyond_three &= beyond_three - 1;
-      if (beyond_three != 0)
-        for (int i = 0; i < count; ++i)
-          if (of[i].victims == move.victims && of[i].from == move.from && of[i].to == move.to) return;
-      of[count++] = move;
-    }
-  };
-  // Goes on with a walk until it can go no farther.
-  static void walk(const State& state, bool king, const Move& move, Captures& found) {
-    const std::uint64_t victims = state.theirs & ~move.victims, free = empty(state) | move.from;
-    const int up = state.mover == 0 ? 0 : 2;
-    bool ends = true;
-    for (int way = king ? 0 : up; way < (king ? kWays : up + 2); ++way) {
-      const std::uint64_t over = on(move.to, way) & victims;
-      const std::uint64_t to = on(over, way) & free;
-      if (to == 0) continue;
-      ends = false;
-      walk(state, king, {move.from, to, move.victims | over}, found);
-    }
-    if (ends) found.add(move);
-  }
-  static void captures(const State& state, const Targets& first, Captures& found) {
-    for (int way = 0; way < kWays; ++way)
-      for (std::uint64_t left = first.of[way]; left != 0; left &= left - 1) {
-        const std::uint64_t to = left & -left, over = back(to, way), from = back(over, way);
-        walk(state, (state.kings & from) != 0, {from, to, over}, found);
-      }
-  }
-
-  static State initial() {
-    State state{};
-    state.mine = kHome[0];
-    state.theirs = kHome[1];
-    state.hash = hash(state);
-    return state;
-  }
-  static int mover(const State& state) { return static_cast<int>(state.mover); }
-  static bool can_move(const State& state) { return steps(state).any() != 0 || jumps(state).any() != 0; }
-  static bool one_king_each(const State& state) {
-    return (state.mine & (state.mine - 1)) == 0 && (state.theirs & (state.theirs - 1)) == 0 &&
-           (state.mine | state.theirs) == state.kings;
-  }
-  static bool terminal(const State& state) {
-    return state.quiet >= kQuietEnd || one_king_each(state) || !can_move(state);
-  }
-  // Who cannot move has lost; all other ends are draws.
-  static int goal(const State& state, int role) {
-    if (can_move(state)) return 50;
-    return role == mover(state) ? 0 : 100;
-  }
-
-  template <bool kHashed>
-  static void play(State& state, const Move& move) {
-    const std::uint64_t king = mask_if((state.kings & move.from) != 0);
-    const std::uint64_t path = move.from ^ move.to;  // nothing where a walk comes back to its start
-    const std::uint64_t mine = state.mine ^ path;
-    const std::uint64_t kings = ((state.kings ^ (path & king)) & ~move.victims) | (mine & kFarRow[state.mover]);
-    const auto quiet = static_cast<std::uint32_t>((state.quiet + 1) & king & mask_if(move.victims == 0));
-    if constexpr (kHashed) {
-      state.hash ^= kKeys.of[state.mover][king != 0][__builtin_ctzll(move.from)] ^
-                    kKeys.of[state.mover][(kings & move.to) != 0][__builtin_ctzll(move.to)] ^ kKeys.turn ^
-                    kKeys.quiet[state.quiet] ^ kKeys.quiet[quiet];
-      for (std::uint64_t left = move.victims; left != 0; left &= left - 1)
-        state.hash ^= kKeys.of[1 - state.mover][(state.kings & left & -left) != 0][__builtin_ctzll(left)];
-    }
-    state.mine = state.theirs & ~move.victims;
-    state.theirs = mine;
-    state.kings = kings;
-    state.quiet = quiet;
-    state.mover ^= 1;
-  }
-
-  template <class Visit>
-  static void for_each_move(const State& state, Visit&& visit) {
-    if (const Targets first = jumps(state); first.any() != 0) {
-      Captures found;
-      captures(state, first, found);
-      for (int i = 0; i < found.count; ++i) visit(found.of[i]);
-      return;
-    }
-    const Targets to = steps(state);
-    for (int way = 0; way < kWays; ++way)
-      for (std::uint64_t left = to.of[way]; left != 0; left &= left - 1) {
-        const std::uint64_t one = left & -left;
-        visit(Move{back(one, way), one, 0});
-      }
-  }
   static int number(const State&, const Move& move) { return numbering().number(move); }
   static Move move(const State&, int number) { return numbering().move(number); }
   template <class Bits>
@@ -293,46 +113,15 @@ struct Checkers {
     return count_by_playing<Checkers>(state);
   }
 
-  // Whether a first jump may be followed by another one; true also in some positions where none is.
-  static bool may_go_on(const State& state, std::uint64_t landings) {
-    const std::uint64_t kings = mask_if((state.mine & state.kings) != 0);
-    std::uint64_t further = 0;
-    for (int way = 0; way < kWays; ++way)
-      further |= on(on(landings & (kings | men_go(state, way)), way) & state.theirs, way);
-    return (further & empty(state)) != 0;
-  }
-  // Steps and single jumps are drawn alike, and nothing branches; positions with longer walks are rare.
-  template <class Bits>
-  static Move random_move(const State& state, std::uint64_t& random) {
-    const Targets jumped = jumps(state), stepped = steps(state);
-    const std::uint64_t jumping = mask_if(jumped.any() != 0);
-    if (may_go_on(state, jumped.any())) {
-      Captures found;
-      captures(state, jumped, found);
-      return found.of[found.count == 1 ? 0 : draw_below(random, static_cast<std::uint32_t>(found.count))];
+  struct SideBySide : CheckersSideBySide {
+    static constexpr bool kPolicyIsUniform = true;
+    static constexpr int kFew = 3;
+    using Kernel = PlayCheckers;
+    static Kernel kernel(Vectors vectors) { return play_checkers(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, random_capture);
     }
-    std::uint64_t to[kWays];
-    std::uint32_t before[kWays + 1] = {};  // numbers of moves by the ways up to each
-    for (int way = 0; way < kWays; ++way) {
-      to[way] = jumped.of[way] | (stepped.of[way] & ~jumping);
-      before[way + 1] = before[way] + Bits::count(to[way]);
-    }
-    const std::uint64_t not_drawn = random;
-    const std::uint64_t one = std::uint64_t{1} << draw_below(random, before[kWays]);
-    random = before[kWays] == 1 ? not_drawn : random;
-    // The bit is sent to a square by one way; in all others it falls off an end.
-    Move move{};
-    std::uint64_t beside = 0, behind = 0;
-    for (int way = 0; way < kWays; ++way) {
-      const std::uint64_t target = Bits::deposit(one >> before[way], to[way]);
-      move.to |= target;
-      beside |= back(target, way);
-      behind |= back(back(target, way), way);
-    }
-    move.from = (behind & jumping) | (beside & ~jumping);
-    move.victims = beside & jumping;
-    return move;
-  }
+  };
 
   // ---- knowledge
 
@@ -342,12 +131,12 @@ struct Checkers {
   }
 
   // The pieces of the winner, kings as one, by those at the start.
-  static double quality(const State& state) { return __builtin_popcountll(state.theirs) / static_cast<double>(kPieces); }
+  static double quality(const State& state) { return __builtin_popcount(state.theirs) / static_cast<double>(kPieces); }
 
   // tanh(D / 10), D the difference of 1 for each piece and 5 more for each king.
   static double evaluation(const State& state, int) {
-    const auto worth = [&](std::uint64_t pieces) {
-      return __builtin_popcountll(pieces) + 5 * __builtin_popcountll(pieces & state.kings);
+    const auto worth = [&](std::uint32_t pieces) {
+      return __builtin_popcount(pieces) + 5 * __builtin_popcount(pieces & state.kings);
     };
     const double value = std::tanh((worth(state.mine) - worth(state.theirs)) / 10.0);
     return state.mover == 0 ? value : -value;
@@ -360,7 +149,7 @@ struct Checkers {
   static std::string move_in(const State&, int number) { return numbering().text(number); }
 
   // Takes the number of a square off the beginning of a text; 0 where there is none.
-  static std::uint64_t take_square(std::string_view& text) {
+  static std::uint32_t take_square(std::string_view& text) {
     int number = 0;
     std::size_t digits = 0;
     for (; digits < text.size() && digits < 2 && text[digits] >= '0' && text[digits] <= '9'; ++digits)
@@ -377,12 +166,12 @@ struct Checkers {
     while (!text.empty()) {
       if (text[0] != (steps ? '-' : 'x')) return -1;
       text.remove_prefix(1);
-      const std::uint64_t to = take_square(text);
+      const std::uint32_t to = take_square(text);
       if (to == 0) return -1;
       if (!steps) {
-        std::uint64_t over = 0;
+        std::uint32_t over = 0;
         for (int way = 0; way < kWays; ++way)
-          if ((on(move.to, way) & kBoard) != 0 && on(on(move.to, way), way) == to) over = on(move.to, way);
+          if (on(on(move.to, way), way) == to) over = on(move.to, way);
         if (over == 0 || (move.victims & over) != 0) return -1;
         move.victims |= over;
       } else if (move.to != move.from) {
@@ -404,7 +193,7 @@ struct Checkers {
   template <class See>
   static void for_each_piece(const State& state, See&& see) {
     for (int square = 0; square < kSquares; ++square) {
-      const std::uint64_t one = one_at(square);
+      const std::uint32_t one = one_at(square);
       if (((state.mine | state.theirs) & one) == 0) continue;
       const bool black = ((state.mine & one) != 0) == (state.mover == 0);
       see((black ? 0 : 2) + ((state.kings & one) != 0), place(square));
@@ -432,9 +221,9 @@ struct Checkers {
   static State read_board(std::string_view text) {
     State state{};
     std::string rest(text);
-    state.quiet = static_cast<std::uint32_t>(std::max(0, take_count(rest, kQuietLabel, kQuietEnd)));
+    state.quiet = static_cast<std::uint16_t>(std::max(0, take_count(rest, kQuietLabel, kQuietEnd)));
     const SquareBoard board = ggp::read_board(unnumbered(rest), 8, 8, ".bBwW", facts().roles);
-    state.mover = static_cast<std::uint32_t>(board.mover);
+    state.mover = static_cast<std::uint16_t>(board.mover);
     std::string squares = board.squares;
     for (int square = 0; square < kSquares; ++square) {
       const char letter = std::exchange(squares[place(square)], '.');
@@ -467,10 +256,10 @@ struct Checkers {
     const std::string& other = roles[1 - state.mover];
     const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
     for (const bool mine : {true, false}) {
-      const std::uint64_t pieces = mine ? state.mine : state.theirs;
+      const std::uint32_t pieces = mine ? state.mine : state.theirs;
       const std::uint32_t role = mine ? state.mover : 1 - state.mover;
-      if (__builtin_popcountll(pieces) > kPieces)
-        refuse(roles[role] + " has " + std::to_string(__builtin_popcountll(pieces)) + " pieces, at most " +
+      if (__builtin_popcount(pieces) > kPieces)
+        refuse(roles[role] + " has " + std::to_string(__builtin_popcount(pieces)) + " pieces, at most " +
                std::to_string(kPieces) + " are possible");
       if ((pieces & ~state.kings & kFarRow[role]) != 0) refuse(roles[role] + " has a man on the far row");
     }
@@ -479,8 +268,6 @@ struct Checkers {
       refuse("there are no " + std::to_string(state.quiet) + " quiet turns without kings that move");
   }
 };
-
-const Checkers::Keys Checkers::kKeys = Checkers::keys();
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "games/board_fluents.hpp"
+#include "games/chinese_checkers_side_by_side.hpp"
 #include "games/module_of.hpp"
 #include "games/square_board.hpp"
 #include "games/star_cells.hpp"
@@ -15,14 +16,8 @@ namespace {
 
 using namespace star;
 
-constexpr std::uint64_t kMostMoves = 1000;
-
 struct ChineseCheckers {
-  struct State {
-    Cells pieces[2];      // by role
-    std::uint64_t hash;
-    std::uint64_t moves;  // so far; the first role moves where it is even
-  };
+  using State = ChineseCheckersState;
   // Bits.
   struct Move {
     int from, to;
@@ -159,6 +154,16 @@ struct ChineseCheckers {
     const int piece = place_in(counts, kPieces, place);
     return {found.from[piece], pick<Bits>(found.to[piece], place)};
   }
+
+  struct SideBySide : ChineseCheckersSideBySide {
+    static constexpr bool kPolicyIsUniform = false;
+    static constexpr int kFew = 2;
+    using Kernel = PlayChineseCheckers;
+    static Kernel kernel(Vectors vectors) { return play_chinese_checkers(vectors); }
+    std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
+      return kernel(*this, which, random, chinese_checkers_rules());
+    }
+  };
 
   // ---- knowledge
 
@@ -386,6 +391,10 @@ const Tables ChineseCheckers::kTables;
 const ChineseCheckers::Keys ChineseCheckers::kKeys = ChineseCheckers::keys();
 
 }  // namespace
+
+ChineseCheckersRules chinese_checkers_rules() {
+  return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move};
+}
 
 std::unique_ptr<const Module> chinese_checkers() { return std::make_unique<ModuleOf<ChineseCheckers>>(); }
 

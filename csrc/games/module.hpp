@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simulation/perft.hpp"
+#include "games/vector_kernels.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
@@ -39,8 +40,9 @@ class Module {
   virtual ~Module() = default;
 
   virtual ModuleFacts facts() const = 0;
-  // `lanes` as in Simulator; with `fast` the processor has_fast_bits().
-  virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast) const = 0;
+  // `lanes` as in Simulator; with `fast` the processor has_fast_bits(), and games are played side by side by vectors that
+  // it has, up to the widest that are allowed.
+  virtual std::unique_ptr<Simulator> simulator(int lanes, bool fast, Vectors widest = Vectors::kAvx512) const = 0;
 
   // Text of a move of a role by its number, 0 .. Simulator::moves(role) - 1; the last one is "noop", which waits. Empty
   // where the number stands for no move, such as a step beyond the edge.

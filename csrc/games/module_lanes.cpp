@@ -170,9 +170,9 @@ const std::uint64_t* ModuleLanes::fluent_words() {
   return fluent_words_.data();
 }
 
-ArrayParts module_parts(const Module& module, int lanes, bool fast, int n) {
+ArrayParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest) {
   return make_array_parts(
-      n, lanes, [&](int count) { return std::make_unique<ModuleLanes>(module.simulator(lanes, fast), count); });
+      n, lanes, [&](int count) { return std::make_unique<ModuleLanes>(module.simulator(lanes, fast, widest), count); });
 }
 
 }  // namespace ggp

@@ -67,7 +67,7 @@ class ModuleLanes final : public ArrayLanes {
   bool has_fluent_words_ = false;
 };
 
-// n states, in as many simulators of so many lanes as they need; with `fast` the processor has_fast_bits().
-ArrayParts module_parts(const Module& module, int lanes, bool fast, int n);
+// n states, in as many simulators of so many lanes as they need; `fast` and `widest` as in Module::simulator().
+ArrayParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
 
 }  // namespace ggp

@@ -23,8 +23,9 @@ class ModuleOf final : public Module {
 
  public:
   ModuleFacts facts() const override { return Game::facts(); }
-  std::unique_ptr<Simulator> simulator(int lanes, bool fast) const override {
-    return std::make_unique<ModuleSimulator<Game>>(lanes, fast);
+  std::unique_ptr<Simulator> simulator(int lanes, bool fast, Vectors widest) const override {
+    const Vectors vectors = fast ? std::min(widest, widest_vectors()) : Vectors::kNone;
+    return std::make_unique<ModuleSimulator<Game>>(lanes, fast, vectors);
   }
 
   std::string move_text(int role, int number) const override {

@@ -52,6 +52,17 @@
 //     // and that stream behind it. False, and nothing done, where this processor has no such way.
 //     template <bool by_policy, class Accept>
 //     static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept);
+//     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
+//     struct SideBySide {
+//       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
+//       static constexpr int kFew;               // so few states are played as fast one by one
+//       using Kernel;
+//       static Kernel kernel(Vectors);           // of these vectors; null where there are none
+//       void set(int lane, const State&);
+//       State get(int lane) const;               // but for the hash
+//       // Plays what random_move() draws with FastBits in the lanes `which`, and returns those in which the game ends.
+//       std::uint64_t play(Kernel, std::uint64_t which, std::uint64_t* random);
+//     };
 //
 //     // see module_of.hpp: facts(), move_text(), read_move(), move_in(), board(), read_board()
 //   };
@@ -76,6 +87,8 @@
 #include <vector>
 
 #include "games/bits.hpp"
+#include "games/game_traits.hpp"
+#include "games/vector_kernels.hpp"
 #include "random.hpp"
 #include "simulator.hpp"
 
@@ -110,40 +123,6 @@ template <class Game>
   return counts;
 }
 
-// Whether a game has list().
-template <class Game, class = void>
-struct HasList : std::false_type {};
-template <class Game>
-struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
-
-// Whether a game has legal_bits().
-template <class Game, class = void>
-struct HasLegalBits : std::false_type {};
-template <class Game>
-struct HasLegalBits<Game, std::void_t<decltype(&Game::legal_bits)>> : std::true_type {};
-
-// Whether a game has find_legal().
-template <class Game, class = void>
-struct FindsLegal : std::false_type {};
-template <class Game>
-struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
-
-// Whether a game has a Ranking.
-template <class Game, class = void>
-struct HasRanking : std::false_type {};
-template <class Game>
-struct HasRanking<Game, std::void_t<typename Game::Ranking>> : std::true_type {};
-
-// Whether a game has draw_many().
-template <class Game, class = void>
-struct HasDrawMany : std::false_type {};
-template <class Game>
-struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
-                             std::declval<const typename Game::State*>(), std::uint64_t{},
-                             std::declval<const std::uint64_t*>(),
-                             std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
-    : std::true_type {};
-
 template <class Game>
 class ModuleSimulator final : public Simulator {
   using State = typename Game::State;
@@ -152,9 +131,10 @@ class ModuleSimulator final : public Simulator {
   static_assert(Game::kRoles == 2);
 
  public:
-  // With `fast` the processor has_fast_bits().
-  ModuleSimulator(int lanes, bool fast)
+  // With `fast` the processor has_fast_bits(); it has these vectors.
+  ModuleSimulator(int lanes, bool fast, Vectors vectors)
       : fast_(fast),
+        vectors_(vectors),
         states_(lanes),
         chosen_(lanes),
         random_(lanes),
@@ -164,13 +144,20 @@ class ModuleSimulator final : public Simulator {
         choosing_(lanes / 64) {
     const State first = Game::initial();
     std::memcpy(initial_, &first, sizeof first);
+    if constexpr (HasSideBySide<Game>::value)
+      if (kernel_ = Game::SideBySide::kernel(vectors); kernel_ != nullptr) {
+        side_by_side_.resize(groups());
+        aside_.resize(groups());
+      }
     for (int lane = 0; lane < lanes; ++lane) {
       states_[lane] = first;
       random_[lane] = mix64(static_cast<std::uint64_t>(lane));
     }
   }
 
-  std::unique_ptr<Simulator> clone() const override { return std::make_unique<ModuleSimulator>(lanes(), fast_); }
+  std::unique_ptr<Simulator> clone() const override {
+    return std::make_unique<ModuleSimulator>(lanes(), fast_, vectors_);
+  }
 
   int roles() const override { return Game::kRoles; }
   int moves(int) const override { return Game::kMoves + 1; }
@@ -184,11 +171,13 @@ class ModuleSimulator final : public Simulator {
       set_ended(lane);
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
+    for (std::size_t group = 0; group < aside_.size(); ++group) aside_[group] &= ~mask[group];
   }
   void store(const std::uint64_t* mask, std::uint64_t* const* states) override {
     for_each_lane(mask, [&](int lane) {
-      if (unhashed_[lane >> 6] >> (lane & 63) & 1) states_[lane].hash = Game::hash(states_[lane]);
-      std::memcpy(states[lane], &states_[lane], sizeof(State));
+      State& state = this->state(lane);
+      if (unhashed_[lane >> 6] >> (lane & 63) & 1) state.hash = Game::hash(state);
+      std::memcpy(states[lane], &state, sizeof(State));
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] &= ~mask[group];
   }
@@ -196,22 +185,22 @@ class ModuleSimulator final : public Simulator {
 
   void evaluate() override { std::copy(ended_.begin(), ended_.end(), terminal_.begin()); }
   const std::uint64_t* terminal() const override { return terminal_.data(); }
-  int goal(int lane, int role) override { return is_over(lane) ? Game::goal(states_[lane], role) : -1; }
+  int goal(int lane, int role) override { return is_over(lane) ? Game::goal(state(lane), role) : -1; }
   double quality(int lane) override {
-    return is_over(lane) ? Game::quality(states_[lane]) : std::numeric_limits<double>::quiet_NaN();
+    return is_over(lane) ? Game::quality(state(lane)) : std::numeric_limits<double>::quiet_NaN();
   }
 
   int fluents() const override { return Game::Fluents::kCount; }
   int holding(int lane, int* out) const override {
     int count = 0;
-    Game::for_each_fluent(states_[lane], [&](int fluent) { out[count++] = fluent; });
+    Game::for_each_fluent(state(lane), [&](int fluent) { out[count++] = fluent; });
     return count;
   }
 
   std::vector<std::string> evaluations() const override { return Game::facts().evaluations; }
   void values(int evaluation, const std::uint64_t* mask, float* out) override {
     for_each_lane(mask, [&](int lane) {
-      const auto value = static_cast<float>(Game::evaluation(states_[lane], evaluation));
+      const auto value = static_cast<float>(Game::evaluation(state(lane), evaluation));
       out[2 * lane] = value;
       out[2 * lane + 1] = -value;
     });
@@ -220,14 +209,14 @@ class ModuleSimulator final : public Simulator {
 
   int legal_count(int lane, int role) override {
     if (is_over(lane)) return 0;
-    if (role != Game::mover(states_[lane])) return 1;
+    if (role != Game::mover(state(lane))) return 1;
     int count = 0;
-    Game::for_each_move(states_[lane], [&](Move) { ++count; });
+    Game::for_each_move(state(lane), [&](Move) { ++count; });
     return count;
   }
   int legal(int lane, int role, int* out) override {
     if (is_over(lane)) return 0;
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     if (role != Game::mover(state)) {
       out[0] = Game::kMoves;
       return 1;
@@ -243,8 +232,8 @@ class ModuleSimulator final : public Simulator {
   }
 
   void choose(int lane, int role, int move) override {
-    if (move == Game::kMoves || role != Game::mover(states_[lane])) return;
-    chosen_[lane] = Game::move(states_[lane], move);
+    if (move == Game::kMoves || role != Game::mover(state(lane))) return;
+    chosen_[lane] = Game::move(state(lane), move);
     choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
   }
   void choose_at_random(const std::uint64_t* mask) override {
@@ -255,15 +244,15 @@ class ModuleSimulator final : public Simulator {
   }
   bool has_policy() const override { return true; }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
-    return fast_ ? draw_fast(states_[lane], random) : draw<PlainBits>(states_[lane], random);
+    return fast_ ? draw_fast(state(lane), random) : draw<PlainBits>(state(lane), random);
   }
   bool tells_moves() const override { return true; }
-  int mover(int lane) const override { return Game::mover(states_[lane]); }
+  int mover(int lane) const override { return Game::mover(state(lane)); }
   bool has_legal_bits() const override { return HasLegalBits<Game>::value; }
   std::uint64_t legal_bits(int lane) const override {
     if constexpr (HasLegalBits<Game>::value) {
       static_assert(Game::kMoves < 64);
-      return Game::legal_bits(states_[lane]);
+      return Game::legal_bits(state(lane));
     } else {
       return Simulator::legal_bits(lane);
     }
@@ -272,8 +261,8 @@ class ModuleSimulator final : public Simulator {
   std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
                            std::uint32_t* places) override {
     if constexpr (FindsLegal<Game>::value)
-      return fast_ ? find_legal_fast(states_[lane], by_policy, moves, count, places)
-                   : Game::template find_legal<PlainBits>(states_[lane], by_policy, moves, count, places);
+      return fast_ ? find_legal_fast(state(lane), by_policy, moves, count, places)
+                   : Game::template find_legal<PlainBits>(state(lane), by_policy, moves, count, places);
     else
       return Simulator::find_legal(lane, by_policy, moves, count, places);
   }
@@ -287,7 +276,7 @@ class ModuleSimulator final : public Simulator {
   int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) override {
     if constexpr (HasRanking<Game>::value) {
       const auto& of_game = static_cast<const typename Game::Ranking&>(ranking);
-      const State& state = states_[lane];
+      const State& state = this->state(lane);
       chosen_[lane] = fast_ ? best_fast(state, of_game, random) : best<PlainBits>(state, of_game, random);
       choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
       return Game::number(state, chosen_[lane]);
@@ -302,7 +291,7 @@ class ModuleSimulator final : public Simulator {
   }
   void choose_told(const std::uint64_t* mask, const ToldMove* told) override {
     for_each_lane(mask, [&](int lane) {
-      State& state = states_[lane];
+      State& state = this->state(lane);
       Game::template play<false>(state, Game::move(state, told[lane].move));
       set_ended(lane);
     });
@@ -312,7 +301,7 @@ class ModuleSimulator final : public Simulator {
 
   void step() override {
     for_each_lane(choosing_.data(), [&](int lane) {
-      Game::template play<true>(states_[lane], chosen_[lane]);
+      Game::template play<true>(state(lane), chosen_[lane]);
       set_ended(lane);
     });
     std::fill(choosing_.begin(), choosing_.end(), 0);
@@ -332,6 +321,34 @@ class ModuleSimulator final : public Simulator {
     std::uint64_t& word = ended_[lane >> 6];
     word = Game::terminal(states_[lane]) ? word | bit : word & ~bit;
   }
+  // The state of a lane, taken back where it was played side by side with others.
+  State& state(int lane) const {
+    take_back(lane >> 6, std::uint64_t{1} << (lane & 63));
+    return states_[lane];
+  }
+  void take_back([[maybe_unused]] int group, [[maybe_unused]] std::uint64_t lanes) const {
+    if constexpr (HasSideBySide<Game>::value) {
+      if (kernel_ == nullptr) return;
+      for (std::uint64_t left = lanes & aside_[group]; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        states_[64 * group + lane] = side_by_side_[group].get(lane);
+      }
+      aside_[group] &= ~lanes;
+    }
+  }
+  // Draws moves and plays them, side by side, and returns the lanes that ended.
+  std::uint64_t play_side_by_side(int group, std::uint64_t lanes) {
+    if constexpr (HasSideBySide<Game>::value) {
+      auto& there = side_by_side_[group];
+      for (std::uint64_t left = lanes & ~aside_[group]; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctzll(left);
+        there.set(lane, states_[64 * group + lane]);
+      }
+      aside_[group] |= lanes;
+      return there.play(kernel_, lanes, &random_[64 * group]);
+    }
+    return 0;
+  }
 
   // Draws moves and plays them.
   template <class Bits, bool by_policy>
@@ -348,6 +365,12 @@ class ModuleSimulator final : public Simulator {
         ended |= std::uint64_t{Game::terminal(state)} << lane;
       };
       std::uint64_t left = mask[group] & ~ended_[group];
+      if constexpr (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)
+        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > Game::SideBySide::kFew) {
+          ended = play_side_by_side(group, left);
+          left = 0;
+        }
+      take_back(group, left);
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
         if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
@@ -366,7 +389,7 @@ class ModuleSimulator final : public Simulator {
   }
   // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
   [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     told_[lane] = {Game::mover(state), number};
     if (!undrawn) return;
     int moves = 0;
@@ -405,8 +428,9 @@ class ModuleSimulator final : public Simulator {
   }
 
   const bool fast_;
+  const Vectors vectors_;
   std::uint64_t initial_[sizeof(State) / 8];
-  std::vector<State> states_;
+  mutable std::vector<State> states_;  // but those that are aside
   std::vector<Move> chosen_;  // by choose(), in the lanes of choosing_
   std::vector<std::uint64_t> random_;
   std::vector<std::uint64_t> terminal_, ended_;  // as published; as of now
@@ -416,13 +440,17 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
+  // Where the game is played side by side, 64 lanes each; the lanes whose states are there.
+  typename HasSideBySide<Game>::Type::Kernel kernel_{};
+  std::vector<typename HasSideBySide<Game>::Type> side_by_side_;
+  mutable std::vector<std::uint64_t> aside_;
   ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
 };
 
 template <class Game>
 int ModuleSimulator<Game>::successor_values(int evaluation, int lane, int role, float* out) {
-  const State& state = states_[lane];
+  const State& state = this->state(lane);
   if (is_over(lane) || role != Game::mover(state)) return 0;
   behind_.clear();
   Game::for_each_move(state, [&](Move move) {
@@ -452,7 +480,7 @@ void ModuleSimulator<Game>::choose_with(const std::uint64_t* mask, MoveChooser& 
   bool any = false;
   for_each_lane(mask, [&](int lane) {
     if (is_over(lane)) return;
-    const State& state = states_[lane];
+    const State& state = this->state(lane);
     int count = 0;
     Game::for_each_move(state, [&](Move move) {
       const int number = Game::number(state, move);

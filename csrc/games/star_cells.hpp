@@ -25,6 +25,7 @@ using Word = std::uint64_t;
 constexpr int kRows = 13, kColumns = 10;
 constexpr int kBits = 116;
 constexpr int kPieces = 6;  // of a side, always
+constexpr std::uint64_t kMostMoves = 1000;
 constexpr int kFirst[kRows] = {5, 4, 4, 0, 1, 1, 2, 1, 1, 0, 4, 4, 5};
 constexpr int kLast[kRows] = {5, 5, 6, 9, 9, 8, 8, 8, 9, 9, 6, 5, 5};
 

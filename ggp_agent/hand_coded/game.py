@@ -64,7 +64,7 @@ class GameModule(ABC):
         self.roles = core.roles
         self.reference_sheet = core.reference_sheet
         self.initial = core.initial
-        self._lane = core.simulator(64, False)
+        self._lane = core.simulator(64, "portable")
 
     # ---- what a game has of its own
 
@@ -137,9 +137,9 @@ class GameModule(ABC):
         names = self.fluent_names
         return frozenset([names[number] for number in self.core.holding(state)])
 
-    def simulator(self, lanes: int, *, fast: bool) -> LaneSimulator:
-        """Return a new simulator of 64, 128, 256 or 512 lanes."""
-        return self.core.simulator(lanes, fast)
+    def simulator(self, lanes: int, *, isa: str) -> LaneSimulator:
+        """Return a new simulator of 64, 128, 256 or 512 lanes, with an instruction set of this processor."""
+        return self.core.simulator(lanes, isa)
 
     def mover(self, state: bytes) -> str:
         """Return the role whose turn it is."""

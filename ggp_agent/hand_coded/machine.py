@@ -13,6 +13,7 @@ from .. import _games
 from .game import GameModule
 
 LANES = (64, 128, 256, 512)
+ISAS = ("portable", "avx2", "avx512")
 # Where play-outs were about as fast as with more.
 DEFAULT_LANES = 128
 
@@ -40,11 +41,11 @@ class ModuleMachine(NumberedMachine):
         lanes = DEFAULT_LANES if lanes is None else lanes
         if lanes not in LANES:
             raise ValueError(f"lanes are 64, 128, 256 or 512, not {lanes}")
-        return self.module.simulator(lanes, fast=_is_fast(isa))
+        return self.module.simulator(lanes, isa=usable_isa(isa))
 
     def lane_arrays(self, n: int, threads: int = 1, chance: int = -1) -> LaneArrays:
         lanes = 64 if n <= 64 else DEFAULT_LANES
-        return self.module.core.lane_arrays(n, lanes, _is_fast(), threads)
+        return self.module.core.lane_arrays(n, lanes, usable_isa(), threads)
 
     @property
     def fluent_names(self) -> tuple[str, ...]:
@@ -85,13 +86,13 @@ class ModuleMachine(NumberedMachine):
         return self.module.core.perft(start, depth, stop)
 
 
-def _is_fast(isa: str | None = None) -> bool:
-    """Tell whether to use the instructions for bits: where the instruction set that is asked for has them.
+def usable_isa(asked: str | None = None) -> str:
+    """Return the instruction set asked for, here or by the environment, or the widest there is where that is less.
 
     Raises:
         GdlError: there is no such instruction set.
     """
-    isa = isa or os.environ.get(KERNEL_VARIABLE) or "avx2"
-    if isa not in ("portable", "avx2", "avx512"):
-        raise GdlError(f"{isa} is no kernel; the kernels are portable, avx2 and avx512", source=KERNEL_VARIABLE)
-    return isa != "portable" and _games.fast_bits()
+    asked = asked or os.environ.get(KERNEL_VARIABLE) or ISAS[-1]
+    if asked not in ISAS:
+        raise GdlError(f"{asked} is no kernel; the kernels are portable, avx2 and avx512", source=KERNEL_VARIABLE)
+    return min(asked, _games.best_isa(), key=ISAS.index)

@@ -180,6 +180,44 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   CHECK(ended > 10);
 }
 
+// Lanes are drawn many at a time or few, told or not, given moves and looked at in between: all as one by one.
+void lanes_change_their_ways(const Module& module, Vectors widest) {
+  const auto plain = module.simulator(64, false), fast = module.simulator(64, has_fast_bits(), widest);
+  for (int lane = 0; lane < 64; ++lane) {
+    plain->seed(lane, mix64(lane));
+    fast->seed(lane, mix64(lane));
+  }
+  std::uint64_t random = 9;
+  std::vector<int> moves(plain->moves(0));
+  std::vector<ToldMove> told(64), told_fast(64);
+  for (int turn = 0; turn < 300; ++turn) {
+    const std::uint64_t kind = draw(random), few = draw(random) & draw(random) & draw(random);
+    for (Simulator* simulator : {plain.get(), fast.get()}) {
+      simulator->evaluate();
+      reload_ended(*simulator);
+      simulator->evaluate();
+      const Mask mask{kind % 3 == 0 ? few & few << 7 : kind % 3 == 1 ? few : ~few};
+      if (kind / 3 % 6 == 0) {
+        simulator->choose_by_policy(mask.data());
+      } else if (kind / 3 % 6 == 1) {
+        simulator->choose_and_tell(mask.data(), false, simulator == fast.get() ? told_fast.data() : told.data());
+      } else if (kind / 3 % 6 == 2) {
+        for (std::uint64_t left = mask[0]; left != 0; left &= left - 1) {
+          const int lane = __builtin_ctzll(left), mover = simulator->mover(lane);
+          const int count = simulator->legal(lane, mover, moves.data());
+          simulator->choose(lane, mover, moves[kind % count]);
+        }
+      } else {
+        simulator->choose_at_random(mask.data());
+      }
+      simulator->step();
+    }
+    for (int lane = turn % 5; lane < 64; lane += 5) CHECK(stored(*plain, lane) == stored(*fast, lane));
+    for (int lane = 0; lane < 64; ++lane) CHECK_EQUAL(told[lane].move, told_fast[lane].move);
+    CHECK(std::equal(plain->terminal(), plain->terminal() + 1, fast->terminal()));
+  }
+}
+
 // Drawn twenty times as often as there are moves, each is drawn about twenty times (chi-squared, within five deviations).
 void random_moves_are_even(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
@@ -347,6 +385,8 @@ int main() {
     if (module->facts().name == "go_9x9") play_does_not_depend_on_the_lanes(*module, false);
     if (as_on_another_board.count(module->facts().name) == 1) continue;
     play_does_not_depend_on_the_lanes(*module, false);
+    lanes_change_their_ways(*module, Vectors::kAvx2);
+    lanes_change_their_ways(*module, Vectors::kAvx512);
     moves_are_played_as_they_are_numbered(*module);
     random_moves_are_even(*module);
     policy_and_texts(*module);

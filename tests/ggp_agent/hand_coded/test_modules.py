@@ -22,6 +22,7 @@ from gdl import NetworkMachine, StopFlag
 from ggp_agent.cli import main
 from ggp_agent.errors import UserError
 from ggp_agent.hand_coded import GameModule, ModuleMachine, module, modules
+from ggp_agent.hand_coded.machine import ISAS, usable_isa
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.searcher import Searcher
 from ggp_agent.study.perft import perft, perft_turns
@@ -156,7 +157,7 @@ def test_module_and_reference_sheet_agree(name: str) -> None:
     @settings(max_examples=SEEDS, deadline=None, derandomize=False, database=None)
     @given(st.integers(0, 2**32))
     def agree(seed: int) -> None:
-        fast, slow = game.simulator(128, fast=seed % 2 == 0), machine.simulator(128)
+        fast, slow = game.simulator(128, isa=usable_isa(ISAS[seed % 3])), machine.simulator(128)
         ended, played, difference, pairs = game.core.compare(fast, slow, turns, playouts, seed, 97)
         assert difference == ""
         assert ended >= playouts
@@ -174,7 +175,7 @@ def test_a_wrong_reference_sheet_is_noticed(name: str) -> None:
     turns = [[list(of_move) for of_move in of_role] for of_role in sheet_turns(name)]
     first = next(iter(game.legal(game.initial).values()))
     turns[0][first] = []
-    simulators = game.simulator(64, fast=False), machine.simulator(64)
+    simulators = game.simulator(64, isa="portable"), machine.simulator(64)
     _, _, difference, _ = game.core.compare(*simulators, turns, 1, 1, 1000)
     assert "the moves of role 0 differ" in difference
 

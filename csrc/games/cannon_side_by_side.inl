@@ -1,0 +1,209 @@
+// Cannon by vectors of boards; included once for each instruction set, behind vectors.inl.
+
+using namespace cannon_squares;
+
+// Squares of each board.
+struct Wide {
+  Longs low, high;
+  Longs any() const { return low | high; }
+  Longs counted() const { return count(low) + count(high); }
+  friend Wide operator&(const Wide& one, const Wide& other) { return {one.low & other.low, one.high & other.high}; }
+  friend Wide operator|(const Wide& one, const Wide& other) { return {one.low | other.low, one.high | other.high}; }
+  friend Wide operator^(const Wide& one, const Wide& other) { return {one.low ^ other.low, one.high ^ other.high}; }
+  friend Wide operator~(const Wide& squares) { return {~squares.low, ~squares.high}; }
+};
+Wide everywhere(Board squares) {
+  return {Longs{} + static_cast<std::uint64_t>(squares), Longs{} + static_cast<std::uint64_t>(squares >> 64)};
+}
+template <int kBy>
+Wide shifted(const Wide& squares) {
+  if constexpr (kBy > 0)
+    return {squares.low << kBy, squares.high << kBy | squares.low >> (64 - kBy)};
+  else
+    return {squares.low >> -kBy | squares.high << (64 + kBy), squares.high >> -kBy};
+}
+// The board turned round.
+Wide turned(const Wide& squares) {
+  constexpr int kOver = 127 - kLastPlace;
+  return shifted<-kOver>(Wide{bits_reversed(squares.high), bits_reversed(squares.low)});
+}
+
+struct Boards {
+  Wide mine, theirs;
+  Longs home, far, moves;
+
+  Wide towns() const { return {(Longs{} + 1) << home, (Longs{} + 1) << (far + (place_of(kSize - 1, 0) - 64))}; }
+  Wide empty() const { return everywhere(kSquares) & ~(mine | theirs | towns()); }
+};
+Wide load(const std::uint64_t (&from)[2][CannonSideBySide::kMost], int first) {
+  return {load<Longs>(&from[0][first]), load<Longs>(&from[1][first])};
+}
+template <class Mask>
+void store(std::uint64_t (&to)[2][CannonSideBySide::kMost], int first, const Mask& where, const Wide& next,
+           const Wide& now) {
+  store(&to[0][first], choose(where, next.low, now.low));
+  store(&to[1][first], choose(where, next.high, now.high));
+}
+Boards load(const CannonSideBySide& all, int first) {
+  return {load(all.mine, first), load(all.theirs, first), load<Longs>(&all.home[first]), load<Longs>(&all.far[first]),
+          load<Longs>(&all.moves[first])};
+}
+
+// What hits a town lies on the lower 64 squares, but for one on the edge.
+struct Zones {
+  std::uint64_t near[16], zone[16], beyond[16];
+};
+constexpr Zones zones() {
+  Zones made{};
+  for (int column = 0; column < kSize; ++column) {
+    made.near[column] = static_cast<std::uint64_t>(kWatches.of[0][column].near);
+    made.zone[column] = static_cast<std::uint64_t>(kWatches.of[0][column].zone);
+    made.beyond[column] = static_cast<std::uint64_t>(kWatches.of[0][column].zone >> 64);
+  }
+  return made;
+}
+constexpr Zones kZones = zones();
+
+// Boards on which a town is yet to be founded, or an enemy stands near the own town, or three in a row are where
+// cannons may be that hit it: on all others any move is safe.
+std::uint32_t in_danger(const Boards& boards) {
+  const Longs there = boards.theirs.low & gathered(kZones.zone, boards.home);
+  const auto three = [&](int step) { return there & there >> step & there >> 2 * step; };
+  const Longs near = boards.theirs.low & gathered(kZones.near, boards.home);
+  const Longs beyond = boards.theirs.high & gathered(kZones.beyond, boards.home);
+  return bits_of(near | beyond | three(kEast) | three(kNorth) | three(kNorthEast) | three(kNorthWest) |
+                 (Longs)(boards.moves < 2));
+}
+
+// The squares where moves end, by kind.
+struct Targets {
+  Wide of[kKinds];
+};
+template <int kKind>
+void use_cannons(Targets& to, const Boards& boards, const Wide& empty) {
+  constexpr int kStep = kDeltas[kKind] / 3;
+  const Wide threes = boards.mine & shifted<-kStep>(boards.mine) & shifted<-2 * kStep>(boards.mine);
+  const Wide ahead = shifted<3 * kStep>(threes) & empty, behind = shifted<-kStep>(threes) & empty;
+  to.of[kKind] = ahead;
+  to.of[kKind + 1] = behind;
+  const Wide next = shifted<kStep>(ahead) & everywhere(kSquares), last = shifted<-kStep>(behind) & everywhere(kSquares);
+  to.of[kShot] = to.of[kShot] | ((next | shifted<kStep>(next) | last | shifted<-kStep>(last)) & boards.theirs);
+}
+template <int kKind>
+void retreat(Targets& to, const Wide& pressed, const Wide& empty) {
+  constexpr int kStep = kDeltas[kKind] / 2;
+  to.of[kKind] = shifted<kStep>(shifted<kStep>(pressed) & empty) & empty;
+}
+Targets targets(const Boards& boards) {
+  const Wide &mine = boards.mine, &theirs = boards.theirs, empty = boards.empty(), open = empty | theirs;
+  Targets to;
+  to.of[0] = shifted<kDeltas[0]>(mine) & open;
+  to.of[1] = shifted<kDeltas[1]>(mine) & open;
+  to.of[2] = shifted<kDeltas[2]>(mine) & open;
+  to.of[3] = shifted<kDeltas[3]>(mine) & theirs;
+  to.of[4] = shifted<kDeltas[4]>(mine) & theirs;
+  const Wide wide = theirs | shifted<kEast>(theirs) | shifted<-kEast>(theirs);
+  const Wide pressed = mine & (wide | shifted<kNorth>(wide) | shifted<-kNorth>(wide));
+  retreat<kRetreats>(to, pressed, empty);
+  retreat<kRetreats + 1>(to, pressed, empty);
+  retreat<kRetreats + 2>(to, pressed, empty);
+  to.of[kShot] = everywhere(0);
+  use_cannons<kJumps>(to, boards, empty);
+  use_cannons<kJumps + 2>(to, boards, empty);
+  use_cannons<kJumps + 4>(to, boards, empty);
+  use_cannons<kJumps + 6>(to, boards, empty);
+  return to;
+}
+
+// Of all boards: squares that moves of one kind lead to, half of them, and how many are before that of the move;
+// whether it is the upper half; by how much the piece goes, 0 for a shot.
+struct Moves {
+  static constexpr int kMost = CannonSideBySide::kMost;
+  alignas(64) std::uint64_t squares[kMost], before[kMost], upper[kMost], delta[kMost];
+};
+
+// Moves are drawn by kind, then by square, seen from above: the second role sees them in reverse.
+void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
+  const Targets to = targets(boards);
+  Longs upto[kKinds], sum = {};  // numbers of moves of the kinds up to each
+  for (int kind = 0; kind < kKinds; ++kind) upto[kind] = sum += to.of[kind].counted();
+
+  Longs streams = load<Longs>(random);
+  const Longs place = draw_product(streams, sum & lanes_of<Longs>(which)) >> 32;
+  store(random, streams);
+
+  Wide squares = to.of[0];
+  Longs start = {}, delta = Longs{} + kDeltas[0];
+  for (int kind = 1; kind < kKinds; ++kind) {
+    const auto is_beyond = place >= upto[kind - 1];
+    squares = {choose(is_beyond, to.of[kind].low, squares.low), choose(is_beyond, to.of[kind].high, squares.high)};
+    start = choose(is_beyond, upto[kind - 1], start);
+    delta = choose(is_beyond, Longs{} + static_cast<std::uint64_t>(kind == kShot ? 0 : kDeltas[kind]), delta);
+  }
+  const Longs lower = count(squares.low), of_kind = place - start;
+  const Longs before = choose((boards.moves & 1) == 0, of_kind, lower + count(squares.high) - 1 - of_kind);
+  const auto is_upper = before >= lower;
+  store(&moves.squares[first], choose(is_upper, squares.high, squares.low));
+  store(&moves.before[first], choose(is_upper, before - lower, before));
+  store(&moves.upper[first], choose(is_upper, Longs{} + 64, Longs{}));
+  store(&moves.delta[first], delta);
+}
+
+// What moves change, board by board: where an enemy is taken; where soldiers come and go.
+struct Changes {
+  static constexpr int kMost = CannonSideBySide::kMost;
+  alignas(64) std::uint64_t taken[2][kMost], path[2][kMost];
+};
+void find_changes(const Moves& moves, int first, Changes& changes) {
+  std::uint64_t ones[kLanes<Longs>];
+  pick(&moves.squares[first], &moves.before[first], ones);
+  for (int board = first; board < first + kLanes<Longs>; ++board) {
+    const std::uint64_t upper = moves.upper[board] != 0 ? ~std::uint64_t{0} : 0, one = ones[board - first];
+    const Board to = Board{one & upper} << 64 | (one & ~upper);
+    const auto delta = static_cast<int>(moves.delta[board]);
+    const Board path = to ^ (delta >= 0 ? to >> delta : to << -delta);  // nothing for a shot
+    for (int half = 0; half < 2; ++half) {
+      changes.taken[half][board] = static_cast<std::uint64_t>(to >> 64 * half);
+      changes.path[half][board] = static_cast<std::uint64_t>(path >> 64 * half);
+    }
+  }
+}
+
+std::uint64_t play_boards(CannonSideBySide& all, std::uint64_t which, std::uint64_t* random, const CannonRules& rules) {
+  Moves moves;
+  Changes changes;
+  std::uint64_t alone = 0;  // boards that are played one by one
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    const Boards boards = load(all, first);
+    const std::uint32_t danger = in_danger(boards) & here;
+    draw_moves(boards, here & ~danger, random + first, moves, first);
+    alone |= std::uint64_t{danger} << first;
+  });
+  for_each_vector<Longs>(which & ~alone, [&](int first, std::uint32_t) { find_changes(moves, first, changes); });
+  std::uint64_t over = 0, doubtful = 0;
+  for_each_vector<Longs>(which & ~alone, [&](int first, std::uint32_t here) {
+    const Boards now = load(all, first);
+    const Boards next{turned(now.theirs & ~load(changes.taken, first)), turned(now.mine ^ load(changes.path, first)),
+                      kSize - 1 - now.far, kSize - 1 - now.home, now.moves + 1};
+    const auto where = lanes_of<Longs>(here) != 0;
+    store(all.mine, first, where, next.mine, now.mine);
+    store(all.theirs, first, where, next.theirs, now.theirs);
+    store(&all.home[first], choose(where, next.home, now.home));
+    store(&all.far[first], choose(where, next.far, now.far));
+    store(&all.moves[first], choose(where, next.moves, now.moves));
+    const Wide straight = shifted<kNorth>(next.mine) & next.empty();
+    doubtful |= std::uint64_t{(in_danger(next) | ~bits_of(straight.any())) & here} << first;
+    over |= std::uint64_t{bits_of((Longs)(next.moves >= kLongest)) & here} << first;
+  });
+  for (doubtful &= ~over; doubtful != 0; doubtful &= doubtful - 1) {
+    const int board = __builtin_ctzll(doubtful);
+    over |= std::uint64_t{rules.is_over(all.get(board))} << board;
+  }
+  for (; alone != 0; alone &= alone - 1) {
+    const int board = __builtin_ctzll(alone);
+    CannonState state = all.get(board);
+    over |= std::uint64_t{rules.play(state, random[board])} << board;
+    all.set(board, state);
+  }
+  return over;
+}

@@ -1,0 +1,61 @@
+// What a hand-coded game has besides what every game must have (module_simulator.hpp), known to the compiler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "games/bits.hpp"
+
+namespace ggp {
+
+// Whether a game has list().
+template <class Game, class = void>
+struct HasList : std::false_type {};
+template <class Game>
+struct HasList<Game, std::void_t<decltype(&Game::list)>> : std::true_type {};
+
+// Whether a game has legal_bits().
+template <class Game, class = void>
+struct HasLegalBits : std::false_type {};
+template <class Game>
+struct HasLegalBits<Game, std::void_t<decltype(&Game::legal_bits)>> : std::true_type {};
+
+// Whether a game has find_legal().
+template <class Game, class = void>
+struct FindsLegal : std::false_type {};
+template <class Game>
+struct FindsLegal<Game, std::void_t<decltype(&Game::template find_legal<PlainBits>)>> : std::true_type {};
+
+// Whether a game has a Ranking.
+template <class Game, class = void>
+struct HasRanking : std::false_type {};
+template <class Game>
+struct HasRanking<Game, std::void_t<typename Game::Ranking>> : std::true_type {};
+
+// Whether a game has draw_many().
+template <class Game, class = void>
+struct HasDrawMany : std::false_type {};
+template <class Game>
+struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
+                             std::declval<const typename Game::State*>(), std::uint64_t{},
+                             std::declval<const std::uint64_t*>(),
+                             std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
+    : std::true_type {};
+
+// Whether a game has a SideBySide, and whether it plays by the policy, too.
+template <class Game, class = void>
+struct HasSideBySide : std::false_type {
+  static constexpr bool kByPolicy = false;
+  struct Type {
+    using Kernel = std::nullptr_t;
+  };
+};
+template <class Game>
+struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_type {
+  static constexpr bool kByPolicy = Game::SideBySide::kPolicyIsUniform;
+  using Type = typename Game::SideBySide;
+};
+
+}  // namespace ggp

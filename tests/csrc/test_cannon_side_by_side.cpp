@@ -1,0 +1,29 @@
+// Links: games simulation
+// Flags: -O1
+//
+// Cannon on many boards at a time, by each kernel that this processor can run, against one board alone.
+#include "fixtures/check_side_by_side.hpp"
+#include "games/cannon_side_by_side.hpp"
+#include "games/vector_kernels.hpp"
+
+namespace {
+
+using namespace ggp;
+
+void agrees(PlayCannon play) {
+  agrees_with_one_board<CannonSideBySide, CannonState>(
+      "cannon",
+      [play](CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random) {
+        return play(boards, which, random, cannon_rules());
+      },
+      2000);
+}
+
+}  // namespace
+
+int main() {
+#if defined(__x86_64__)
+  if (widest_vectors() >= Vectors::kAvx2) agrees(avx2::play);
+  if (widest_vectors() >= Vectors::kAvx512) agrees(avx512::play);
+#endif
+}

@@ -1,0 +1,29 @@
+// Links: games simulation
+// Flags: -O1
+//
+// Chinese Checkers on many boards at a time, by each kernel that this processor can run, against one board alone.
+#include "fixtures/check_side_by_side.hpp"
+#include "games/chinese_checkers_side_by_side.hpp"
+#include "games/vector_kernels.hpp"
+
+namespace {
+
+using namespace ggp;
+
+void agrees(PlayChineseCheckers play) {
+  agrees_with_one_board<ChineseCheckersSideBySide, ChineseCheckersState>(
+      "chinese_checkers",
+      [play](ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random) {
+        return play(boards, which, random, chinese_checkers_rules());
+      },
+      3000);
+}
+
+}  // namespace
+
+int main() {
+#if defined(__x86_64__)
+  if (widest_vectors() >= Vectors::kAvx2) agrees(avx2::play);
+  if (widest_vectors() >= Vectors::kAvx512) agrees(avx512::play);
+#endif
+}
