@@ -244,7 +244,7 @@ def _keys(contestant: Contestant) -> str:
 _LEGEND = (
     "Scores are per cent, wins plus half the draws, with the 95 % interval (Wilson) and the number of games. Bold: "
     "the interval does not hold 50 %. †: it does not meet the interval of the published value. "
-    "Neither is told where less than a tenth of the games is played."
+    "Neither is told where less than a tenth of the games is played, and fewer than 200."
 )
 
 

@@ -9,6 +9,9 @@ from ..study.scores import Score
 from .runner import CellState
 from .study_file import Published, Study
 
+# So many games are enough, whatever part they are of those that are wanted.
+_MANY = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -58,7 +61,7 @@ class Entry:
     @property
     def is_judged(self) -> bool:
         """Whether enough is played: of games side by side the shortest end first, and one side may win those."""
-        return self.score.games > 0 and (10 * self.played >= self.wanted or bool(self.verdict))
+        return self.score.games > 0 and (self.played >= min(self.wanted / 10, _MANY) or bool(self.verdict))
 
     @property
     def side(self) -> int:
