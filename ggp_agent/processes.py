@@ -118,7 +118,7 @@ def start_masked(process: SpawnProcess) -> None:
     A process that is only just starting would tell of Ctrl-C with a traceback.
     """
     resource_tracker.ensure_running()  # process.start() would, and would undo the mask
-    with _ctrl_c_held():
+    with ctrl_c_held():
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
@@ -127,7 +127,7 @@ def start_masked(process: SpawnProcess) -> None:
 
 
 @contextlib.contextmanager
-def _ctrl_c_held() -> Iterator[None]:
+def ctrl_c_held() -> Iterator[None]:
     """Let Ctrl-C wait until the block has ended.
 
     The mask of the main thread does not do it: the system gives the signal to any other thread, of numpy, say, and

@@ -11,15 +11,14 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...games import Game
 from ...hand_coded import ModuleMachine
-from ...processes import end_with_parent, how_it_ended
+from ...processes import ctrl_c_held, end_with_parent, how_it_ended, start_masked
 from .match import MatchResult
 from .play import Arena, Contestant
 from .schedule import MatchPlan
@@ -102,7 +101,7 @@ def play_in_processes(
     workers: list[_Worker] = []
     deaths = 0
     try:
-        with _undisturbed():
+        with ctrl_c_held():
             workers += [_Worker.start(context) for _ in range(jobs)]
         while workers:
             ready = wait([worker.connection for worker in workers], _TELL_EVERY)
@@ -156,7 +155,7 @@ class _Worker:
     def start(cls, context: SpawnContext) -> _Worker:
         here, there = context.Pipe()
         process = context.Process(target=_work, args=(there,), daemon=True)
-        process.start()
+        start_masked(process)
         there.close()
         return cls(process, here)
 
@@ -173,7 +172,7 @@ def _replace(workers: list[_Worker], dead: _Worker, context: SpawnContext, hando
         raise RuntimeError(f"processes that play matches ended unexpectedly {deaths} times in a row, last with {end}")
     if dead.task is not None:
         handout.give_back(dead.task, dead.under_way.values())
-    with _undisturbed():
+    with ctrl_c_held():
         workers[workers.index(dead)] = _Worker.start(context)
 
 
@@ -207,17 +206,6 @@ def game_of(machine: CompiledMachine) -> Game:
     """Say what the machine of a worker is to be built from."""
     module = machine.module.name if isinstance(machine, ModuleMachine) else None
     return Game(machine.sheet.source, machine.sheet, "", module)
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait while processes are started, and find these deaf to it: it is ours to handle."""
-    resource_tracker.ensure_running()  # starting a process would, and would undo the mask
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(connection: Connection[Any, Any]) -> None:

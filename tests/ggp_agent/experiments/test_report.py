@@ -170,3 +170,6 @@ def test_the_first_games_of_a_cell_prove_nothing() -> None:
     assert (tested.side, tested.differs) == (-1, -1)
     enough = dataclasses.replace(few, score=Score(0, 0, 40), played=40)
     assert (enough.side, enough.differs) == (-1, -1)
+    a_small_part = dataclasses.replace(few, score=Score(0, 0, 200), played=200, wanted=5000)
+    assert (a_small_part.side, a_small_part.differs) == (-1, -1)
+    assert dataclasses.replace(a_small_part, score=Score(0, 0, 199), played=199).side == 0

@@ -278,13 +278,16 @@ def test_a_message_is_sent_again_to_a_player_that_died_of_it_and_came_back(stack
     def die(connection: socket.socket, message: str) -> None:
         connection.sendall(HEAD)
         first.die()
-        threading.Timer(0.6, come_back).start()
+        return_.start()
 
     def come_back() -> None:
         second.append(stack.enter_context(RawPlayer(sends(reply("noop")), first.port)))
 
+    return_ = threading.Timer(0.6, come_back)
+
     first = stack.enter_context(RawPlayer(die))
     answer = patiently(PlayerClient(first.url, "p"), "( PLAY m NIL )")
+    return_.join()
     assert (answer.text, answer.error) == ("noop", "")
     assert first.messages == second[0].messages == ["( PLAY m NIL )"]
 
