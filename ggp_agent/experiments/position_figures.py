@@ -63,6 +63,10 @@ def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
     return charts.draw(plot, (2.6 * len(kinds) + 1, 4.6), *FORMATS)
 
 
+# Times are kept to the millisecond; what took less than half of one is kept as 0, which no logarithm shows.
+_LEAST_MS = 0.5
+
+
 def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
     """Draw the distribution functions of the elapsed times (Li, 2018, Figure 18), a panel for each game.
 
@@ -86,8 +90,9 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
                 for values, style, what in ((each.searches, "-", ""), (each.minimaxes, ":", ", minimax alone")):
                     if values:
                         shares = [(place + 1) / len(values) for place in range(len(values))]
+                        shown = [max(value, _LEAST_MS) for value in values]
                         axes.step(
-                            values, shares, where="post", color=colour, linestyle=style, label=f"{each.variant}{what}"
+                            shown, shares, where="post", color=colour, linestyle=style, label=f"{each.variant}{what}"
                         )
             axes.set_xscale("log")
             axes.set_xlabel("processor milliseconds")

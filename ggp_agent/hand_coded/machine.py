@@ -90,9 +90,11 @@ def usable_isa(asked: str | None = None) -> str:
     """Return the instruction set asked for, here or by the environment, or the widest there is where that is less.
 
     Raises:
-        GdlError: there is no such instruction set.
+        GdlError: the environment asks for one that there is not.
+        ValueError: there is no such instruction set.
     """
-    asked = asked or os.environ.get(KERNEL_VARIABLE) or ISAS[-1]
-    if asked not in ISAS:
-        raise GdlError(f"{asked} is no kernel; the kernels are portable, avx2 and avx512", source=KERNEL_VARIABLE)
-    return min(asked, _games.best_isa(), key=ISAS.index)
+    wanted = asked or os.environ.get(KERNEL_VARIABLE) or ISAS[-1]
+    if wanted not in ISAS:
+        message = f"{wanted} is no kernel; the kernels are portable, avx2 and avx512"
+        raise ValueError(message) if asked else GdlError(message, source=KERNEL_VARIABLE)
+    return min(wanted, _games.best_isa(), key=ISAS.index)

@@ -146,6 +146,11 @@ def test_every_move_can_be_printed_and_read(name: str) -> None:
             assert game.read_move(state, text) == number
 
 
+def test_a_kernel_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^mmx is no kernel; the kernels are portable, avx2 and avx512$"):
+        usable_isa("mmx")
+
+
 # ---- the reference sheet
 
 
