@@ -188,7 +188,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="K")
     args = parser.parse_args()
-    args.before_milliseconds = args.before_milliseconds or args.milliseconds
+    if args.before_milliseconds is None:
+        args.before_milliseconds = args.milliseconds
     if args.count < 2 or args.count % 2 or args.jobs < 1 or min(args.milliseconds, args.before_milliseconds) <= 0:
         parser.error("--games is an even number, --jobs at least 1, milliseconds above 0")
     if shutil.which(args.before) is None:

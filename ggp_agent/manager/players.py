@@ -122,6 +122,11 @@ class PlayerProcess:
         """Its process."""
         return self._process.pid
 
+    def alive(self) -> bool:
+        """Tell whether it still runs, or starts itself again because it has died after it has listened."""
+        with self._lock:
+            return self._process.poll() is None or (self._port != 0 and self._restarts > 0)
+
     def url(self) -> str:
         """Wait until the player listens, and return where.
 

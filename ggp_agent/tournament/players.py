@@ -34,21 +34,13 @@ class Running(Protocol):
         """Its process."""
 
     def alive(self) -> bool:
-        """Tell whether it still runs."""
+        """Tell whether it still runs, or starts itself again."""
 
     def url(self) -> str:
         """Wait until it listens, and return where."""
 
     def close(self) -> None:
         """End it."""
-
-
-class ServedPlayer(PlayerProcess):
-    """A player of our own."""
-
-    def alive(self) -> bool:
-        """Tell whether it still runs."""
-        return self._process.poll() is None
 
 
 class CommandPlayer:
@@ -208,7 +200,7 @@ class WorkerPlayers:
         if entrant.command:
             return CommandPlayer(entrant.command, self._folder)
         config = self._configurations.get(entrant.name)
-        return ServedPlayer(
+        return PlayerProcess(
             entrant.policy,
             config=str(config) if config is not None else None,
             modules=entrant.modules,
