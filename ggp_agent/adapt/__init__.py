@@ -4,6 +4,7 @@ candidates   the configurations that are tried, and when a configuration leaves 
 trial        a round of games between a candidate and the default
 chooser      which candidate plays how many rounds, and which one is clearly better than the default
 choice       what was chosen, and why
+in_play      whether it holds in the positions of the match
 store        choices on disk, beside the compiled games
 
 What stands below is read in when it is first asked for.

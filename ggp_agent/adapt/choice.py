@@ -5,12 +5,14 @@
 playout.policy=rank, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
 >>> Choice.from_json(found.to_json()) == found
 True
+>>> print(found.after(Score(wins=1, losses=9)))
+the default: playout.policy=rank won 1 of 10 rounds against the default in a match
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..study.scores import Score
@@ -102,6 +104,8 @@ class Choice:
         cpu_seconds: processor time of all trials.
         trials: of each candidate.
         obstacle: why nothing could be tried; empty where something was.
+        checked: the candidate that rounds in a match have spoken for or against; empty where none have.
+        rounds: of it there, those that were not even.
     """
 
     word: str
@@ -110,11 +114,32 @@ class Choice:
     cpu_seconds: float
     trials: tuple[Trial, ...]
     obstacle: str = ""
+    checked: str = ""
+    rounds: Score = _NO_GAMES
 
     @property
     def is_default(self) -> bool:
         """Whether the default stays."""
         return self.word == DEFAULT
+
+    @property
+    def rival(self) -> str | None:
+        """The candidate to compare with the default in play: the chosen one, or the nearest if it is left open."""
+        if self.checked or not self.is_default:
+            return self.checked or self.word
+        return None if self.is_settled or (nearest := self._nearest) is None else nearest.word
+
+    def after(self, rounds: Score) -> Choice:
+        """Return the choice as rounds in play, in which its rival was compared with the default, would have it."""
+        assert self.rival is not None
+        word = self.rival if rounds.share > 0.5 else DEFAULT
+        return replace(self, word=word, checked=self.rival, rounds=rounds)
+
+    @property
+    def _nearest(self) -> Trial | None:
+        """Of the candidates that came to the final test the one that scored most there."""
+        tested = [trial for trial in self.trials if trial.final.games and not trial.dropped]
+        return max(tested, key=lambda trial: trial.final.share, default=None)
 
     @property
     def is_worth_keeping(self) -> bool:
@@ -124,17 +149,22 @@ class Choice:
     @property
     def is_settled(self) -> bool:
         """Whether more games would hardly change it: one was chosen, or the nearest is hardly clearly better."""
-        return not self.is_default or (self.score.games > 0 and self.score.interval[1] < _HARDLY)
+        if self.checked or not self.is_default:
+            return True
+        return self.score.games > 0 and self.score.interval[1] < _HARDLY
 
     def __str__(self) -> str:
         """Say what was chosen, and why."""
         if self.obstacle:
             return f"the default: {self.obstacle}"
+        if self.checked:
+            won = f"{self.rounds.wins} of {self.rounds.games} rounds against the default in a match"
+            return f"the default: {self.checked} won {won}" if self.is_default else f"{self.checked}, which won {won}"
         if not self.is_default:
             longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
             return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
-        nearest = max(self.trials, key=lambda trial: (trial.final.games > 0, trial.final.share), default=None)
-        if nearest is None or not nearest.final.games:
+        nearest = self._nearest
+        if nearest is None:
             return "the default: no candidate came to the final test"
         why = "no better with longer moves" if is_clear(nearest.final) else "not clearly better"
         told = in_words(nearest.final) + nearest.longer_in_words
@@ -161,6 +191,8 @@ class Choice:
             float(told["cpu_seconds"]),
             tuple([Trial.from_json(trial) for trial in told["trials"]]),
             str(told["obstacle"]),
+            str(told["checked"]),
+            _score(told["rounds"]),
         )
 
 

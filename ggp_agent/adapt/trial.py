@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from gdl import CompiledMachine
+from gdl import CompiledMachine, State
 
 from ..search.config import SearchConfig
 from ..study.arena.comparison import compare
@@ -68,15 +68,19 @@ class RoundPlayer:
         self._arena = Arena(machine, _contestants(candidate, default, milliseconds), plies)
         self._stopped = stopped
 
-    def play(self, plans: list[MatchPlan]) -> Score:
+    def play(self, plans: list[MatchPlan], start: State | None = None) -> Score:
         """Play a round, and return the score of the candidate; a game that does not end counts for nothing.
+
+        Args:
+            plans: of its games.
+            start: the state in which they begin; None for the initial one.
 
         Raises:
             TrialStoppedError: it was stopped.
             Exception: the configuration does not work in this game.
         """
-        results = list(self._arena.play(plans, 1, self._moved))
-        return compare(self._arena.machine.roles, results, 0, 1).score
+        arena = replace(self._arena, start=start)
+        return compare(arena.machine.roles, list(arena.play(plans, 1, self._moved)), 0, 1).score
 
     def _moved(self, moves: int) -> None:
         self.moves += moves

@@ -1,8 +1,10 @@
-"""A search that chooses by itself how to search: by what is known of the game, or by trials in the startclock."""
+"""A search that chooses by itself how to search: by what is known, by trials in the startclock, by a check in play."""
 
 from __future__ import annotations
 
 import logging
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,8 +14,9 @@ from ..adapt.candidates import DEFAULT, configured, for_play, is_open
 from ..adapt.choice import Choice
 from ..adapt.chooser import LEAST_SECONDS, Chooser
 from ..adapt.evaluation import give_evaluation
+from ..adapt.in_play import InPlayCheck
 from ..adapt.store import ChoiceStore
-from ..hand_coded.sheet_machine import SheetMachine
+from ..hand_coded.sheet_machine import SheetMachine, SheetState
 from ..search.config import SearchConfig
 from ..search.found_evaluation import EvaluationStore
 from ..wire.clocks import Deadline
@@ -24,6 +27,8 @@ logger = logging.getLogger(__name__)
 # The part of the startclock that is left where trials may begin, and that they may take; then the search thinks about
 # the first move.
 _SHARE = 0.75
+# The part of the time between two turns that the check takes, as long as it goes on.
+_CHECK_SHARE = 0.2
 
 
 class AdaptingPolicy(SearchPolicy):
@@ -32,6 +37,9 @@ class AdaptingPolicy(SearchPolicy):
     As long as nothing is chosen the search is the default's. Trials end when a move is asked for. What they find out is
     kept for later matches, also that the default is best. Nothing is tried where the policy never ponders before the
     end of the startclock.
+
+    Between turns a check compares what was chosen with what else it could be, in states of the match; what it finds is
+    played from then on, and kept.
 
     Args:
         seed: as for any search.
@@ -55,6 +63,10 @@ class AdaptingPolicy(SearchPolicy):
         self._evaluations = evaluations or EvaluationStore()
         self._trial_machine: CompiledMachine | None = None  # while a choice is to be made
         self._machine: StateMachine | None = None
+        self._choice: Choice | None = None
+        self._check: InPlayCheck | None = None
+        self._state: State | None = None  # once the match has begun
+        self._pondered: deque[float] = deque([0.0], 4)  # seconds of the last times between two turns
 
     def prepare(self, machine: StateMachine, role: str) -> None:
         self._machine, self._trial_machine = machine, None
@@ -66,15 +78,25 @@ class AdaptingPolicy(SearchPolicy):
         machine, self._trial_machine = self._trial_machine, None
         if machine is not None and self._until is not None and not wanted():
             self._choose(machine, self._until, wanted)
+        began = time.monotonic()
+        if self._check is not None and self._state is not None:
+            self._check_choice(self._check, self._state, wanted)
         super().ponder(wanted)
+        self._pondered.append(time.monotonic() - began)
 
     def advance(self, state: State, moves: Sequence[str]) -> None:
         self._leave_it()
+        self._state = state
         super().advance(state, moves)
 
     def think(self, deadline: Deadline) -> str | None:
         self._leave_it()
         return super().think(deadline)
+
+    def close(self) -> None:
+        if self._check is not None and self._choice is not None and self._check.rounds.games:
+            logger.info("the check in play came to no end: %s won %s", self._choice.rival, self._check)
+        super().close()
 
     def _leave_it(self) -> None:
         """Choose nothing any more: the match has begun."""
@@ -84,13 +106,13 @@ class AdaptingPolicy(SearchPolicy):
 
     def _recall(self, machine: StateMachine) -> None:
         """Search as is known to be good, or remember to find it out."""
-        compiled = machine.module_machine if isinstance(machine, SheetMachine) else machine
-        if not isinstance(compiled, CompiledMachine):
+        compiled = _compiled(machine)
+        if compiled is None:
             return
         known = self._store.read(compiled)
         if known is not None:
             logger.info("searches as chosen before: %s", known)
-            self._adopt(known)
+            self._adopt(compiled, known)
         if self._until is None or len(compiled.roles) == 1:
             return
         # What is not settled is tried again where there is more time for it.
@@ -105,11 +127,8 @@ class AdaptingPolicy(SearchPolicy):
             return
         self._stopped.clear()
         seed = self._config.seed % 2**32
-
-        def stopped() -> bool:
-            return wanted() or self._stopped.is_set()
-
         for_thinking = until.left() - seconds
+        stopped = self._stopped_or(wanted)
         give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
         choice = Chooser(
             machine,
@@ -122,11 +141,76 @@ class AdaptingPolicy(SearchPolicy):
         logger.info("searches as chosen in %.0f s: %s", seconds, choice)
         if choice.is_worth_keeping:
             self._store.write(machine, choice)
+        self._adopt(machine, choice)
         if not choice.is_default:
-            self._adopt(choice)
-            assert self._machine is not None
-            super().prepare(self._machine, self._role)
+            self._begin_anew()
 
-    def _adopt(self, choice: Choice) -> None:
+    def _check_choice(self, check: InPlayCheck, state: State, wanted: Callable[[], bool]) -> None:
+        """Play rounds from a state of the match; where they say so, search otherwise from now on."""
+        assert self._machine is not None and self._choice is not None
+        machine, here = _compiled(self._machine), _compiled_state(state)
+        # Where roles take turns there is hardly any time between the own move and the turn of another.
+        seconds = _CHECK_SHARE * max(self._pondered)
+        if machine is None or here is None or not seconds:
+            return
+        self._stopped.clear()
+        try:
+            check.work(here, seconds, self._stopped_or(wanted))
+        except Exception as error:
+            logger.warning("the check in play fails: %s: %s", type(error).__name__, error)
+            self._check = None
+            return
+        if not check.is_over:
+            return
+        self._check = None
+        if not check.has_verdict:
+            logger.info("the check in play leaves it open: %s won %s", self._choice.rival, check)
+            return
+        choice = self._choice.after(check.rounds)
+        logger.info("the check in play: %s won %s", choice.checked, check)
+        self._store.write(machine, choice)
+        if choice.word != self._choice.word:
+            logger.info("searches from now on as %s", choice.word)
+            self._search_as(choice)
+            self._begin_anew()
+            if self._searcher is not None:
+                self._searcher.set_root(state)
+
+    def _begin_anew(self) -> None:
+        """Search with a new tree, as the configuration says now."""
+        assert self._machine is not None
+        super().prepare(self._machine, self._role)
+
+    def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
+        return lambda: wanted() or self._stopped.is_set()
+
+    def _adopt(self, machine: CompiledMachine, choice: Choice) -> None:
+        """Search as was chosen, and check it in play."""
+        base = self._config
+        self._search_as(choice)
+        if choice.rival is not None:
+            self._check = InPlayCheck(
+                machine,
+                configured(choice.rival, base),
+                configured(DEFAULT, base),
+                jobs=base.threads or 1,
+                seed=base.seed % 2**32,
+            )
+
+    def _search_as(self, choice: Choice) -> None:
+        self._choice = choice
         chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, adapt=False))
+
+
+def _compiled(machine: StateMachine) -> CompiledMachine | None:
+    """Return the machine on which trials are played; None where there is none."""
+    compiled = machine.module_machine if isinstance(machine, SheetMachine) else machine
+    return compiled if isinstance(compiled, CompiledMachine) else None
+
+
+def _compiled_state(state: State) -> State | None:
+    """Return the same state of that machine; None in the midst of a turn that it makes as a whole."""
+    if isinstance(state, SheetState):
+        return None if state.played else state.module_state
+    return state

@@ -57,7 +57,8 @@ class ArenaMatch:
         plan: who sits where.
         machine: of the game.
         referee: a simulator that is free between calls; matches may share it.
-        searchers: of each role but chance, at the initial state.
+        searchers: of each role but chance, new.
+        first: the state in which it begins.
         opening: joint moves to begin with.
     """
 
@@ -67,6 +68,7 @@ class ArenaMatch:
         machine: CompiledMachine,
         referee: LaneSimulator,
         searchers: Mapping[int, _search.Searcher],
+        first: bytes,
         opening: Sequence[tuple[int, ...]],
     ) -> None:
         self.plan = plan
@@ -84,7 +86,10 @@ class ArenaMatch:
         self._error = ""
         self._legal: list[list[int]] = []
         self._chosen: dict[int, int] = {}
-        self._look(referee.initial)
+        if first != referee.initial:
+            for searcher in searchers.values():
+                searcher.set_root(first)
+        self._look(first)
         for joint in opening:
             self._play(joint)
 
@@ -158,14 +163,14 @@ class ArenaMatch:
         self._error = f"{reason} after {len(self._moves)} turns"
 
 
-def random_opening(referee: LaneSimulator, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
-    """Draw joint moves to begin with, uniformly among those that do not end the game.
+def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
+    """Draw joint moves to begin with in a state, uniformly among those that do not end the game.
 
     Raises:
         ValueError: there are hardly any, or none.
     """
     for _ in range(_MOST_OPENINGS):
-        state = referee.initial
+        state = first
         opening: list[tuple[int, ...]] = []
         while True:
             referee.evaluate(state)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from gdl import CompiledMachine, LaneSimulator
+from gdl import CompiledMachine, LaneSimulator, State
 
 from ... import _search
 from ...search.config import SearchConfig, lanes_for
@@ -71,13 +71,16 @@ class Arena:
         opening_plies: joint moves drawn at random before the contestants play, the same for a whole round.
         in_flight: of contestants whose configuration leaves it open; None stands for 1 where simulations are
             counted, and where time is for what the machine asks for or what fits the time (`search/in_flight.py`).
+        start: the state in which matches begin; None for the initial one.
     """
 
     machine: CompiledMachine
     contestants: tuple[Contestant, ...]
     opening_plies: int = 0
     in_flight: int | None = None
-    _fitting: dict[float, int | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    start: State | None = None
+    # What fits which time; copies with another start share it.
+    _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for contestant in self.contestants:
@@ -104,7 +107,14 @@ class Arena:
 
     def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
         """Return the opening of a round."""
-        return random_opening(referee, self.opening_plies, plan.stream("opening"))
+        return random_opening(referee, self._first(referee), self.opening_plies, plan.stream("opening"))
+
+    def _first(self, referee: LaneSimulator) -> bytes:
+        """Return the state in which matches begin."""
+        if self.start is None:
+            return referee.initial
+        assert isinstance(self.start, bytes)
+        return self.start
 
     def seats_side_by_side(self, matches: int) -> int:
         """Return how many matches go on at once in a process, so that lanes and memory suffice; at most so many."""
@@ -180,7 +190,7 @@ class Arena:
                     for role, seat in enumerate(plan.seats)
                     if seat is not None
                 }
-                yield from go_on(ArenaMatch(plan, self.machine, referee, searchers, opening))
+                yield from go_on(ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening))
             start()
             if not running and begun == 0:
                 return
@@ -206,7 +216,8 @@ class Arena:
                 for role, seat in enumerate(plan.seats)
                 if seat is not None
             }
-            match = ArenaMatch(plan, self.machine, referee, searchers, self.opening(plan, referee))
+            opening = self.opening(plan, referee)
+            match = ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening)
             while (role := match.next_role()) is not None:
                 seat = plan.seats[role]
                 assert seat is not None
