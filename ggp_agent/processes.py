@@ -12,11 +12,9 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -72,9 +70,22 @@ class WorkerDiedError(Exception):
     """Report that a process ended before its work was done, without a word about why."""
 
 
+class _MaskedProcess(SpawnProcess):
+    def start(self) -> None:
+        with _masked():
+            super().start()
+
+
+class _MaskedContext(SpawnContext):
+    Process = _MaskedProcess
+
+
 def process_pool(jobs: int) -> ProcessPoolExecutor:
-    """Return a pool of worker processes, of which so many run at once."""
-    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_end_quietly)
+    """Return a pool of worker processes, of which so many run at once, started as `start_masked` does.
+
+    Work is to be submitted under `ctrl_c_held`: the pool forgets a process in the start of which it is interrupted.
+    """
+    return ProcessPoolExecutor(jobs, mp_context=_MaskedContext(), initializer=begin_work)
 
 
 def run_alone(task: Callable[[], T]) -> T:
@@ -117,11 +128,18 @@ def start_masked(process: SpawnProcess) -> None:
 
     A process that is only just starting would tell of Ctrl-C with a traceback.
     """
+    with _masked():
+        process.start()
+
+
+@contextlib.contextmanager
+def _masked() -> Iterator[None]:
+    """Let processes that are started in the block begin with SIGINT blocked, and Ctrl-C wait until it has ended."""
     resource_tracker.ensure_running()  # process.start() would, and would undo the mask
     with ctrl_c_held():
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            process.start()
+            yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
@@ -148,7 +166,9 @@ def ctrl_c_held() -> Iterator[None]:
 
 def begin_work() -> None:
     """Make this process, which `start_masked` started, hear Ctrl-C, end by it quietly, and end with its parent."""
-    _end_quietly()
+    # Ctrl-C reaches the whole group; a worker ends by the signal itself, without a traceback of its own.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_with_parent()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
@@ -164,12 +184,6 @@ def _answer(task: Callable[[], Any], sender: Connection) -> None:
 def end_with_parent() -> None:
     """Make this worker process end when its parent is gone, even if that was killed."""
     threading.Thread(target=_end_after_parent, name="parent watch", daemon=True).start()
-
-
-def _end_quietly() -> None:
-    # Ctrl-C reaches the whole group; a worker ends by the signal itself, without a traceback of its own.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    end_with_parent()
 
 
 def _end_after_parent() -> None:

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from ..errors import UserError
-    from ..processes import process_pool
+    from ..processes import ctrl_c_held, process_pool
 
     rules = Path(args.rules)
     if not rules.is_dir():
@@ -113,8 +113,9 @@ def run(args: argparse.Namespace) -> int:
     ):
         task = progress.add_task("replay", total=len(traces))
         limits = (args.playouts, args.steps)
-        pending = [pool.submit(_replay, trace, rules, args.machine, *limits) for trace in traces]
         try:
+            with ctrl_c_held():
+                pending = [pool.submit(_replay, trace, rules, args.machine, *limits) for trace in traces]
             for future in pending:
                 result = future.result()
                 results.append(result)

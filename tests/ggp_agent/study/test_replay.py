@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +18,7 @@ from places import CORPUS
 
 from gdl import NetworkMachine, ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
+from ggp_agent.processes import child_environment, family
 from ggp_agent.study.replay import AMBIGUOUS, list_hash, read_trace, replay
 
 # One player and many, turns and simultaneous moves, recursion, rules for the initial state, nested terms, loops of
@@ -248,6 +254,27 @@ def test_files_that_are_no_traces_are_told_in_one_line(
 def test_a_missing_folder_of_rules_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["replay", save(tmp_path, record()), "--rules", str(tmp_path / "nowhere")]) == 2
     assert "nowhere: there is no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2, 0.5])  # while processes start, and behind it
+def test_an_interrupt_is_quiet_whenever_it_comes(tmp_path: Path, seconds: float) -> None:
+    path = save(tmp_path, record())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ggp_agent", "replay", *[path] * 500, "--rules", str(tmp_path), "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=child_environment(),
+    )
+    while sys.platform == "linux" and len(family(process.pid)) == 1:
+        assert process.poll() is None
+        time.sleep(0.005)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in err
 
 
 def test_traces_read_back(tmp_path: Path) -> None:
