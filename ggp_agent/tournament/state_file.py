@@ -91,6 +91,8 @@ def default_state(file: Path) -> Path:
     >>> str(default_state(Path("cups/spring.toml")))
     'cups/spring.db'
     """
+    if not file.name:
+        raise UserError(f"{file}: this is a directory; give the TOML file of the tournament")
     return file.with_suffix(".db")
 
 

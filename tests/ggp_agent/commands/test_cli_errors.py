@@ -108,6 +108,7 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
         (["match", "game.kif", "--sped", "1"], "unrecognized arguments: --sped"),
         (["match", "game.kif", "--seed", "x"], "invalid int value: 'x'"),
         (["match", "game.kif", "--record", "."], "--record .: this is a directory"),
+        (["tournament", "."], ".: this is a directory; give the TOML file of the tournament"),
         (["serve", "--port", "x"], "invalid int value: 'x'"),
         (["serve", "--port", "70000", "--player", "legal"], "cannot listen on 127.0.0.1:70000"),
         (["serve", "--player", "human"], "invalid choice: 'human'"),
