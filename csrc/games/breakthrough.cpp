@@ -164,7 +164,7 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
     static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 4;
     using Kernel = PlayBreakthrough<kSize>;
-    static Kernel kernel(Vectors vectors) { return play_breakthrough<kSize>(vectors); }
+    static Kernel kernel(Vectors vectors) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random);
     }

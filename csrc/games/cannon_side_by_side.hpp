@@ -42,9 +42,6 @@ CannonRules cannon_rules();
 // Plays a move on each board of `which`, drawn from the stream of the board; those on which the game ends by it.
 using PlayCannon = std::uint64_t (*)(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);
 
-// The kernel for these vectors; null where there are none.
-PlayCannon play_cannon(Vectors);
-
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(CannonSideBySide&, std::uint64_t which, std::uint64_t* random, const CannonRules&);

@@ -117,7 +117,7 @@ struct Checkers : CheckersRules {
     static constexpr bool kPolicyIsUniform = true;
     static constexpr int kFew = 3;
     using Kernel = PlayCheckers;
-    static Kernel kernel(Vectors vectors) { return play_checkers(vectors); }
+    static Kernel kernel(Vectors vectors) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, random_capture);
     }

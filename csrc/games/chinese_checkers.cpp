@@ -159,7 +159,7 @@ struct ChineseCheckers {
     static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 2;
     using Kernel = PlayChineseCheckers;
-    static Kernel kernel(Vectors vectors) { return play_chinese_checkers(vectors); }
+    static Kernel kernel(Vectors vectors) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, chinese_checkers_rules());
     }

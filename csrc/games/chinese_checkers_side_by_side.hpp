@@ -51,9 +51,6 @@ ChineseCheckersRules chinese_checkers_rules();
 using PlayChineseCheckers = std::uint64_t (*)(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
                                               const ChineseCheckersRules&);
 
-// The kernel for these vectors; null where there are none.
-PlayChineseCheckers play_chinese_checkers(Vectors);
-
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random, const ChineseCheckersRules&);

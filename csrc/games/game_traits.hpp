@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "games/bits.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -39,7 +40,7 @@ template <class Game, class = void>
 struct HasDrawMany : std::false_type {};
 template <class Game>
 struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
-                             std::declval<const typename Game::State*>(), std::uint64_t{},
+                             Vectors{}, std::declval<const typename Game::State*>(), std::uint64_t{},
                              std::declval<const std::uint64_t*>(),
                              std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
     : std::true_type {};

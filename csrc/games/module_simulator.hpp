@@ -49,9 +49,10 @@
 //     using Ranking;
 //     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
 //     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
-//     // and that stream behind it. False, and nothing done, where this processor has no such way.
+//     // and that stream behind it. False, and nothing done, where there is no such way with these vectors.
 //     template <bool by_policy, class Accept>
-//     static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept);
+//     static bool draw_many(Vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
+//                           Accept&& accept);
 //     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
 //     struct SideBySide {
 //       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
@@ -372,7 +373,7 @@ class ModuleSimulator final : public Simulator {
         }
       take_back(group, left);
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
-        if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
+        if (Game::template draw_many<by_policy>(vectors_, states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
         const std::size_t lane = __builtin_ctzll(left);
         std::uint64_t stream = random[lane];
