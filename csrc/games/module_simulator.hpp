@@ -45,7 +45,7 @@
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
 //     // If need be, and where no move of policy_move() is forced, a MoveRanking that is made of the values of the moves of
 //     // each role, and has
-//     //     template <class Bits> Move best_move(const State&, std::uint64_t random) const;   // Simulator::choose_best()
+//     //     Move best_move(const State&, std::uint64_t random) const;   // Simulator::best_move()
 //     using Ranking;
 //     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
 //     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
@@ -269,20 +269,17 @@ class ModuleSimulator final : public Simulator {
   }
   std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
     if constexpr (HasRanking<Game>::value) {
-      return std::make_unique<typename Game::Ranking>(values);
+      return std::make_unique<typename Game::Ranking>(values, vectors_);
     } else {
       return Simulator::rank_moves(values);
     }
   }
-  int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) override {
+  int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) override {
     if constexpr (HasRanking<Game>::value) {
-      const auto& of_game = static_cast<const typename Game::Ranking&>(ranking);
       const State& state = this->state(lane);
-      chosen_[lane] = fast_ ? best_fast(state, of_game, random) : best<PlainBits>(state, of_game, random);
-      choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
-      return Game::number(state, chosen_[lane]);
+      return Game::number(state, static_cast<const typename Game::Ranking&>(ranking).best_move(state, random));
     } else {
-      return Simulator::choose_best(lane, ranking, random);
+      return Simulator::best_move(lane, ranking, random);
     }
   }
   void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
@@ -417,15 +414,6 @@ class ModuleSimulator final : public Simulator {
   }
   GGP_FAST_BITS static PolicyMove draw_fast(const State& state, std::uint64_t& random) {
     return draw<FastBits>(state, random);
-  }
-
-  template <class Bits, class Ranking>
-  static Move best(const State& state, const Ranking& ranking, std::uint64_t random) {
-    return ranking.template best_move<Bits>(state, random);
-  }
-  template <class Ranking>
-  GGP_FAST_BITS static Move best_fast(const State& state, const Ranking& ranking, std::uint64_t random) {
-    return best<FastBits>(state, ranking, random);
   }
 
   const bool fast_;
