@@ -161,10 +161,11 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   }
 
   struct SideBySide : BreakthroughSideBySide<kSize> {
-    static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 4;
     using Kernel = PlayBreakthrough<kSize>;
-    static Kernel kernel(Vectors vectors) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random);
     }

@@ -281,10 +281,11 @@ struct Cannon {
   }
 
   struct SideBySide : CannonSideBySide {
-    static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 2;
     using Kernel = PlayCannon;
-    static Kernel kernel(Vectors vectors) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, cannon_rules());
     }

@@ -9,11 +9,16 @@ namespace {
 #include "games/vectors_avx512.inl"
 #include "games/vectors.inl"
 #include "games/chinese_checkers_side_by_side.inl"
+#include "games/chinese_checkers_by_policy.inl"
 }  // namespace
 
 std::uint64_t play(ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random,
                    const ChineseCheckersRules& rules) {
   return play_boards(boards, which, random, rules);
+}
+std::uint64_t play_by_policy(ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random,
+                             const ChineseCheckersRules& rules) {
+  return play_boards_by_policy(boards, which, random, rules);
 }
 }  // namespace ggp::avx512
 

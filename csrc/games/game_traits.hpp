@@ -45,17 +45,15 @@ struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
                              std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
     : std::true_type {};
 
-// Whether a game has a SideBySide, and whether it plays by the policy, too.
+// Whether a game has a SideBySide.
 template <class Game, class = void>
 struct HasSideBySide : std::false_type {
-  static constexpr bool kByPolicy = false;
   struct Type {
     using Kernel = std::nullptr_t;
   };
 };
 template <class Game>
 struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_type {
-  static constexpr bool kByPolicy = Game::SideBySide::kPolicyIsUniform;
   using Type = typename Game::SideBySide;
 };
 

@@ -55,13 +55,13 @@
 //                           Accept&& accept);
 //     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
 //     struct SideBySide {
-//       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
-//       static constexpr int kFew;               // so few states are played as fast one by one
+//       static constexpr int kFew;           // so few states are played as fast one by one
 //       using Kernel;
-//       static Kernel kernel(Vectors);           // of these vectors; null where there are none
+//       // Of these vectors, for random_move() or policy_move(); null where there is none.
+//       static Kernel kernel(Vectors, bool by_policy);
 //       void set(int lane, const State&);
-//       State get(int lane) const;               // but for the hash
-//       // Plays what random_move() draws with FastBits in the lanes `which`, and returns those in which the game ends.
+//       State get(int lane) const;           // but for the hash
+//       // Plays what that function draws with FastBits in the lanes `which`, and returns those in which the game ends.
 //       std::uint64_t play(Kernel, std::uint64_t which, std::uint64_t* random);
 //     };
 //
@@ -128,6 +128,7 @@ template <class Game>
 class ModuleSimulator final : public Simulator {
   using State = typename Game::State;
   using Move = typename Game::Move;
+  using SideBySide = typename HasSideBySide<Game>::Type;
   static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= kMostStateBytes);
   static_assert(Game::kRoles == 2);
 
@@ -146,10 +147,11 @@ class ModuleSimulator final : public Simulator {
     const State first = Game::initial();
     std::memcpy(initial_, &first, sizeof first);
     if constexpr (HasSideBySide<Game>::value)
-      if (kernel_ = Game::SideBySide::kernel(vectors); kernel_ != nullptr) {
-        side_by_side_.resize(groups());
-        aside_.resize(groups());
-      }
+      for (const bool by_policy : {false, true})
+        if (kernels_[by_policy] = Game::SideBySide::kernel(vectors, by_policy); kernels_[by_policy] != nullptr) {
+          side_by_side_.resize(groups());
+          aside_.resize(groups());
+        }
     for (int lane = 0; lane < lanes; ++lane) {
       states_[lane] = first;
       random_[lane] = mix64(static_cast<std::uint64_t>(lane));
@@ -326,7 +328,7 @@ class ModuleSimulator final : public Simulator {
   }
   void take_back([[maybe_unused]] int group, [[maybe_unused]] std::uint64_t lanes) const {
     if constexpr (HasSideBySide<Game>::value) {
-      if (kernel_ == nullptr) return;
+      if (aside_.empty()) return;
       for (std::uint64_t left = lanes & aside_[group]; left != 0; left &= left - 1) {
         const int lane = __builtin_ctzll(left);
         states_[64 * group + lane] = side_by_side_[group].get(lane);
@@ -335,7 +337,7 @@ class ModuleSimulator final : public Simulator {
     }
   }
   // Draws moves and plays them, side by side, and returns the lanes that ended.
-  std::uint64_t play_side_by_side(int group, std::uint64_t lanes) {
+  std::uint64_t play_side_by_side(int group, std::uint64_t lanes, typename SideBySide::Kernel kernel) {
     if constexpr (HasSideBySide<Game>::value) {
       auto& there = side_by_side_[group];
       for (std::uint64_t left = lanes & ~aside_[group]; left != 0; left &= left - 1) {
@@ -343,7 +345,7 @@ class ModuleSimulator final : public Simulator {
         there.set(lane, states_[64 * group + lane]);
       }
       aside_[group] |= lanes;
-      return there.play(kernel_, lanes, &random_[64 * group]);
+      return there.play(kernel, lanes, &random_[64 * group]);
     }
     return 0;
   }
@@ -363,9 +365,10 @@ class ModuleSimulator final : public Simulator {
         ended |= std::uint64_t{Game::terminal(state)} << lane;
       };
       std::uint64_t left = mask[group] & ~ended_[group];
-      if constexpr (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)
-        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > Game::SideBySide::kFew) {
-          ended = play_side_by_side(group, left);
+      if constexpr (HasSideBySide<Game>::value)
+        if (const auto kernel = kernels_[by_policy];
+            kernel != nullptr && told_ == nullptr && __builtin_popcountll(left) > SideBySide::kFew) {
+          ended = play_side_by_side(group, left, kernel);
           left = 0;
         }
       take_back(group, left);
@@ -429,9 +432,9 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
-  // Where the game is played side by side, 64 lanes each; the lanes whose states are there.
-  typename HasSideBySide<Game>::Type::Kernel kernel_{};
-  std::vector<typename HasSideBySide<Game>::Type> side_by_side_;
+  // Where the game is played side by side, at random and by the policy: 64 lanes each; the lanes whose states are there.
+  typename SideBySide::Kernel kernels_[2] = {};
+  std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
