@@ -71,10 +71,9 @@ RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
   std::uint64_t& random = lanes_[lane].random;
   auto [role, move, forced] = simulator.policy_move(lane, random);
   if (!forced && !explores(random)) {
-    const int count = simulator.legal(lane, role, legal_.data());
-    moves_.assign(legal_.begin(), legal_.begin() + count);
-    const std::uint32_t best = averages_.best_of(role, moves_.data(), static_cast<std::uint32_t>(count), draw(random));
-    move = legal_[best];
+    const auto count = static_cast<std::uint32_t>(simulator.legal(lane, role, legal_.data()));
+    const auto* moves = reinterpret_cast<const std::uint32_t*>(legal_.data());
+    move = legal_[averages_.best_of(role, moves, count, draw(random))];
   }
   return {role, move};
 }

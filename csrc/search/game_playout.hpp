@@ -59,7 +59,6 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   // Scratch: what is chosen, by lane; the legal moves of a role.
   std::vector<ToldMove> told_;
   std::vector<int> legal_;
-  std::vector<std::uint32_t> moves_;
 };
 
 // The policy that a configuration asks for. Throws std::invalid_argument where it is that of a game which has none, or
