@@ -12,7 +12,11 @@ namespace {
 }  // namespace
 
 std::uint64_t play(CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random, const CannonRules& rules) {
-  return play_boards(boards, which, random, rules);
+  return play_boards<false>(boards, which, random, rules);
+}
+std::uint64_t play_by_policy(CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random,
+                             const CannonRules& rules) {
+  return play_boards<true>(boards, which, random, rules);
 }
 }  // namespace ggp::avx512
 
