@@ -192,10 +192,9 @@ class Simulator {
     (void)values;
     return nullptr;
   }
-  // Chooses for the role whose turn it is, in a lane that is not terminal, one of the legal moves of highest value, each
-  // with the same probability by the lower half of `random`, and returns it; a later choice of the turn replaces it. The
-  // ranking is one of rank_moves().
-  virtual int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) {
+  // Of the role whose turn it is, in a lane that is not terminal, one of the legal moves of highest value, each with the
+  // same probability by the lower half of `random`. The ranking is one of rank_moves(). Chooses nothing yet.
+  virtual int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) {
     (void)lane, (void)ranking, (void)random;
     return -1;
   }

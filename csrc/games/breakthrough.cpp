@@ -117,6 +117,22 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
       if (piece & last) visit(Move{piece, piece << 9});
     }
   }
+  // Every number is written, and written over where it is of no move: nobody can foretell which pieces can go where.
+  static int list(const State& state, int* out) {
+    const Targets to = targets(state);
+    const std::uint64_t first = to.first >> 7, ahead = to.ahead >> 8, last = to.last >> 9;
+    int count = 0;
+    for (std::uint64_t left = first | ahead | last; left != 0; left &= left - 1) {
+      const int from = __builtin_ctzll(left);
+      out[count] = 3 * from;
+      count += static_cast<int>(first >> from & 1);
+      out[count] = 3 * from + 1;
+      count += static_cast<int>(ahead >> from & 1);
+      out[count] = 3 * from + 2;
+      count += static_cast<int>(last >> from & 1);
+    }
+    return count;
+  }
   static int number(const State&, Move move) {
     return 2 * __builtin_ctzll(move.from) + __builtin_ctzll(move.to) - 7;
   }
@@ -161,10 +177,11 @@ struct Breakthrough : private BreakthroughSquares<kSize> {
   }
 
   struct SideBySide : BreakthroughSideBySide<kSize> {
-    static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 4;
     using Kernel = PlayBreakthrough<kSize>;
-    static Kernel kernel(Vectors vectors) { return play_breakthrough<kSize>(vectors); }
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? nullptr : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random);
     }

@@ -29,10 +29,6 @@ struct BreakthroughSideBySide {
 template <int kSize>
 using PlayBreakthrough = std::uint64_t (*)(BreakthroughSideBySide<kSize>&, std::uint64_t which, std::uint64_t* random);
 
-// The kernel for these vectors; null where there are none.
-template <int kSize>
-PlayBreakthrough<kSize> play_breakthrough(Vectors);
-
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(BreakthroughSideBySide<6>&, std::uint64_t which, std::uint64_t* random);

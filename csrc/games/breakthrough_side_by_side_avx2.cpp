@@ -1,19 +1,7 @@
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <utility>
-
 #include "games/breakthrough_side_by_side.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
-#else
-#pragma GCC target("avx2,bmi,bmi2,popcnt")
-#endif
+#include "games/target_avx2.inl"
 
 namespace ggp::avx2 {
 namespace {
@@ -31,7 +19,5 @@ std::uint64_t play(BreakthroughSideBySide<8>& boards, std::uint64_t which, std::
 }
 }  // namespace ggp::avx2
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "games/target_end.inl"
 #endif

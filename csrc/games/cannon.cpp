@@ -281,10 +281,12 @@ struct Cannon {
   }
 
   struct SideBySide : CannonSideBySide {
-    static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 2;
     using Kernel = PlayCannon;
-    static Kernel kernel(Vectors vectors) { return play_cannon(vectors); }
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play_by_policy))
+                       : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, cannon_rules());
     }
@@ -292,6 +294,10 @@ struct Cannon {
   // With FastBits.
   GGP_FAST_BITS static bool play_one(State& state, std::uint64_t& random) {
     Cannon::template play<false>(state, random_move<FastBits>(state, random));
+    return terminal(state);
+  }
+  GGP_FAST_BITS static bool play_one_by_policy(State& state, std::uint64_t& random) {
+    Cannon::template play<false>(state, policy_move<FastBits>(state, random).move);
     return terminal(state);
   }
 
@@ -455,7 +461,7 @@ const Cannon::Keys Cannon::kKeys = Cannon::keys();
 
 }  // namespace
 
-CannonRules cannon_rules() { return {Cannon::play_one, Cannon::terminal}; }
+CannonRules cannon_rules() { return {Cannon::play_one, Cannon::play_one_by_policy, Cannon::terminal}; }
 
 std::unique_ptr<const Module> cannon() { return std::make_unique<ModuleOf<Cannon>>(); }
 

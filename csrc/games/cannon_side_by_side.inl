@@ -49,16 +49,20 @@ Boards load(const CannonSideBySide& all, int first) {
           load<Longs>(&all.moves[first])};
 }
 
-// What hits a town lies on the lower 64 squares, but for one on the edge.
+// What hits a town at home lies on the lower 64 squares, but for one on the edge; what is near one far away lies on the
+// upper ones.
 struct Zones {
-  std::uint64_t near[16], zone[16], beyond[16];
+  std::uint64_t near[16], zone[16], beyond[16], far_near[16], far_zone[2][16];
 };
 constexpr Zones zones() {
   Zones made{};
   for (int column = 0; column < kSize; ++column) {
-    made.near[column] = static_cast<std::uint64_t>(kWatches.of[0][column].near);
-    made.zone[column] = static_cast<std::uint64_t>(kWatches.of[0][column].zone);
-    made.beyond[column] = static_cast<std::uint64_t>(kWatches.of[0][column].zone >> 64);
+    const Watch &home = kWatches.of[0][column], &far = kWatches.of[1][column];
+    made.near[column] = static_cast<std::uint64_t>(home.near);
+    made.zone[column] = static_cast<std::uint64_t>(home.zone);
+    made.beyond[column] = static_cast<std::uint64_t>(home.zone >> 64);
+    made.far_near[column] = static_cast<std::uint64_t>(far.near >> 64);
+    for (int half = 0; half < 2; ++half) made.far_zone[half][column] = static_cast<std::uint64_t>(far.zone >> 64 * half);
   }
   return made;
 }
@@ -115,6 +119,18 @@ Targets targets(const Boards& boards) {
   return to;
 }
 
+// Boards on which a move may attack the town of the other: a soldier is near it or comes there, or two of three in a row
+// are where cannons may be that hit it.
+std::uint32_t may_attack(const Boards& boards, const Targets& to) {
+  Longs near = boards.mine.high;
+  for (int kind = 0; kind < kShot; ++kind) near |= to.of[kind].high;
+  const Wide there = boards.mine & Wide{gathered(kZones.far_zone[0], boards.far), gathered(kZones.far_zone[1], boards.far)};
+  const Wide two = there & (shifted<kEast>(there) | shifted<2 * kEast>(there) | shifted<kNorth>(there) |
+                            shifted<2 * kNorth>(there) | shifted<kNorthEast>(there) | shifted<2 * kNorthEast>(there) |
+                            shifted<kNorthWest>(there) | shifted<2 * kNorthWest>(there));
+  return bits_of((near & gathered(kZones.far_near, boards.far)) | two.any());
+}
+
 // Of all boards: squares that moves of one kind lead to, half of them, and how many are before that of the move;
 // whether it is the upper half; by how much the piece goes, 0 for a shot.
 struct Moves {
@@ -122,11 +138,25 @@ struct Moves {
   alignas(64) std::uint64_t squares[kMost], before[kMost], upper[kMost], delta[kMost];
 };
 
-// Moves are drawn by kind, then by square, seen from above: the second role sees them in reverse.
-void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, Moves& moves, int first) {
-  const Targets to = targets(boards);
-  Longs upto[kKinds], sum = {};  // numbers of moves of the kinds up to each
-  for (int kind = 0; kind < kKinds; ++kind) upto[kind] = sum += to.of[kind].counted();
+// By the policy: moves that take, where there are any.
+Targets preferred(const Boards& boards, Targets to) {
+  Wide takes = to.of[kShot];
+  for (int kind = 0; kind < kFoot; ++kind) takes = takes | (to.of[kind] & boards.theirs);
+  const auto any = takes.any() != 0;
+  for (int kind = 0; kind < kShot; ++kind) {
+    const Wide taking = kind < kFoot ? to.of[kind] & boards.theirs : everywhere(0);
+    to.of[kind] = {choose(any, taking.low, to.of[kind].low), choose(any, taking.high, to.of[kind].high)};
+  }
+  return to;
+}
+
+// Moves are drawn by kind, then by square, seen from above: the second role sees them in reverse. Shots have a weight of
+// 2^kShift.
+template <int kShift>
+void draw_moves(const Boards& boards, const Targets& to, std::uint32_t which, std::uint64_t* random, Moves& moves,
+                int first) {
+  Longs upto[kKinds], sum = {};  // weights of moves of the kinds up to each
+  for (int kind = 0; kind < kKinds; ++kind) upto[kind] = sum += to.of[kind].counted() << (kind == kShot ? kShift : 0);
 
   Longs streams = load<Longs>(random);
   const Longs place = draw_product(streams, sum & lanes_of<Longs>(which)) >> 32;
@@ -140,7 +170,8 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
     start = choose(is_beyond, upto[kind - 1], start);
     delta = choose(is_beyond, Longs{} + static_cast<std::uint64_t>(kind == kShot ? 0 : kDeltas[kind]), delta);
   }
-  const Longs lower = count(squares.low), of_kind = place - start;
+  const Longs of_weight = place - start, of_kind = choose(place >= upto[kShot - 1], of_weight >> kShift, of_weight);
+  const Longs lower = count(squares.low);
   const Longs before = choose((boards.moves & 1) == 0, of_kind, lower + count(squares.high) - 1 - of_kind);
   const auto is_upper = before >= lower;
   store(&moves.squares[first], choose(is_upper, squares.high, squares.low));
@@ -169,15 +200,22 @@ void find_changes(const Moves& moves, int first, Changes& changes) {
   }
 }
 
+template <bool by_policy>
 std::uint64_t play_boards(CannonSideBySide& all, std::uint64_t which, std::uint64_t* random, const CannonRules& rules) {
   Moves moves;
   Changes changes;
   std::uint64_t alone = 0;  // boards that are played one by one
   for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
     const Boards boards = load(all, first);
-    const std::uint32_t danger = in_danger(boards) & here;
-    draw_moves(boards, here & ~danger, random + first, moves, first);
-    alone |= std::uint64_t{danger} << first;
+    const Targets to = targets(boards);
+    std::uint32_t aside = in_danger(boards) & here;
+    if constexpr (by_policy) {
+      aside |= may_attack(boards, to) & here;
+      draw_moves<2>(boards, preferred(boards, to), here & ~aside, random + first, moves, first);
+    } else {
+      draw_moves<0>(boards, to, here & ~aside, random + first, moves, first);
+    }
+    alone |= std::uint64_t{aside} << first;
   });
   for_each_vector<Longs>(which & ~alone, [&](int first, std::uint32_t) { find_changes(moves, first, changes); });
   std::uint64_t over = 0, doubtful = 0;
@@ -202,7 +240,7 @@ std::uint64_t play_boards(CannonSideBySide& all, std::uint64_t which, std::uint6
   for (; alone != 0; alone &= alone - 1) {
     const int board = __builtin_ctzll(alone);
     CannonState state = all.get(board);
-    over |= std::uint64_t{rules.play(state, random[board])} << board;
+    over |= std::uint64_t{(by_policy ? rules.play_by_policy : rules.play)(state, random[board])} << board;
     all.set(board, state);
   }
   return over;

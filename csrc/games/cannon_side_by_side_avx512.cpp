@@ -1,21 +1,7 @@
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <utility>
-
 #include "games/cannon_side_by_side.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#pragma GCC diagnostic ignored "-Wuninitialized"  // of the intrinsics themselves, with GCC 12
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,bmi,bmi2,popcnt"))), apply_to = function)
-#else
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,bmi,bmi2,popcnt")
-#endif
+#include "games/target_avx512.inl"
 
 namespace ggp::avx512 {
 namespace {
@@ -26,11 +12,13 @@ namespace {
 }  // namespace
 
 std::uint64_t play(CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random, const CannonRules& rules) {
-  return play_boards(boards, which, random, rules);
+  return play_boards<false>(boards, which, random, rules);
+}
+std::uint64_t play_by_policy(CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random,
+                             const CannonRules& rules) {
+  return play_boards<true>(boards, which, random, rules);
 }
 }  // namespace ggp::avx512
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "games/target_end.inl"
 #endif

@@ -114,10 +114,10 @@ struct Checkers : CheckersRules {
   }
 
   struct SideBySide : CheckersSideBySide {
-    static constexpr bool kPolicyIsUniform = true;
     static constexpr int kFew = 3;
     using Kernel = PlayCheckers;
-    static Kernel kernel(Vectors vectors) { return play_checkers(vectors); }
+    // The policy is uniform.
+    static Kernel kernel(Vectors vectors, bool) { return kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play)); }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, random_capture);
     }

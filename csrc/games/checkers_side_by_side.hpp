@@ -38,9 +38,6 @@ using DrawCapture = CheckersMove (*)(const CheckersState&, std::uint64_t& random
 // Plays a move on each board of `which`, drawn from the stream of the board; those on which the game ends by it.
 using PlayCheckers = std::uint64_t (*)(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);
 
-// The kernel for these vectors; null where there are none.
-PlayCheckers play_checkers(Vectors);
-
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(CheckersSideBySide&, std::uint64_t which, std::uint64_t* random, DrawCapture);

@@ -156,10 +156,12 @@ struct ChineseCheckers {
   }
 
   struct SideBySide : ChineseCheckersSideBySide {
-    static constexpr bool kPolicyIsUniform = false;
     static constexpr int kFew = 2;
     using Kernel = PlayChineseCheckers;
-    static Kernel kernel(Vectors vectors) { return play_chinese_checkers(vectors); }
+    static Kernel kernel(Vectors vectors, bool by_policy) {
+      return by_policy ? kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play_by_policy))
+                       : kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(play));
+    }
     std::uint64_t play(Kernel kernel, std::uint64_t which, std::uint64_t* random) {
       return kernel(*this, which, random, chinese_checkers_rules());
     }
@@ -213,6 +215,12 @@ struct ChineseCheckers {
     const int hop = place_in(weights, most + 1, place);
     const Cells to = hop == 0 ? steps : of_word(by_hops[hop]);
     return {{from, pick<Bits>(to, place * kTables.reciprocal[hop] >> 16)}, false};  // place / (1 + hop)
+  }
+
+  // With FastBits; whether the game ends by it.
+  GGP_FAST_BITS static bool play_by_policy(State& state, std::uint64_t& random) {
+    play<false>(state, policy_move<FastBits>(state, random).move);
+    return terminal(state);
   }
 
   // One of some cells, each with the same probability; one alone is not drawn.
@@ -393,7 +401,7 @@ const ChineseCheckers::Keys ChineseCheckers::kKeys = ChineseCheckers::keys();
 }  // namespace
 
 ChineseCheckersRules chinese_checkers_rules() {
-  return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move};
+  return {ChineseCheckers::kTables.forward[0], ChineseCheckers::can_move, ChineseCheckers::play_by_policy};
 }
 
 std::unique_ptr<const Module> chinese_checkers() { return std::make_unique<ModuleOf<ChineseCheckers>>(); }

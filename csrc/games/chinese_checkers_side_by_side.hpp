@@ -1,7 +1,8 @@
-// Many games of Chinese Checkers side by side, played at random by vectors of boards; see
-// ChineseCheckers::random_move() for one board. The pieces of a board are taken one after the other, those of all
-// boards of a vector at once: their chains of hops are followed until the longest ends. All is as for one board, down
-// to the order of moves and to what is drawn from the stream of each.
+// Many games of Chinese Checkers side by side, played by vectors of boards, at random or by the policy; see
+// ChineseCheckers::random_move() and policy_move() for one board. At random, the pieces of a board are taken one after the other, those of all
+// boards of a vector at once: their chains of hops are followed until the longest ends. By the policy a piece is drawn
+// first, and its chains alone are followed. All is as for one board, down to the order of moves and to what is drawn
+// from the stream of each.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,8 @@ struct ChineseCheckersSideBySide {
 struct ChineseCheckersRules {
   const star::Cells* forward;                     // of star::Tables, those of one role behind those of the other
   bool (*can_move)(const ChineseCheckersState&);  // asked where no piece outside its goal has a step
+  // A move by the policy; whether the game ends by it.
+  bool (*play_by_policy)(ChineseCheckersState&, std::uint64_t& random);
 };
 ChineseCheckersRules chinese_checkers_rules();
 
@@ -51,15 +54,16 @@ ChineseCheckersRules chinese_checkers_rules();
 using PlayChineseCheckers = std::uint64_t (*)(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
                                               const ChineseCheckersRules&);
 
-// The kernel for these vectors; null where there are none.
-PlayChineseCheckers play_chinese_checkers(Vectors);
-
 // The kernels, to be called where the processor has the instruction set.
 namespace avx2 {
 std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random, const ChineseCheckersRules&);
+std::uint64_t play_by_policy(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
+                             const ChineseCheckersRules&);
 }
 namespace avx512 {
 std::uint64_t play(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random, const ChineseCheckersRules&);
+std::uint64_t play_by_policy(ChineseCheckersSideBySide&, std::uint64_t which, std::uint64_t* random,
+                             const ChineseCheckersRules&);
 }
 
 }  // namespace ggp

@@ -76,6 +76,20 @@ struct Moves {
   alignas(64) std::uint64_t cells[kMost], before[kMost], from[2][kMost], is_odd[kMost], to[kMost];
 };
 
+// Leaves it to pick() to find the cell before which there are so many others, those in even rows first.
+void to_be_picked(const Rows& cells, const Longs& before, Moves& moves, int first) {
+  const Longs evens = count(cells.of[0]);
+  const auto is_odd = before >= evens;
+  store(&moves.cells[first], choose(is_odd, cells.of[1], cells.of[0]));
+  store(&moves.before[first], choose(is_odd, before - evens, before));
+  store(&moves.is_odd[first], (Longs)is_odd);
+}
+void pick_cells(std::uint64_t which, Moves& moves) {
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t) {
+    pick(&moves.cells[first], &moves.before[first], &moves.to[first]);
+  });
+}
+
 void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random, const Cells* forward, Moves& moves,
                 int first) {
   const Rows all = boards.mine | boards.theirs, empty = boards.empty(), goal = boards.goal();
@@ -120,11 +134,7 @@ void draw_moves(const Boards& boards, std::uint32_t which, std::uint64_t* random
     start = choose(is_beyond, from[piece], start);
     before = choose(is_beyond, place - upto[piece - 1], before);
   }
-  const Longs evens = count(to.of[0]);
-  const auto is_odd = before >= evens;
-  store(&moves.cells[first], choose(is_odd, to.of[1], to.of[0]));
-  store(&moves.before[first], choose(is_odd, before - evens, before));
-  store(&moves.is_odd[first], (Longs)is_odd);
+  to_be_picked(to, before, moves, first);
   store(&moves.from[0][first], start.of[0]);
   store(&moves.from[1][first], start.of[1]);
 }
@@ -139,16 +149,10 @@ std::uint32_t ended(const Boards& boards, std::uint32_t& stuck) {
   return bits_of(won | (Longs)(boards.moves >= kMostMoves));
 }
 
-std::uint64_t play_boards(ChineseCheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
-                          const ChineseCheckersRules& rules) {
-  Moves moves;
+// Plays the moves; the boards on which the game ends by it.
+std::uint64_t play_moves(ChineseCheckersSideBySide& all, std::uint64_t which, const Moves& moves,
+                         const ChineseCheckersRules& rules) {
   std::uint64_t over = 0, stuck = 0;
-  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
-    draw_moves(load(all, first), here, random + first, rules.forward, moves, first);
-  });
-  for_each_vector<Longs>(which, [&](int first, std::uint32_t) {
-    pick(&moves.cells[first], &moves.before[first], &moves.to[first]);
-  });
   for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
     const Boards now = load(all, first);
     const Longs to = load<Longs>(&moves.to[first]);
@@ -171,4 +175,14 @@ std::uint64_t play_boards(ChineseCheckersSideBySide& all, std::uint64_t which, s
     if (!rules.can_move(all.get(board))) over |= std::uint64_t{1} << board;
   }
   return over;
+}
+
+std::uint64_t play_boards(ChineseCheckersSideBySide& all, std::uint64_t which, std::uint64_t* random,
+                          const ChineseCheckersRules& rules) {
+  Moves moves;
+  for_each_vector<Longs>(which, [&](int first, std::uint32_t here) {
+    draw_moves(load(all, first), here, random + first, rules.forward, moves, first);
+  });
+  pick_cells(which, moves);
+  return play_moves(all, which, moves, rules);
 }

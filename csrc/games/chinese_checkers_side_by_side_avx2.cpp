@@ -1,19 +1,7 @@
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <utility>
-
 #include "games/chinese_checkers_side_by_side.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
-#else
-#pragma GCC target("avx2,bmi,bmi2,popcnt")
-#endif
+#include "games/target_avx2.inl"
 
 namespace ggp::avx2 {
 namespace {
@@ -21,15 +9,18 @@ namespace {
 #include "games/vectors_avx2.inl"
 #include "games/vectors.inl"
 #include "games/chinese_checkers_side_by_side.inl"
+#include "games/chinese_checkers_by_policy.inl"
 }  // namespace
 
 std::uint64_t play(ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random,
                    const ChineseCheckersRules& rules) {
   return play_boards(boards, which, random, rules);
 }
+std::uint64_t play_by_policy(ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random,
+                             const ChineseCheckersRules& rules) {
+  return play_boards_by_policy(boards, which, random, rules);
+}
 }  // namespace ggp::avx2
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "games/target_end.inl"
 #endif

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "games/bits.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -39,22 +40,20 @@ template <class Game, class = void>
 struct HasDrawMany : std::false_type {};
 template <class Game>
 struct HasDrawMany<Game, std::void_t<decltype(Game::template draw_many<false>(
-                             std::declval<const typename Game::State*>(), std::uint64_t{},
+                             Vectors{}, std::declval<const typename Game::State*>(), std::uint64_t{},
                              std::declval<const std::uint64_t*>(),
                              std::declval<void (*)(std::size_t, const typename Game::Move&, std::uint64_t)>()))>>
     : std::true_type {};
 
-// Whether a game has a SideBySide, and whether it plays by the policy, too.
+// Whether a game has a SideBySide.
 template <class Game, class = void>
 struct HasSideBySide : std::false_type {
-  static constexpr bool kByPolicy = false;
   struct Type {
     using Kernel = std::nullptr_t;
   };
 };
 template <class Game>
 struct HasSideBySide<Game, std::void_t<typename Game::SideBySide>> : std::true_type {
-  static constexpr bool kByPolicy = Game::SideBySide::kPolicyIsUniform;
   using Type = typename Game::SideBySide;
 };
 

@@ -264,8 +264,9 @@ struct Go {
   // anew where they may not be played, until so few states are left that each is as well seen to alone. Boards on which
   // nothing is taken, nearly all, come first, so that the branches in between are foreseen.
   template <bool by_policy, class Accept>
-  static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept) {
-    static const FindCaptures<kSize> find = find_captures<kSize>();
+  static bool draw_many(Vectors vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
+                        Accept&& accept) {
+    const auto find = kernel_for<FindCaptures<kSize>>(vectors, GGP_VECTOR_KERNELS(find_captures));
     if (find == nullptr) return false;
     GoCaptures<kSize> captures;
     Set points[64];  // left to draw from

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "games/go_board.hpp"
+#include "games/vector_kernels.hpp"
 
 namespace ggp {
 
@@ -54,8 +55,16 @@ struct CapturedBoards {
 template <int kSize>
 using FindCaptures = CapturedBoards (*)(GoCaptures<kSize>&, int boards);
 
-// The way of this processor; none where it has no vectors for it.
-template <int kSize>
-FindCaptures<kSize> find_captures();
+// The kernels, to be called where the processor has the instruction set.
+namespace avx2 {
+CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
+}  // namespace avx2
+namespace avx512 {
+CapturedBoards find_captures(GoCaptures<5>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<9>& captures, int boards);
+CapturedBoards find_captures(GoCaptures<19>& captures, int boards);
+}  // namespace avx512
 
 }  // namespace ggp

@@ -137,10 +137,11 @@ struct Captures {
       found.alone |= bits(alone) << first;
       open |= bits((left | without) & ~alone) << first;
     }
+    if (open == 0) return found;
     std::uint8_t at[GoCaptures<kSize>::kMost + kBoards];
     int count = 0;
     for (; open != 0; open &= open - 1) at[count++] = static_cast<std::uint8_t>(__builtin_ctzll(open));
-    for (int i = 0; i < kBoards; ++i) at[count + i] = at[count > 0 ? count - 1 : 0];  // up to the end of a vector
+    for (int i = 0; i < kBoards; ++i) at[count + i] = at[count - 1];  // up to the end of a vector
     for (int first = 0; first < count; first += kBoards) {
       const CapturedBoards here = finish(captures, at + first);
       for (int i = 0; i < kBoards; ++i) {

@@ -1,17 +1,7 @@
-#include <cstdint>
-#include <cstring>
-
-#include "games/go_captures_kernels.hpp"
+#include "games/go_captures.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
-#else
-#pragma GCC target("avx2,bmi,bmi2,popcnt")
-#endif
+#include "games/target_avx2.inl"
 
 namespace ggp::avx2 {
 namespace {
@@ -23,7 +13,5 @@ CapturedBoards find_captures(GoCaptures<9>& captures, int boards) { return Captu
 CapturedBoards find_captures(GoCaptures<19>& captures, int boards) { return Captures<19>::find(captures, boards); }
 }  // namespace ggp::avx2
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "games/target_end.inl"
 #endif

@@ -45,22 +45,23 @@
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
 //     // If need be, and where no move of policy_move() is forced, a MoveRanking that is made of the values of the moves of
 //     // each role, and has
-//     //     template <class Bits> Move best_move(const State&, std::uint64_t random) const;   // Simulator::choose_best()
+//     //     Move best_move(const State&, std::uint64_t random) const;   // Simulator::best_move()
 //     using Ranking;
 //     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
 //     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
-//     // and that stream behind it. False, and nothing done, where this processor has no such way.
+//     // and that stream behind it. False, and nothing done, where there is no such way with these vectors.
 //     template <bool by_policy, class Accept>
-//     static bool draw_many(const State* states, std::uint64_t which, const std::uint64_t* random, Accept&& accept);
+//     static bool draw_many(Vectors, const State* states, std::uint64_t which, const std::uint64_t* random,
+//                           Accept&& accept);
 //     // If need be, a faster way to play, on up to 64 states side by side. States stay there from move to move.
 //     struct SideBySide {
-//       static constexpr bool kPolicyIsUniform;  // policy_move() draws what random_move() does: this is for both
-//       static constexpr int kFew;               // so few states are played as fast one by one
+//       static constexpr int kFew;           // so few states are played as fast one by one
 //       using Kernel;
-//       static Kernel kernel(Vectors);           // of these vectors; null where there are none
+//       // Of these vectors, for random_move() or policy_move(); null where there is none.
+//       static Kernel kernel(Vectors, bool by_policy);
 //       void set(int lane, const State&);
-//       State get(int lane) const;               // but for the hash
-//       // Plays what random_move() draws with FastBits in the lanes `which`, and returns those in which the game ends.
+//       State get(int lane) const;           // but for the hash
+//       // Plays what that function draws with FastBits in the lanes `which`, and returns those in which the game ends.
 //       std::uint64_t play(Kernel, std::uint64_t which, std::uint64_t* random);
 //     };
 //
@@ -127,6 +128,7 @@ template <class Game>
 class ModuleSimulator final : public Simulator {
   using State = typename Game::State;
   using Move = typename Game::Move;
+  using SideBySide = typename HasSideBySide<Game>::Type;
   static_assert(std::is_trivially_copyable_v<State> && sizeof(State) % 8 == 0 && sizeof(State) <= kMostStateBytes);
   static_assert(Game::kRoles == 2);
 
@@ -145,10 +147,11 @@ class ModuleSimulator final : public Simulator {
     const State first = Game::initial();
     std::memcpy(initial_, &first, sizeof first);
     if constexpr (HasSideBySide<Game>::value)
-      if (kernel_ = Game::SideBySide::kernel(vectors); kernel_ != nullptr) {
-        side_by_side_.resize(groups());
-        aside_.resize(groups());
-      }
+      for (const bool by_policy : {false, true})
+        if (kernels_[by_policy] = Game::SideBySide::kernel(vectors, by_policy); kernels_[by_policy] != nullptr) {
+          side_by_side_.resize(groups());
+          aside_.resize(groups());
+        }
     for (int lane = 0; lane < lanes; ++lane) {
       states_[lane] = first;
       random_[lane] = mix64(static_cast<std::uint64_t>(lane));
@@ -268,20 +271,17 @@ class ModuleSimulator final : public Simulator {
   }
   std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
     if constexpr (HasRanking<Game>::value) {
-      return std::make_unique<typename Game::Ranking>(values);
+      return std::make_unique<typename Game::Ranking>(values, vectors_);
     } else {
       return Simulator::rank_moves(values);
     }
   }
-  int choose_best(int lane, const MoveRanking& ranking, std::uint64_t random) override {
+  int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) override {
     if constexpr (HasRanking<Game>::value) {
-      const auto& of_game = static_cast<const typename Game::Ranking&>(ranking);
       const State& state = this->state(lane);
-      chosen_[lane] = fast_ ? best_fast(state, of_game, random) : best<PlainBits>(state, of_game, random);
-      choosing_[lane >> 6] |= std::uint64_t{1} << (lane & 63);
-      return Game::number(state, chosen_[lane]);
+      return Game::number(state, static_cast<const typename Game::Ranking&>(ranking).best_move(state, random));
     } else {
-      return Simulator::choose_best(lane, ranking, random);
+      return Simulator::best_move(lane, ranking, random);
     }
   }
   void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
@@ -328,7 +328,7 @@ class ModuleSimulator final : public Simulator {
   }
   void take_back([[maybe_unused]] int group, [[maybe_unused]] std::uint64_t lanes) const {
     if constexpr (HasSideBySide<Game>::value) {
-      if (kernel_ == nullptr) return;
+      if (aside_.empty()) return;
       for (std::uint64_t left = lanes & aside_[group]; left != 0; left &= left - 1) {
         const int lane = __builtin_ctzll(left);
         states_[64 * group + lane] = side_by_side_[group].get(lane);
@@ -337,7 +337,7 @@ class ModuleSimulator final : public Simulator {
     }
   }
   // Draws moves and plays them, side by side, and returns the lanes that ended.
-  std::uint64_t play_side_by_side(int group, std::uint64_t lanes) {
+  std::uint64_t play_side_by_side(int group, std::uint64_t lanes, typename SideBySide::Kernel kernel) {
     if constexpr (HasSideBySide<Game>::value) {
       auto& there = side_by_side_[group];
       for (std::uint64_t left = lanes & ~aside_[group]; left != 0; left &= left - 1) {
@@ -345,7 +345,7 @@ class ModuleSimulator final : public Simulator {
         there.set(lane, states_[64 * group + lane]);
       }
       aside_[group] |= lanes;
-      return there.play(kernel_, lanes, &random_[64 * group]);
+      return there.play(kernel, lanes, &random_[64 * group]);
     }
     return 0;
   }
@@ -365,14 +365,15 @@ class ModuleSimulator final : public Simulator {
         ended |= std::uint64_t{Game::terminal(state)} << lane;
       };
       std::uint64_t left = mask[group] & ~ended_[group];
-      if constexpr (by_policy ? HasSideBySide<Game>::kByPolicy : HasSideBySide<Game>::value)
-        if (kernel_ != nullptr && told_ == nullptr && __builtin_popcountll(left) > Game::SideBySide::kFew) {
-          ended = play_side_by_side(group, left);
+      if constexpr (HasSideBySide<Game>::value)
+        if (const auto kernel = kernels_[by_policy];
+            kernel != nullptr && told_ == nullptr && __builtin_popcountll(left) > SideBySide::kFew) {
+          ended = play_side_by_side(group, left, kernel);
           left = 0;
         }
       take_back(group, left);
       if constexpr (std::is_same_v<Bits, FastBits> && HasDrawMany<Game>::value)
-        if (Game::template draw_many<by_policy>(states, left, random, accept)) left = 0;
+        if (Game::template draw_many<by_policy>(vectors_, states, left, random, accept)) left = 0;
       for (; left != 0; left &= left - 1) {
         const std::size_t lane = __builtin_ctzll(left);
         std::uint64_t stream = random[lane];
@@ -418,15 +419,6 @@ class ModuleSimulator final : public Simulator {
     return draw<FastBits>(state, random);
   }
 
-  template <class Bits, class Ranking>
-  static Move best(const State& state, const Ranking& ranking, std::uint64_t random) {
-    return ranking.template best_move<Bits>(state, random);
-  }
-  template <class Ranking>
-  GGP_FAST_BITS static Move best_fast(const State& state, const Ranking& ranking, std::uint64_t random) {
-    return best<FastBits>(state, ranking, random);
-  }
-
   const bool fast_;
   const Vectors vectors_;
   std::uint64_t initial_[sizeof(State) / 8];
@@ -440,9 +432,9 @@ class ModuleSimulator final : public Simulator {
   std::vector<std::uint64_t> several_, legal_;
   std::vector<std::size_t> touched_;
   std::vector<std::uint32_t> answers_;
-  // Where the game is played side by side, 64 lanes each; the lanes whose states are there.
-  typename HasSideBySide<Game>::Type::Kernel kernel_{};
-  std::vector<typename HasSideBySide<Game>::Type> side_by_side_;
+  // Where the game is played side by side, at random and by the policy: 64 lanes each; the lanes whose states are there.
+  typename SideBySide::Kernel kernels_[2] = {};
+  std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
   ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value

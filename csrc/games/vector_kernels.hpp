@@ -1,4 +1,5 @@
-// The vectors for which there are kernels that play games side by side, and the widest that this processor has.
+// The vectors for which there are kernels that play games side by side, the widest that this processor has, and the
+// choice among the kernels of a game.
 #pragma once
 
 #include "games/bits.hpp"
@@ -18,4 +19,17 @@ inline Vectors widest_vectors() {
   return Vectors::kNone;
 }
 
+// The one for these vectors; null where there is none. Called as kernel_for<Kernel>(vectors, GGP_VECTOR_KERNELS(name)).
+template <class Kernel>
+Kernel kernel_for(Vectors vectors, Kernel avx2, Kernel avx512) {
+  return vectors == Vectors::kAvx512 ? avx512 : vectors == Vectors::kAvx2 ? avx2 : nullptr;
+}
+
 }  // namespace ggp
+
+// The functions of that name that were compiled for each instruction set, by the files *_avx2.cpp and *_avx512.cpp.
+#if defined(__x86_64__)
+#define GGP_VECTOR_KERNELS(name) ggp::avx2::name, ggp::avx512::name
+#else
+#define GGP_VECTOR_KERNELS(name) nullptr, nullptr
+#endif

@@ -16,7 +16,8 @@ GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, const Simulator& s
     : epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       decay_(config.decay),
       averages_(moves_by_role(simulator), config.unknown),
-      lanes_(simulator.lanes()) {
+      lanes_(simulator.lanes()),
+      told_(simulator.lanes()) {
   int widest = 0;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   legal_.resize(widest);
@@ -37,10 +38,11 @@ void GameMastPlayout::add(int lane, RoleMove choice, bool same_ply) {
 }
 
 void GameMastPlayout::learn(int lane, const double* rewards) {
-  for (const Chosen& chosen : lanes_[lane].choices) {
+  // In two passes: that over the averages has no branches, and so waits for no memory.
+  for (const Chosen& chosen : lanes_[lane].choices)
     averages_.learn(chosen.role, static_cast<int>(chosen.move), rewards[chosen.role]);
-    if (ranking_ != nullptr) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
-  }
+  if (ranking_ == nullptr) return;
+  for (const Chosen& chosen : lanes_[lane].choices) ranking_->changed(chosen.role, static_cast<int>(chosen.move));
 }
 
 void GameMastPlayout::reset() {
@@ -57,29 +59,29 @@ void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   Simulator& simulator = lanes.simulator();
   for (int group = 0; group < simulator.groups(); ++group) {
     for_each_lane(group, mask[group], [&](int lane) {
-      add(lane, ranking_ != nullptr ? choose_ranked(simulator, lane) : choose(simulator, lane), false);
+      const RoleMove chosen = ranking_ != nullptr ? choose_ranked(simulator, lane) : choose(simulator, lane);
+      add(lane, chosen, false);
+      told_[lane] = {chosen.role, chosen.move};
     });
   }
+  simulator.choose_told(mask, told_.data());
 }
 
 RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
   std::uint64_t& random = lanes_[lane].random;
   auto [role, move, forced] = simulator.policy_move(lane, random);
   if (!forced && !explores(random)) {
-    const int count = simulator.legal(lane, role, legal_.data());
-    moves_.assign(legal_.begin(), legal_.begin() + count);
-    const std::uint32_t best = averages_.best_of(role, moves_.data(), static_cast<std::uint32_t>(count), draw(random));
-    move = legal_[best];
+    const auto count = static_cast<std::uint32_t>(simulator.legal(lane, role, legal_.data()));
+    const auto* moves = reinterpret_cast<const std::uint32_t*>(legal_.data());
+    move = legal_[averages_.best_of(role, moves, count, draw(random))];
   }
-  simulator.choose(lane, role, move);
   return {role, move};
 }
 
 RoleMove GameMastPlayout::choose_ranked(Simulator& simulator, int lane) {
   std::uint64_t& random = lanes_[lane].random;
-  if (!explores(random)) return {simulator.mover(lane), simulator.choose_best(lane, *ranking_, draw(random))};
+  if (!explores(random)) return {simulator.mover(lane), simulator.best_move(lane, *ranking_, draw(random))};
   const PolicyMove drawn = simulator.policy_move(lane, random);
-  simulator.choose(lane, drawn.role, drawn.move);
   return {drawn.role, drawn.move};
 }
 

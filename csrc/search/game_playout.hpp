@@ -56,9 +56,9 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   MoveAverages averages_;
   std::unique_ptr<MoveRanking> ranking_;  // by the averages; null where the simulator has none
   std::vector<Lane> lanes_;
-  // Scratch: the legal moves of a role.
+  // Scratch: what is chosen, by lane; the legal moves of a role.
+  std::vector<ToldMove> told_;
   std::vector<int> legal_;
-  std::vector<std::uint32_t> moves_;
 };
 
 // The policy that a configuration asks for. Throws std::invalid_argument where it is that of a game which has none, or

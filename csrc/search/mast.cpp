@@ -32,13 +32,21 @@ void MoveAverages::clear() {
   std::fill(means_.begin(), means_.end(), unknown_);
 }
 
-// In passes without branches, for in amazons there are hundreds of moves, and most of them are alike: unknown. Only the
-// blocks with a move of highest value are passed through again.
+// Values of few moves are copied, and looked at where they follow one another. Many are passed through without branches,
+// for in amazons there are hundreds of moves, and most of them are alike: unknown. Only the blocks with a move of highest
+// value are passed through again.
 std::uint32_t MoveAverages::best_of(int role, const std::uint32_t* moves, std::uint32_t count,
                                     std::uint64_t random) const {
+  const float* means = this->means(role);
+  constexpr std::uint32_t kFew = 64;
+  if (count <= kFew) {
+    float values[kFew];
+    values[0] = means[moves[0]];
+    for (std::uint32_t i = 1; i < count; ++i) values[i] = means[moves[i]];
+    return best_place(values, count, highest(values, count), random);
+  }
   constexpr std::uint32_t kBlocks = 128, kLeast = 32;
   const std::uint32_t size = std::max(kLeast, (count + kBlocks - 1) / kBlocks);
-  const float* means = this->means(role);
   float of_block[kBlocks];
   float highest = means[moves[0]];
   std::uint32_t blocks = 0;

@@ -67,9 +67,8 @@ inline std::uint32_t any_move(const Choices& choices, int lane, std::uint64_t ra
 
 // Place of the highest key, count >= 1; evenly among several, from the lower half of `random`. Loops without
 // branches inside, which a compiler can turn into vector code.
-inline std::uint32_t best_place(const std::int32_t* keys, std::uint32_t count, std::uint64_t random) {
-  std::int32_t best = keys[0];
-  for (std::uint32_t i = 1; i < count; ++i) best = keys[i] > best ? keys[i] : best;
+template <class Key>
+std::uint32_t best_place(const Key* keys, std::uint32_t count, Key best, std::uint64_t random) {
   std::uint32_t alike = 0;
   std::uint32_t places = 0;  // their sum
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -82,6 +81,11 @@ inline std::uint32_t best_place(const std::int32_t* keys, std::uint32_t count, s
   for (std::uint32_t i = 0;; ++i) {
     if (keys[i] == best && left-- == 0) return i;
   }
+}
+inline std::uint32_t best_place(const std::int32_t* keys, std::uint32_t count, std::uint64_t random) {
+  std::int32_t best = keys[0];
+  for (std::uint32_t i = 1; i < count; ++i) best = keys[i] > best ? keys[i] : best;
+  return best_place(keys, count, best, random);
 }
 
 // 2^-x for x >= 0, with a relative error below 1e-4; at least 2^-126. Free of branches, for loops that are to

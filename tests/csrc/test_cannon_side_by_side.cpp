@@ -10,20 +10,26 @@ namespace {
 
 using namespace ggp;
 
-void agrees(PlayCannon play) {
+void agrees(PlayCannon play, bool by_policy) {
   agrees_with_one_board<CannonSideBySide, CannonState>(
       "cannon",
       [play](CannonSideBySide& boards, std::uint64_t which, std::uint64_t* random) {
         return play(boards, which, random, cannon_rules());
       },
-      2000);
+      2000, by_policy);
 }
 
 }  // namespace
 
 int main() {
 #if defined(__x86_64__)
-  if (widest_vectors() >= Vectors::kAvx2) agrees(avx2::play);
-  if (widest_vectors() >= Vectors::kAvx512) agrees(avx512::play);
+  if (widest_vectors() >= Vectors::kAvx2) {
+    agrees(avx2::play, false);
+    agrees(avx2::play_by_policy, true);
+  }
+  if (widest_vectors() >= Vectors::kAvx512) {
+    agrees(avx512::play, false);
+    agrees(avx512::play_by_policy, true);
+  }
 #endif
 }

@@ -10,20 +10,26 @@ namespace {
 
 using namespace ggp;
 
-void agrees(PlayChineseCheckers play) {
+void agrees(PlayChineseCheckers play, bool by_policy) {
   agrees_with_one_board<ChineseCheckersSideBySide, ChineseCheckersState>(
       "chinese_checkers",
       [play](ChineseCheckersSideBySide& boards, std::uint64_t which, std::uint64_t* random) {
         return play(boards, which, random, chinese_checkers_rules());
       },
-      3000);
+      3000, by_policy);
 }
 
 }  // namespace
 
 int main() {
 #if defined(__x86_64__)
-  if (widest_vectors() >= Vectors::kAvx2) agrees(avx2::play);
-  if (widest_vectors() >= Vectors::kAvx512) agrees(avx512::play);
+  if (widest_vectors() >= Vectors::kAvx2) {
+    agrees(avx2::play, false);
+    agrees(avx2::play_by_policy, true);
+  }
+  if (widest_vectors() >= Vectors::kAvx512) {
+    agrees(avx512::play, false);
+    agrees(avx512::play_by_policy, true);
+  }
 #endif
 }

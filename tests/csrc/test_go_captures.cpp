@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "games/go_captures_kernels.hpp"
+#include "games/go_captures.hpp"
 #include "random.hpp"
 
 namespace {
@@ -86,13 +86,12 @@ void agrees_with_one_board(FindCaptures<kSize> find) {
 
 int main() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) {
+  if (widest_vectors() >= Vectors::kAvx2) {
     agrees_with_one_board<5>(avx2::find_captures);
     agrees_with_one_board<9>(avx2::find_captures);
     agrees_with_one_board<19>(avx2::find_captures);
   }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+  if (widest_vectors() >= Vectors::kAvx512) {
     agrees_with_one_board<5>(avx512::find_captures);
     agrees_with_one_board<9>(avx512::find_captures);
     agrees_with_one_board<19>(avx512::find_captures);

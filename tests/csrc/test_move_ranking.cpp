@@ -40,7 +40,7 @@ void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& rank
   const std::uint64_t count = best.size();
   std::set<int> chosen;
   for (std::uint64_t part = 0; part < count; ++part)
-    chosen.insert(simulator.choose_best(0, ranking, ((2 * part + 1) << 31) / count));
+    chosen.insert(simulator.best_move(0, ranking, ((2 * part + 1) << 31) / count));
   CHECK(std::vector<int>(chosen.begin(), chosen.end()) == best);
 }
 
@@ -73,7 +73,7 @@ void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
       if (simulator->terminal()[0] & 1) break;
       const int role = simulator->mover(0);
       each_of_the_best_is_as_likely(*simulator, *ranking, values);
-      int move = simulator->choose_best(0, *ranking, draw(random));
+      int move = simulator->best_move(0, *ranking, draw(random));
       set(role, move);
       if (draw_below(random, 3) == 0) {
         const int count = simulator->legal(0, role, legal.data());

@@ -1,0 +1,15 @@
+// What follows is compiled for processors with AVX2, up to target_end.inl. Functions of headers must not be: what is
+// needed of the standard library is included here, and other headers come before.
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a function boundary of another file
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
+#else
+#pragma GCC target("avx2,bmi,bmi2,popcnt")
+#endif
