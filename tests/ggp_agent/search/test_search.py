@@ -115,7 +115,7 @@ def test_the_reply_to_each_move_is_the_best_move_behind_it(trees: int) -> None:
         assert move.reply in machine.legal(state, "o")
     if trees == 1:
         second = words.moves["x"][1].move
-        made[0].set_root(machine.next(machine.initial(), [second, "noop"]))
+        made[0].advance([machine.move_number(0, second), machine.move_number(1, "noop")])
         assert in_words(merged(made), machine).moves["o"][0].move == words.moves["x"][1].reply
 
 
