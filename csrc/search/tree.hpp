@@ -38,6 +38,7 @@
 #include "search/marks.hpp"
 #include "search/packed_states.hpp"
 #include "search/transpositions.hpp"
+#include "search/untried_moves.hpp"
 
 namespace ggp {
 
@@ -208,10 +209,10 @@ class Tree {
   std::vector<std::uint64_t> state(Index index) const;
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
-  // A legal move that was never tried, for places 0 .. count - tried - 1.
-  std::uint32_t untried(const Choice& choice, std::uint32_t place) const;
-  // All of them, as they are kept or in `room`; until the tree changes.
-  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const;
+  // The count - tried legal moves that were never tried; as long as `room` keeps them.
+  const std::uint32_t* untried(const Choice& choice, UntriedMoves& room) const {
+    return room.list(moves_, legal_set(choice), actions(choice), choice.tried);
+  }
   // The table of a simultaneous node, null where nothing was tried.
   JointTable* joints(const Node& node) const {
     return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));
@@ -234,8 +235,8 @@ class Tree {
   // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
   // for it is refused. `random` picks the move. The root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
-  // The same for the move that stands at place `which` of the untried ones.
-  int add_untried(Index node, int role, std::uint32_t which);
+  // The same for this move.
+  int add_move(Index node, int role, std::uint32_t move);
   // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new,
   // until another one is made there; null where memory for it is refused. The root is never refused.
   JointAction* joint_action(Index node, const std::uint32_t* places);
@@ -291,19 +292,19 @@ class Tree {
  private:
   std::size_t head_bytes(bool simultaneous) const;
   // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed state.
-  std::uint64_t* behind_head(Index index) const {
-    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
+  std::byte* behind_head(Index index) const {
+    return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
   Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(behind_head(node)); }
-  std::uint64_t* packed(Index index) const { return behind_head(index) + (amaf_moves_ > 0); }
-  std::size_t node_units(Index index) const {
-    return packed(index) - reinterpret_cast<const std::uint64_t*>(heap_.at(index)) + states_.size(packed(index));
+  std::size_t slot_bytes() const { return amaf_moves_ > 0 ? Heap::kUnit : 0; }
+  std::uint8_t* packed(Index index) const {
+    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
   }
+  std::size_t node_units(Index index) const;
   std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
-  std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
-  std::byte* untried_list(const Choice& choice) const;
-  std::uint32_t read_move(const std::byte* list, std::size_t place) const;
-  void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
+  std::size_t action_units(std::uint32_t capacity, std::size_t set_bytes) const;
+  std::size_t action_units(const Choice& choice) const;
+  std::uint8_t* legal_set(const Choice& choice) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
   std::uint32_t tag(const std::uint64_t* state, std::uint32_t ply) const {
@@ -319,10 +320,10 @@ class Tree {
   int roles_;
   PackedStates states_;
   int widest_;
+  PackedBits moves_;  // sets of legal moves of one role
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // units of a table
   std::size_t amaf_tables_ = 0;
-  std::size_t move_bytes_;  // of an untried move
   std::uint32_t values_;    // of an action
   Index root_ = kNone;
   std::size_t nodes_ = 0;
@@ -336,6 +337,8 @@ class Tree {
   Interned turns_;     // moves of those who have no choice, -1 for the others
   std::vector<int> turn_;
   std::vector<std::uint64_t> room_;  // of a state
+  std::vector<std::uint64_t> set_;   // of legal moves
+  UntriedMoves untried_;
 };
 
 template <class Visit>
