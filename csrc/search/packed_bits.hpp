@@ -1,43 +1,48 @@
-// Bits of which most are 0, without their zero bytes: states of many fluents, sets of legal moves.
+// Rows of bits as a tree keeps them: states, sets of legal moves.
 //
-// A row of words is kept as
+// Of many words most bits are 0: games with thousands of fluents have few that hold at once. Such a row is kept without its
+// zero bytes, as
 //     a map         a bit for each word: whether it is not 0
 //     for each such word
 //         a mask    a bit for each of its eight bytes: whether it is not 0
 //         the bytes that are not 0, the lowest first
-// so a word of one bit takes two bytes, and one that is full takes nine.
+// so that a word of one bit takes two bytes, and one that is full takes nine. A row of few words is kept as it is.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace ggp {
 
 class PackedBits {
  public:
   // Rows of so many words.
-  explicit PackedBits(int words) : words_(words), map_bytes_((words + 7) / 8) {}
+  explicit PackedBits(int words) : words_(words), map_bytes_((words + 7) / 8), plain_(words < kMany) {}
 
   int words() const { return words_; }
   // Bytes of a row once it is packed.
   std::size_t packed_bytes(const std::uint64_t* row) const {
+    if (plain_) return plain_bytes();
     std::size_t bytes = map_bytes_;
     for (int i = 0; i < words_; ++i) {
-      if (row[i] != 0) bytes += 1 + ones(mask_of(row[i]));
+      if (row[i] != 0) bytes += 1 + kOnes[mask_of(row[i])];
     }
     return bytes;
   }
   // Bytes of a packed row.
   std::size_t size(const std::uint8_t* packed) const {
+    if (plain_) return plain_bytes();
     const std::uint8_t* in = packed + map_bytes_;
     for (int i = 0; i < map_bytes_; ++i) {
-      for (int words = ones(packed[i]); words > 0; --words) in += 1 + ones(*in);
+      for (int words = kOnes[packed[i]]; words > 0; --words) in += 1 + kOnes[*in];
     }
     return in - packed;
   }
   void pack(const std::uint64_t* row, std::uint8_t* to) const {
+    if (plain_) return void(std::memcpy(to, row, plain_bytes()));
     std::uint8_t* out = std::fill_n(to, map_bytes_, 0);
     for (int i = 0; i < words_; ++i) {
       if (row[i] == 0) continue;
@@ -49,40 +54,70 @@ class PackedBits {
       }
     }
   }
-  void unpack(const std::uint8_t* packed, std::uint64_t* row) const {
-    std::fill_n(row, words_, 0);
-    for_each_word(packed, [row](int i, std::uint64_t word) { row[i] = word; });
+  // The row: what was packed itself where it is kept as it is, else `room` for words(), which it is written to. The packed
+  // row is aligned like a word.
+  const std::uint64_t* unpack(const std::uint8_t* packed, std::uint64_t* room) const {
+    if (plain_) return reinterpret_cast<const std::uint64_t*>(packed);
+    std::fill_n(room, words_, 0);
+    for_each_word(packed, [room](int i, std::uint64_t word) { room[i] = word; });
+    return room;
   }
   bool is_packed_from(const std::uint8_t* packed, const std::uint64_t* row) const {
+    if (plain_) return std::memcmp(packed, row, plain_bytes()) == 0;
     const auto is_zero = [](std::uint64_t word) { return word == 0; };
     const std::uint64_t* next = row;
-    bool same = true;
-    for_each_word(packed, [&](int i, std::uint64_t word) {
-      same = same && word == row[i] && std::all_of(next, row + i, is_zero);
+    const bool differs = any_word(packed, [&](int i, std::uint64_t word) {
+      const bool same = word == row[i] && std::all_of(next, row + i, is_zero);
       next = row + i + 1;
+      return !same;
     });
-    return same && std::all_of(next, row + words_, is_zero);
+    return !differs && std::all_of(next, row + words_, is_zero);
   }
   // The place of the n-th bit that is 1, from 0, of more than n.
   std::uint32_t nth(const std::uint8_t* packed, std::uint32_t n) const {
-    const std::uint8_t* in = packed + map_bytes_;
-    for (int i = 0;; ++i) {
-      for (unsigned map = packed[i]; map != 0; map &= map - 1) {
-        for (unsigned mask = *in++; mask != 0; mask &= mask - 1) {
-          unsigned byte = *in++;
-          if (n >= ones(byte)) {
-            n -= ones(byte);
-            continue;
-          }
-          for (; n > 0; --n) byte &= byte - 1;
-          return 64 * (8 * i + __builtin_ctz(map)) + 8 * __builtin_ctz(mask) + __builtin_ctz(byte);
-        }
+    std::uint32_t place = 0;
+    any_word(packed, [&](int i, std::uint64_t word) {
+      const std::uint64_t sums = sums_of_ones(word);
+      if (n >= sums >> 56) {
+        n -= sums >> 56;
+        return false;
       }
-    }
+      int shift = 0;
+      while ((sums >> shift & 0xFF) <= n) shift += 8;
+      n -= sums << 8 >> shift & 0xFF;
+      unsigned byte = word >> shift & 0xFF;
+      for (; n > 0; --n) byte &= byte - 1;
+      place = 64 * i + shift + __builtin_ctz(byte);
+      return true;
+    });
+    return place;
   }
-  // Calls visit(i, word) for all words that are not 0, in order; returns where the packed row ends.
+  // Calls visit(i, word) for all words in order but some that are 0.
   template <class Visit>
-  const std::uint8_t* for_each_word(const std::uint8_t* packed, Visit visit) const {
+  void for_each_word(const std::uint8_t* packed, Visit visit) const {
+    any_word(packed, [&visit](int i, std::uint64_t word) {
+      visit(i, word);
+      return false;
+    });
+  }
+
+ private:
+  // Fewer words are a small part of a node.
+  static constexpr int kMany = 8;
+
+  std::size_t plain_bytes() const { return words_ * sizeof(std::uint64_t); }
+
+  // Calls visit(i, word) for words in order, until one returns true; words that are 0 may be left out.
+  template <class Visit>
+  bool any_word(const std::uint8_t* packed, Visit visit) const {
+    if (plain_) {
+      for (int i = 0; i < words_; ++i) {
+        std::uint64_t word;
+        std::memcpy(&word, packed + i * sizeof word, sizeof word);
+        if (visit(i, word)) return true;
+      }
+      return false;
+    }
     const std::uint8_t* in = packed + map_bytes_;
     for (int i = 0; i < map_bytes_; ++i) {
       for (unsigned map = packed[i]; map != 0; map &= map - 1) {
@@ -90,20 +125,25 @@ class PackedBits {
         for (unsigned mask = *in++; mask != 0; mask &= mask - 1) {
           word |= std::uint64_t{*in++} << 8 * __builtin_ctz(mask);
         }
-        visit(8 * i + __builtin_ctz(map), word);
+        if (visit(8 * i + __builtin_ctz(map), word)) return true;
       }
     }
-    return in;
+    return false;
   }
 
- private:
   // The number of bits of a byte that are 1.
-  static std::uint32_t ones(unsigned byte) { return kOnes[byte]; }
   static constexpr std::array<std::uint8_t, 256> kOnes = [] {
     std::array<std::uint8_t, 256> ones{};
     for (unsigned byte = 1; byte < 256; ++byte) ones[byte] = static_cast<std::uint8_t>(ones[byte / 2] + byte % 2);
     return ones;
   }();
+
+  // In each byte the number of ones up to and with that byte of a word; the highest has all.
+  static std::uint64_t sums_of_ones(std::uint64_t word) {
+    word -= (word >> 1) & 0x5555555555555555ull;
+    word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);
+    return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Full) * 0x0101010101010101ull;
+  }
 
   static std::uint8_t mask_of(std::uint64_t word) {
     // The top bit of every byte tells whether the byte is 0; the product brings the eight of them together.
@@ -113,6 +153,7 @@ class PackedBits {
   }
 
   int words_, map_bytes_;
+  bool plain_;
 };
 
 }  // namespace ggp

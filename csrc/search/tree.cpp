@@ -11,13 +11,12 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 12, 16 .., never more than there
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
 // are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
-  std::uint32_t size = 4;
-  if (tried <= size) return std::min(std::max(tried, 1u), count);
-  while (size < tried) size *= 2;
-  return std::min(tried <= size / 4 * 3 ? size / 4 * 3 : size, count);
+  if (tried <= 4) return std::min(std::max(tried, 1u), count);
+  const std::uint32_t power = 1u << (31 - __builtin_clz(tried - 1)), step = std::max(2u, power / 4);
+  return std::min((tried + step - 1) & ~(step - 1), count);
 }
 
 std::size_t units_of(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit; }
@@ -97,7 +96,13 @@ float* Tree::values(const Choice& choice) const {
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
   choice = {0.0f, static_cast<std::uint32_t>(count), 0, kNone, kUnknown, 0};
   std::fill(set_.begin(), set_.end(), 0);
-  for (std::size_t i = 0; i < count; ++i) set_[moves[i] / 64] |= std::uint64_t{1} << moves[i] % 64;
+  for (std::size_t i = 0; i < count;) {
+    // Those of one word in a register, since each would wait for the last to reach memory.
+    const int word = moves[i] / 64;
+    std::uint64_t bits = 0;
+    for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
+    set_[word] |= bits;
+  }
   choice.actions = heap_.allocate(action_units(1, moves_.packed_bytes(set_.data())), beyond);
   if (choice.actions == kNone) return false;
   moves_.pack(set_.data(), legal_set(choice));

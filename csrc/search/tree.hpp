@@ -7,7 +7,7 @@
 // hash table by the code of the chosen actions, holds the child.
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
-// for two roles and two words (fewer where there are many words, see packed_states.hpp); a simultaneous
+// for two roles and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous
 // one 20 + 20 per role and its state. An action takes 20. Actions
 // exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
 // moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
@@ -36,7 +36,7 @@
 #include "search/interned.hpp"
 #include "search/joint.hpp"
 #include "search/marks.hpp"
-#include "search/packed_states.hpp"
+#include "search/packed_bits.hpp"
 #include "search/transpositions.hpp"
 #include "search/untried_moves.hpp"
 
@@ -318,7 +318,7 @@ class Tree {
   Index copy_or_share(const Tree& from, Index source);
 
   int roles_;
-  PackedStates states_;
+  PackedBits states_;
   int widest_;
   PackedBits moves_;  // sets of legal moves of one role
   std::size_t memory_bytes_;

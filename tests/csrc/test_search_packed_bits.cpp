@@ -7,7 +7,6 @@
 #include "check.hpp"
 #include "random.hpp"
 #include "search/packed_bits.hpp"
-#include "search/packed_states.hpp"
 #include "search/tree.hpp"
 
 namespace {
@@ -39,9 +38,9 @@ void rows_come_back() {
       const Row row = round == 0 ? Row(words) : some_row(words, round % 12, random);
       const auto bytes = packed(bits, row);
       CHECK_EQUAL(bits.size(bytes.data()), bytes.size());
-      Row back(words, 7);
-      bits.unpack(bytes.data(), back.data());
-      CHECK(back == row);
+      Row room(words, 7);
+      const std::uint64_t* back = bits.unpack(bytes.data(), room.data());
+      CHECK(std::equal(row.begin(), row.end(), back));
       CHECK(bits.is_packed_from(bytes.data(), row.data()));
       std::uint32_t n = 0;
       for (int bit = 0; bit < 64 * words; ++bit) {
@@ -66,20 +65,15 @@ void few_bits_take_few_bytes() {
   CHECK_EQUAL(bits.packed_bytes(row.data()), std::size_t{14 + 2 + 3 + 9});
 }
 
-void states_of_few_words_stay_as_they_are() {
+void rows_of_few_words_stay_as_they_are() {
   std::uint64_t random = 4;
   for (const int words : {1, 5, 7, 8, 20}) {
-    const PackedStates states(words);
-    const Row row = some_row(words, 4, random);
-    Row kept(words + words / 8 + 2), room(words);
-    auto* bytes = reinterpret_cast<std::uint8_t*>(kept.data());
-    states.pack(row.data(), bytes);
-    CHECK_EQUAL(states.size(bytes), states.packed_bytes(row.data()));
-    CHECK_EQUAL(states.packed_bytes(row.data()) == 8 * row.size(), words < 8);
-    const std::uint64_t* state = states.unpack(bytes, room.data());
-    CHECK_EQUAL(state == kept.data(), words < 8);
-    CHECK(std::equal(row.begin(), row.end(), state));
-    CHECK(states.is_packed_from(bytes, row.data()));
+    const PackedBits bits(words);
+    const auto bytes = packed(bits, some_row(words, 4, random));
+    Row room(words);
+    const auto* kept = reinterpret_cast<const std::uint64_t*>(bytes.data());
+    CHECK_EQUAL(bytes.size() == 8 * room.size(), words < 8);
+    CHECK_EQUAL(bits.unpack(bytes.data(), room.data()) == kept, words < 8);
   }
 }
 
@@ -117,6 +111,6 @@ void untried_moves_stand_in_the_order_of_a_shrinking_list(int sparse) {
 int main() {
   rows_come_back();
   few_bits_take_few_bytes();
-  states_of_few_words_stay_as_they_are();
+  rows_of_few_words_stay_as_they_are();
   for (const int sparse : {0, 1, 3, 6}) untried_moves_stand_in_the_order_of_a_shrinking_list(sparse);
 }

@@ -177,8 +177,8 @@ void given_up_blocks_are_used_again() {
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  // A fresh node and its block: an action, and 7 moves of which two share a byte.
-  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 32});
+  // A fresh node, and its block of an action and two words of moves.
+  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 40});
 }
 
 // A mean of floats keeps up with one of doubles, however many rewards there are.
