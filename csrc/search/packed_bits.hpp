@@ -19,8 +19,8 @@ namespace ggp {
 
 class PackedBits {
  public:
-  // Rows of so many words.
-  explicit PackedBits(int words) : words_(words), map_bytes_((words + 7) / 8), plain_(words < kMany) {}
+  // Rows of so many words, as they are where these are fewer than `many`.
+  PackedBits(int words, int many) : words_(words), map_bytes_((words + 7) / 8), plain_(words < many) {}
 
   int words() const { return words_; }
   // Bytes of a row once it is packed.
@@ -102,9 +102,6 @@ class PackedBits {
   }
 
  private:
-  // Fewer words are a small part of a node.
-  static constexpr int kMany = 8;
-
   std::size_t plain_bytes() const { return words_ * sizeof(std::uint64_t); }
 
   // Calls visit(i, word) for words in order, until one returns true; words that are 0 may be left out.

@@ -48,12 +48,11 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
   const Action* actions = tree_.actions(choice);
-  const std::uint32_t* untried = tree_.untried(choice, untried_);
-  const AmafView amaf = amaf_->view(path.reference, role, untried);
+  const AmafView amaf = amaf_->view(path.reference, role, tree_.untried(choice, untried_));
   place = selection_.select(node, choice, actions, amaf, random_);
   if (place < choice.tried) return true;
   if (choice.tried < choice.count) {
-    const int made = tree_.add_move(index, role, untried[place - choice.tried]);
+    const int made = tree_.add_untried(index, role, place - choice.tried);
     place = static_cast<std::uint32_t>(made);
     if (made >= 0) return true;
   }
@@ -70,7 +69,7 @@ bool Traversal::add_action(Index index, int role, const Choice& choice) {
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
   const std::uint32_t* untried = tree_.untried(choice, untried_);
   const std::uint32_t count = choice.count - choice.tried;
-  return tree_.add_move(index, role, untried[order_->first_to_try(role, untried, count, random)]) >= 0;
+  return tree_.add_untried(index, role, order_->first_to_try(role, untried, count, random)) >= 0;
 }
 
 Edge Traversal::descend(Path& path, Index index) {

@@ -104,8 +104,7 @@ class Traversal {
   const Heuristic* heuristic_ = nullptr;
   std::uint32_t maximum_from_ = 0;
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
-  std::vector<std::uint32_t> places_;
-  UntriedMoves untried_;
+  std::vector<std::uint32_t> places_, untried_;
   std::vector<double> rewards_;
   Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
 };

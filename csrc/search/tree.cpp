@@ -19,6 +19,10 @@ std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
   return std::min((tried + step - 1) & ~(step - 1), count);
 }
 
+// Rows of fewer words are kept as they are. The state is asked for by every simulation, and fewer words are a small part
+// of a node; a set is asked for one move at a time, and every action block has one.
+constexpr int kManyOfState = 8, kManyOfSet = 2;
+
 std::size_t units_of(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit; }
 
 }  // namespace
@@ -44,9 +48,9 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
            bool evaluates)
     : roles_(roles),
-      states_(state_words),
+      states_(state_words, kManyOfState),
       widest_(widest),
-      moves_((widest + 63) / 64),
+      moves_((widest + 63) / 64, kManyOfSet),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
@@ -73,17 +77,23 @@ std::size_t Tree::node_units(Index index) const {
   return units_of(state - reinterpret_cast<const std::uint8_t*>(heap_.at(index)) + states_.size(state));
 }
 
-// A block of actions goes on with their values and ends with the set of legal moves.
-std::size_t Tree::action_units(std::uint32_t capacity, std::size_t set_bytes) const {
-  return units_of(capacity * action_bytes() + set_bytes);
+// A block of actions goes on with their values, with the places from which their moves were taken, and with the set of
+// legal moves, which begins after so many bytes.
+std::size_t Tree::set_from(std::uint32_t capacity, std::uint32_t count) const {
+  return capacity * (action_bytes() + TakenPlaces::bytes_each(count));
 }
 
 std::size_t Tree::action_units(const Choice& choice) const {
-  return action_units(capacity(choice.tried, choice.count), moves_.size(legal_set(choice)));
+  return units_of(set_from(capacity(choice.tried, choice.count), choice.count) + moves_.size(legal_set(choice)));
+}
+
+TakenPlaces Tree::taken(const Choice& choice) const {
+  return {heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes(), choice.count};
 }
 
 std::uint8_t* Tree::legal_set(const Choice& choice) const {
-  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes());
+  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) +
+                                         set_from(capacity(choice.tried, choice.count), choice.count));
 }
 
 float* Tree::values(const Choice& choice) const {
@@ -103,7 +113,7 @@ bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool
     for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
     set_[word] |= bits;
   }
-  choice.actions = heap_.allocate(action_units(1, moves_.packed_bytes(set_.data())), beyond);
+  choice.actions = heap_.allocate(units_of(set_from(1, choice.count) + moves_.packed_bytes(set_.data())), beyond);
   if (choice.actions == kNone) return false;
   moves_.pack(set_.data(), legal_set(choice));
   return true;
@@ -260,28 +270,35 @@ bool Tree::make_room_in_table(bool beyond) {
 int Tree::add_action(Index index, int role, std::uint64_t random) {
   const Choice& choice = node(index).choice(role);
   const std::uint32_t left = choice.count - choice.tried;
-  const std::uint32_t place = left > 1 ? draw_below(random, left) : 0;
-  return add_move(index, role, untried_.at(place, moves_, legal_set(choice), actions(choice), choice.tried));
+  return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
-int Tree::add_move(Index index, int role, std::uint32_t move) {
+int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choice(role);
   const std::uint32_t place = choice.tried;
   const std::uint32_t size = capacity(place, choice.count);
   if (place == size) {
     const std::uint32_t larger = capacity(place + 1, choice.count);
     const std::size_t set_bytes = moves_.size(legal_set(choice));
-    const Index block = heap_.allocate(action_units(larger, set_bytes), index == root_);
+    const Index block = heap_.allocate(units_of(set_from(larger, choice.count) + set_bytes), index == root_);
     if (block == kNone) return -1;
     std::copy_n(actions(choice), place, reinterpret_cast<Action*>(heap_.at(block)));
-    std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
-                place * values_ * sizeof(float));
-    std::memcpy(heap_.at(block) + larger * action_bytes(), legal_set(choice), set_bytes);
-    heap_.give_back(choice.actions, action_units(size, set_bytes));
+    if (values_ > 0) {
+      std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
+                  place * values_ * sizeof(float));
+    }
+    std::memcpy(heap_.at(block) + larger * action_bytes(), heap_.at(choice.actions) + size * action_bytes(),
+                place * TakenPlaces::bytes_each(choice.count));
+    std::memcpy(heap_.at(block) + set_from(larger, choice.count), legal_set(choice), set_bytes);
+    heap_.give_back(choice.actions, units_of(set_from(size, choice.count) + set_bytes));
     choice.actions = block;
   }
-  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
+  // Where the block has grown, its capacity is told by the next count of actions.
   ++choice.tried;
+  TakenPlaces taken = this->taken(choice);
+  const std::uint32_t move = moves_.nth(legal_set(choice), taken.rank_at(which, place));
+  taken.set(place, which);
+  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
   if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);
 }

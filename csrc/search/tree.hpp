@@ -8,11 +8,11 @@
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
 // for two roles and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous
-// one 20 + 20 per role and its state. An action takes 20. Actions
-// exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
-// moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
-// joint action takes 16 to 32. Connect four, for example: 64 + 40 = 104 for a fresh node and about 140 on
-// average in a tree of millions. Terminal children take nothing: their goals are interned once and the
+// one 20 + 20 per role and its state. An action takes 20 and the place in the list of untried moves from which its move
+// was taken, 1 or 2. Actions exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 ..
+// 32, 40 ..) and ends with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else
+// without its zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 32 = 96 for a fresh node and about
+// 150 on average in a tree of millions. Terminal children take nothing: their goals are interned once and the
 // child reference names them. So are the moves of those who have no choice.
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
@@ -210,8 +210,9 @@ class Tree {
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
   // The count - tried legal moves that were never tried; as long as `room` keeps them.
-  const std::uint32_t* untried(const Choice& choice, UntriedMoves& room) const {
-    return room.list(moves_, legal_set(choice), actions(choice), choice.tried);
+  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const {
+    list_untried(moves_, legal_set(choice), taken(choice), choice.tried, room);
+    return room.data();
   }
   // The table of a simultaneous node, null where nothing was tried.
   JointTable* joints(const Node& node) const {
@@ -235,8 +236,8 @@ class Tree {
   // Moves one untried move into the actions of the role and returns its place there, or -1 where memory
   // for it is refused. `random` picks the move. The root is never refused.
   int add_action(Index node, int role, std::uint64_t random);
-  // The same for this move.
-  int add_move(Index node, int role, std::uint32_t move);
+  // The same for the move that stands at place `which` of the untried ones.
+  int add_untried(Index node, int role, std::uint32_t which);
   // Returns the joint action of these actions (place per role) in a simultaneous node, made if it is new,
   // until another one is made there; null where memory for it is refused. The root is never refused.
   JointAction* joint_action(Index node, const std::uint32_t* places);
@@ -302,8 +303,9 @@ class Tree {
   }
   std::size_t node_units(Index index) const;
   std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
-  std::size_t action_units(std::uint32_t capacity, std::size_t set_bytes) const;
+  std::size_t set_from(std::uint32_t capacity, std::uint32_t count) const;
   std::size_t action_units(const Choice& choice) const;
+  TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
@@ -338,7 +340,6 @@ class Tree {
   std::vector<int> turn_;
   std::vector<std::uint64_t> room_;  // of a state
   std::vector<std::uint64_t> set_;   // of legal moves
-  UntriedMoves untried_;
 };
 
 template <class Visit>

@@ -355,7 +355,7 @@ class Replay {
         continue;
       }
       const Choice& choice = node.choice(role);
-      UntriedMoves room;
+      std::vector<std::uint32_t> room;
       const std::uint32_t* untried = tree.untried(choice, room);
       double best = -100, taken = -100;
       bool unknown = false;

@@ -33,7 +33,7 @@ std::vector<std::uint8_t> packed(const PackedBits& bits, const Row& row) {
 void rows_come_back() {
   std::uint64_t random = 3;
   for (const int words : {1, 2, 8, 9, 64, 111}) {
-    const PackedBits bits(words);
+    const PackedBits bits(words, words == 8 ? 9 : 0);
     for (int round = 0; round < 200; ++round) {
       const Row row = round == 0 ? Row(words) : some_row(words, round % 12, random);
       const auto bytes = packed(bits, row);
@@ -54,7 +54,7 @@ void rows_come_back() {
 }
 
 void few_bits_take_few_bytes() {
-  const PackedBits bits(111);
+  const PackedBits bits(111, 8);
   Row row(111);
   CHECK_EQUAL(bits.packed_bytes(row.data()), std::size_t{14});
   row[110] = std::uint64_t{1} << 63;
@@ -68,7 +68,7 @@ void few_bits_take_few_bytes() {
 void rows_of_few_words_stay_as_they_are() {
   std::uint64_t random = 4;
   for (const int words : {1, 5, 7, 8, 20}) {
-    const PackedBits bits(words);
+    const PackedBits bits(words, 8);
     const auto bytes = packed(bits, some_row(words, 4, random));
     Row room(words);
     const auto* kept = reinterpret_cast<const std::uint64_t*>(bytes.data());
@@ -78,31 +78,32 @@ void rows_of_few_words_stay_as_they_are() {
 }
 
 // The list that is made anew is the one that shrinks move by move.
-void untried_moves_stand_in_the_order_of_a_shrinking_list(int sparse) {
+void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse) {
   std::uint64_t random = 5;
-  for (const int words : {1, 3, 12}) {
-    const PackedBits bits(words);
-    Row row = some_row(words, sparse, random);
-    row[0] |= 1;
-    const auto set = packed(bits, row);
-    std::vector<std::uint32_t> list;
-    for (std::uint32_t move = 0; move < 64u * words; ++move) {
-      if (row[move / 64] >> move % 64 & 1) list.push_back(move);
-    }
-    std::vector<Action> actions;
-    UntriedMoves room;
-    while (!list.empty()) {
-      const auto tried = static_cast<std::uint32_t>(actions.size());
-      const std::uint32_t* left = room.list(bits, set.data(), actions.data(), tried);
-      CHECK(std::equal(list.begin(), list.end(), left));
-      for (std::uint32_t place = 0; place < list.size(); ++place) {
-        CHECK_EQUAL(room.at(place, bits, set.data(), actions.data(), tried), list[place]);
+  const PackedBits bits(words, 2);
+  Row row = some_row(words, sparse, random);
+  row[0] |= 1;
+  const auto set = packed(bits, row);
+  std::vector<std::uint32_t> list, made;
+  for (std::uint32_t move = 0; move < 64u * words; ++move) {
+    if (row[move / 64] >> move % 64 & 1) list.push_back(move);
+  }
+  const auto count = static_cast<std::uint32_t>(list.size());
+  std::vector<std::uint8_t> kept(count * TakenPlaces::bytes_each(count));
+  TakenPlaces taken(kept.data(), count);
+  for (std::uint32_t tried = 0; tried < count; ++tried) {
+    if (count < 500 || tried % 500 == 0) {
+      list_untried(bits, set.data(), taken, tried, made);
+      CHECK(made == list);
+      for (std::uint32_t place = 0; place < list.size(); place += 1 + count / 500) {
+        CHECK_EQUAL(bits.nth(set.data(), taken.rank_at(place, tried)), list[place]);
       }
-      const std::uint32_t place = draw_below(random, static_cast<std::uint32_t>(list.size()));
-      actions.push_back({0, 0, kNone, list[place], 0, kUnknown});
-      list[place] = list.back();
-      list.pop_back();
     }
+    const std::uint32_t place = draw_below(random, static_cast<std::uint32_t>(list.size()));
+    taken.set(tried, place);
+    CHECK_EQUAL(taken[tried], place);
+    list[place] = list.back();
+    list.pop_back();
   }
 }
 
@@ -112,5 +113,8 @@ int main() {
   rows_come_back();
   few_bits_take_few_bytes();
   rows_of_few_words_stay_as_they_are();
-  for (const int sparse : {0, 1, 3, 6}) untried_moves_stand_in_the_order_of_a_shrinking_list(sparse);
+  for (const int words : {1, 3, 12}) {
+    for (const int sparse : {0, 1, 3, 6}) untried_moves_stand_in_the_order_of_a_shrinking_list(words, sparse);
+  }
+  untried_moves_stand_in_the_order_of_a_shrinking_list(1100, 0);  // more than 65,536
 }

@@ -145,7 +145,7 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
     for (int i = 0; i < count; ++i) {
       std::set<std::uint32_t> all;
       for (int j = 0; j < i; ++j) all.insert(tree.actions(choice)[j].move);
-      UntriedMoves room;
+      std::vector<std::uint32_t> room;
       const std::uint32_t* untried = tree.untried(choice, room);
       all.insert(untried, untried + count - i);
       CHECK_EQUAL(all.size(), std::size_t(count));
@@ -177,8 +177,8 @@ void given_up_blocks_are_used_again() {
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  // A fresh node, and its block of an action and two words of moves.
-  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 40});
+  // A fresh node, and its block: an action, the place from which it was taken, 10 bytes for 7 moves.
+  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 32});
 }
 
 // A mean of floats keeps up with one of doubles, however many rewards there are.
