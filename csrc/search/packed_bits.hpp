@@ -82,12 +82,12 @@ class PackedBits {
         n -= sums >> 56;
         return false;
       }
-      int shift = 0;
-      while ((sums >> shift & 0xFF) <= n) shift += 8;
+      // The first byte whose sum is more than n: no sum, and no n + 1, is more than 64, so the top bits are free. Loops
+      // would end here or there by chance, which costs more than the sum.
+      const std::uint64_t more = ((sums | kTops) - (n + 1) * (kTops >> 7)) & kTops;
+      const int shift = __builtin_ctzll(more) - 7;
       n -= sums << 8 >> shift & 0xFF;
-      unsigned byte = word >> shift & 0xFF;
-      for (; n > 0; --n) byte &= byte - 1;
-      place = 64 * i + shift + __builtin_ctz(byte);
+      place = 64 * i + shift + kPlaces[word >> shift & 0xFF][n];
       return true;
     });
     return place;
@@ -135,6 +135,21 @@ class PackedBits {
     return ones;
   }();
 
+  // The places of the bits of a byte that are 1.
+  static constexpr std::array<std::array<std::uint8_t, 8>, 256> kPlaces = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> places{};
+    for (unsigned byte = 1; byte < 256; ++byte) {
+      int n = 0;
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        if (byte >> bit & 1) places[byte][n++] = static_cast<std::uint8_t>(bit);
+      }
+    }
+    return places;
+  }();
+
+  // The top bits of the bytes of a word.
+  static constexpr std::uint64_t kTops = 0x8080808080808080ull;
+
   // In each byte the number of ones up to and with that byte of a word; the highest has all.
   static std::uint64_t sums_of_ones(std::uint64_t word) {
     word -= (word >> 1) & 0x5555555555555555ull;
@@ -144,8 +159,7 @@ class PackedBits {
 
   static std::uint8_t mask_of(std::uint64_t word) {
     // The top bit of every byte tells whether the byte is 0; the product brings the eight of them together.
-    constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7Full;
-    const std::uint64_t tops = (((word & kLow) + kLow) | word) & ~kLow;
+    const std::uint64_t tops = (((word & ~kTops) + ~kTops) | word) & kTops;
     return static_cast<std::uint8_t>((tops >> 7) * 0x0102040810204080ull >> 56);
   }
 
