@@ -64,8 +64,10 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
     const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
     moves.push_back({static_cast<int>(action.move), action.visits, action.mean, action.bounds, plies});
   }
+  std::vector<std::uint32_t> room;
+  const std::uint32_t* untried = all ? tree.untried(choice, room) : nullptr;
   for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
-    moves.push_back({static_cast<int>(tree.untried(choice, i)), 0, 0.0, kUnknown, 0});
+    moves.push_back({static_cast<int>(untried[i]), 0, 0.0, kUnknown, 0});
   }
   sort(moves, bounds, final_move);
   return moves;

@@ -131,14 +131,16 @@ bool SuddenDeath::tell(const Root& root) {
   Choice& choice = tree.node(tree.root()).choices()[0];
   const int mover = tree.node(tree.root()).mover;
   bool told = false;
+  std::vector<std::uint32_t> room;
   if (minimax_.mover() != mover) return false;
   for (const LevelMinimax::Verdict& verdict : minimax_.verdicts()) {
     if (verdict.bounds == kUnknown) continue;
     std::uint32_t place = 0;
     while (place < choice.tried && static_cast<int>(tree.actions(choice)[place].move) != verdict.move) ++place;
     if (place == choice.tried) {
+      const std::uint32_t* untried = tree.untried(choice, room);
       std::uint32_t which = 0;
-      while (static_cast<int>(tree.untried(choice, which)) != verdict.move) ++which;
+      while (static_cast<int>(untried[which]) != verdict.move) ++which;
       if (tree.add_untried(tree.root(), mover, which) < 0) continue;
     }
     told |= root.solver.tell_root(place, verdict.bounds);

@@ -11,24 +11,19 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 12, 16 .., never more than there
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
 // are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
-  std::uint32_t size = 4;
-  if (tried <= size) return std::min(std::max(tried, 1u), count);
-  while (size < tried) size *= 2;
-  return std::min(tried <= size / 4 * 3 ? size / 4 * 3 : size, count);
+  if (tried <= 4) return std::min(std::max(tried, 1u), count);
+  const std::uint32_t power = 1u << (31 - __builtin_clz(tried - 1)), step = std::max(2u, power / 4);
+  return std::min((tried + step - 1) & ~(step - 1), count);
 }
 
-// The capacity before that one; 0 before the first.
-std::uint32_t smaller(std::uint32_t capacity) {
-  std::uint32_t size = 4;
-  if (capacity <= size) return capacity - 1;
-  while (size < capacity) size *= 2;
-  return size / 4 * 3 < capacity ? size / 4 * 3 : size / 2;
-}
+// Rows of fewer words are kept as they are. The state is asked for by every simulation, and fewer words are a small part
+// of a node; a set is asked for one move at a time, and every action block has one.
+constexpr int kManyOfState = 8, kManyOfSet = 2;
 
-std::size_t round_up(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit * Heap::kUnit; }
+std::size_t units_of(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit; }
 
 }  // namespace
 
@@ -53,64 +48,56 @@ std::uint64_t joint_code(const Node& node, const std::uint32_t* places, int role
 Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, bool shares, std::size_t amaf_moves,
            bool evaluates)
     : roles_(roles),
-      states_(state_words),
+      states_(state_words, kManyOfState),
       widest_(widest),
+      moves_((widest + 63) / 64, kManyOfSet),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
-      move_bytes_(widest <= 1 << 16 ? 2 : 4),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
       shares_(shares),
       heap_(memory_bytes),
       outcomes_(roles),
       turns_(roles),
       turn_(roles),
-      room_(state_words) {}
+      room_(state_words),
+      set_(moves_.words()) {}
 
 // ---- the parts of a node
 
 // The bytes before the state.
 std::size_t Tree::head_bytes(bool simultaneous) const {
   const std::size_t roles = roles_;
-  return round_up(sizeof(Node) + (simultaneous ? roles * sizeof(Choice)
-                                               : sizeof(Choice) + (roles - 1) * sizeof(Bystander)));
+  const std::size_t bytes = sizeof(Node) + (simultaneous ? roles * sizeof(Choice)
+                                                         : sizeof(Choice) + (roles - 1) * sizeof(Bystander));
+  return units_of(bytes) * Heap::kUnit;
 }
 
-// A block of actions goes on with their values and ends with the moves that were not tried when it was made.
-std::size_t Tree::action_units(std::uint32_t capacity, std::uint32_t count) const {
-  return round_up(capacity * action_bytes() + (count - smaller(capacity)) * move_bytes_) / Heap::kUnit;
+std::size_t Tree::node_units(Index index) const {
+  const std::uint8_t* state = packed(index);
+  return units_of(state - reinterpret_cast<const std::uint8_t*>(heap_.at(index)) + states_.size(state));
 }
 
-std::byte* Tree::untried_list(const Choice& choice) const {
-  return heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes();
+// A block of actions goes on with their values, with the places from which their moves were taken, and with the set of
+// legal moves, which begins after so many bytes.
+std::size_t Tree::set_from(std::uint32_t capacity, std::uint32_t count) const {
+  return capacity * (action_bytes() + TakenPlaces::bytes_each(count));
+}
+
+std::size_t Tree::action_units(const Choice& choice) const {
+  return units_of(set_from(capacity(choice.tried, choice.count), choice.count) + moves_.size(legal_set(choice)));
+}
+
+TakenPlaces Tree::taken(const Choice& choice) const {
+  return {heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes(), choice.count};
+}
+
+std::uint8_t* Tree::legal_set(const Choice& choice) const {
+  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) +
+                                         set_from(capacity(choice.tried, choice.count), choice.count));
 }
 
 float* Tree::values(const Choice& choice) const {
   return reinterpret_cast<float*>(heap_.at(choice.actions) + capacity(choice.tried, choice.count) * sizeof(Action));
-}
-
-std::uint32_t Tree::read_move(const std::byte* list, std::size_t place) const {
-  return move_bytes_ == 2 ? reinterpret_cast<const std::uint16_t*>(list)[place]
-                          : reinterpret_cast<const std::uint32_t*>(list)[place];
-}
-
-void Tree::write_move(std::byte* list, std::size_t place, std::uint32_t move) const {
-  if (move_bytes_ == 2) {
-    reinterpret_cast<std::uint16_t*>(list)[place] = static_cast<std::uint16_t>(move);
-  } else {
-    reinterpret_cast<std::uint32_t*>(list)[place] = move;
-  }
-}
-
-std::uint32_t Tree::untried(const Choice& choice, std::uint32_t place) const {
-  return read_move(untried_list(choice), place);
-}
-
-const std::uint32_t* Tree::untried(const Choice& choice, std::vector<std::uint32_t>& room) const {
-  const std::byte* list = untried_list(choice);
-  if (move_bytes_ == sizeof(std::uint32_t)) return reinterpret_cast<const std::uint32_t*>(list);
-  const auto* moves = reinterpret_cast<const std::uint16_t*>(list);
-  room.assign(moves, moves + (choice.count - choice.tried));
-  return room.data();
 }
 
 // ---- growing
@@ -118,10 +105,17 @@ const std::uint32_t* Tree::untried(const Choice& choice, std::vector<std::uint32
 // Makes a choice among moves; false where memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
   choice = {0.0f, static_cast<std::uint32_t>(count), 0, kNone, kUnknown, 0};
-  choice.actions = heap_.allocate(action_units(1, choice.count), beyond);
+  std::fill(set_.begin(), set_.end(), 0);
+  for (std::size_t i = 0; i < count;) {
+    // Those of one word in a register, since each would wait for the last to reach memory.
+    const int word = moves[i] / 64;
+    std::uint64_t bits = 0;
+    for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
+    set_[word] |= bits;
+  }
+  choice.actions = heap_.allocate(units_of(set_from(1, choice.count) + moves_.packed_bytes(set_.data())), beyond);
   if (choice.actions == kNone) return false;
-  std::byte* list = untried_list(choice);
-  for (std::size_t i = 0; i < count; ++i) write_move(list, i, static_cast<std::uint32_t>(moves[i]));
+  moves_.pack(set_.data(), legal_set(choice));
   return true;
 }
 
@@ -137,8 +131,8 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   }
   const Index turn = turns_.add(turn_.data());
   const bool simultaneous = choosers > 1;
-  const std::size_t head = head_bytes(simultaneous) / Heap::kUnit + (amaf_moves_ > 0);
-  const Index index = heap_.allocate(head + states_.packed_words(state), as_root);
+  const std::size_t bytes = head_bytes(simultaneous) + slot_bytes() + states_.packed_bytes(state);
+  const Index index = heap_.allocate(units_of(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
@@ -282,26 +276,29 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
 int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choice(role);
   const std::uint32_t place = choice.tried;
-  const std::uint32_t left = choice.count - place;
   const std::uint32_t size = capacity(place, choice.count);
-  std::byte* list = untried_list(choice);
   if (place == size) {
     const std::uint32_t larger = capacity(place + 1, choice.count);
-    const Index block = heap_.allocate(action_units(larger, choice.count), index == root_);
+    const std::size_t set_bytes = moves_.size(legal_set(choice));
+    const Index block = heap_.allocate(units_of(set_from(larger, choice.count) + set_bytes), index == root_);
     if (block == kNone) return -1;
     std::copy_n(actions(choice), place, reinterpret_cast<Action*>(heap_.at(block)));
-    std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
-                place * values_ * sizeof(float));
-    std::byte* moved = heap_.at(block) + larger * action_bytes();
-    std::memcpy(moved, list, left * move_bytes_);
-    heap_.give_back(choice.actions, action_units(size, choice.count));
+    if (values_ > 0) {
+      std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
+                  place * values_ * sizeof(float));
+    }
+    std::memcpy(heap_.at(block) + larger * action_bytes(), heap_.at(choice.actions) + size * action_bytes(),
+                place * TakenPlaces::bytes_each(choice.count));
+    std::memcpy(heap_.at(block) + set_from(larger, choice.count), legal_set(choice), set_bytes);
+    heap_.give_back(choice.actions, units_of(set_from(size, choice.count) + set_bytes));
     choice.actions = block;
-    list = moved;
   }
-  const std::uint32_t move = read_move(list, which);
-  write_move(list, which, read_move(list, left - 1));
-  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
+  // Where the block has grown, its capacity is told by the next count of actions.
   ++choice.tried;
+  TakenPlaces taken = this->taken(choice);
+  const std::uint32_t move = moves_.nth(legal_set(choice), taken.rank_at(which, place));
+  taken.set(place, which);
+  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
   if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);
 }
@@ -360,7 +357,7 @@ void Tree::give_back(Index index) {
   for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
     const Choice& choice = here.choices()[i];
     if (choice.actions == kNone) continue;
-    heap_.give_back(choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
+    heap_.give_back(choice.actions, action_units(choice));
   }
   if (amaf(index) != nullptr) {
     heap_.give_back(amaf_slot(index), amaf_moves_);
@@ -431,7 +428,7 @@ Index Tree::copy_node(const Tree& from, Index source) {
   for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
     Choice& choice = made.choices()[i];
     if (choice.actions == kNone) continue;
-    choice.actions = copy_block(from, choice.actions, action_units(capacity(choice.tried, choice.count), choice.count));
+    choice.actions = copy_block(from, choice.actions, from.action_units(choice));
   }
   if (from.amaf(source) != nullptr) {
     amaf_slot(index) = copy_block(from, from.amaf_slot(source), amaf_moves_);

@@ -7,12 +7,12 @@
 // hash table by the code of the chosen actions, holds the child.
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
-// for two roles and two words (fewer where there are many words, see packed_states.hpp); a simultaneous
-// one 20 + 20 per role and its state. An action takes 20. Actions
-// exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 12, 16 ..) and ends with the
-// moves that were not tried when it was made, 2 bytes each, 4 in games where a role has more than 65,536. A
-// joint action takes 16 to 32. Connect four, for example: 64 + 40 = 104 for a fresh node and about 140 on
-// average in a tree of millions. Terminal children take nothing: their goals are interned once and the
+// for two roles and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous
+// one 20 + 20 per role and its state. An action takes 20 and the place in the list of untried moves from which its move
+// was taken, 1 or 2. Actions exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 ..
+// 32, 40 ..) and ends with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else
+// without its zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 32 = 96 for a fresh node and about
+// 150 on average in a tree of millions. Terminal children take nothing: their goals are interned once and the
 // child reference names them. So are the moves of those who have no choice.
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
@@ -36,8 +36,9 @@
 #include "search/interned.hpp"
 #include "search/joint.hpp"
 #include "search/marks.hpp"
-#include "search/packed_states.hpp"
+#include "search/packed_bits.hpp"
 #include "search/transpositions.hpp"
+#include "search/untried_moves.hpp"
 
 namespace ggp {
 
@@ -208,10 +209,11 @@ class Tree {
   std::vector<std::uint64_t> state(Index index) const;
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
-  // A legal move that was never tried, for places 0 .. count - tried - 1.
-  std::uint32_t untried(const Choice& choice, std::uint32_t place) const;
-  // All of them, as they are kept or in `room`; until the tree changes.
-  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const;
+  // The count - tried legal moves that were never tried; as long as `room` keeps them.
+  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const {
+    list_untried(moves_, legal_set(choice), taken(choice), choice.tried, room);
+    return room.data();
+  }
   // The table of a simultaneous node, null where nothing was tried.
   JointTable* joints(const Node& node) const {
     return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));
@@ -291,19 +293,20 @@ class Tree {
  private:
   std::size_t head_bytes(bool simultaneous) const;
   // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed state.
-  std::uint64_t* behind_head(Index index) const {
-    return reinterpret_cast<std::uint64_t*>(heap_.at(index) + head_bytes(node(index).mover == kSimultaneous));
+  std::byte* behind_head(Index index) const {
+    return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
   Index& amaf_slot(Index node) const { return *reinterpret_cast<Index*>(behind_head(node)); }
-  std::uint64_t* packed(Index index) const { return behind_head(index) + (amaf_moves_ > 0); }
-  std::size_t node_units(Index index) const {
-    return packed(index) - reinterpret_cast<const std::uint64_t*>(heap_.at(index)) + states_.size(packed(index));
+  std::size_t slot_bytes() const { return amaf_moves_ > 0 ? Heap::kUnit : 0; }
+  std::uint8_t* packed(Index index) const {
+    return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
   }
+  std::size_t node_units(Index index) const;
   std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
-  std::size_t action_units(std::uint32_t capacity, std::uint32_t count) const;
-  std::byte* untried_list(const Choice& choice) const;
-  std::uint32_t read_move(const std::byte* list, std::size_t place) const;
-  void write_move(std::byte* list, std::size_t place, std::uint32_t move) const;
+  std::size_t set_from(std::uint32_t capacity, std::uint32_t count) const;
+  std::size_t action_units(const Choice& choice) const;
+  TakenPlaces taken(const Choice& choice) const;
+  std::uint8_t* legal_set(const Choice& choice) const;
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
   std::uint32_t tag(const std::uint64_t* state, std::uint32_t ply) const {
@@ -317,12 +320,12 @@ class Tree {
   Index copy_or_share(const Tree& from, Index source);
 
   int roles_;
-  PackedStates states_;
+  PackedBits states_;
   int widest_;
+  PackedBits moves_;  // sets of legal moves of one role
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // units of a table
   std::size_t amaf_tables_ = 0;
-  std::size_t move_bytes_;  // of an untried move
   std::uint32_t values_;    // of an action
   Index root_ = kNone;
   std::size_t nodes_ = 0;
@@ -336,6 +339,7 @@ class Tree {
   Interned turns_;     // moves of those who have no choice, -1 for the others
   std::vector<int> turn_;
   std::vector<std::uint64_t> room_;  // of a state
+  std::vector<std::uint64_t> set_;   // of legal moves
 };
 
 template <class Visit>

@@ -355,11 +355,13 @@ class Replay {
         continue;
       }
       const Choice& choice = node.choice(role);
+      std::vector<std::uint32_t> room;
+      const std::uint32_t* untried = tree.untried(choice, room);
       double best = -100, taken = -100;
       bool unknown = false;
       for (std::uint32_t i = 0; i < choice.count; ++i) {
         const bool tried = i < choice.tried;
-        const std::uint32_t move = tried ? tree.actions(choice)[i].move : tree.untried(choice, i - choice.tried);
+        const std::uint32_t move = tried ? tree.actions(choice)[i].move : untried[i - choice.tried];
         std::uint32_t p = 0;
         double mean = 0;
         if (found != before.end()) {

@@ -107,7 +107,7 @@ void rows_are_interned() {
 }
 
 void joint_table_finds_what_was_added() {
-  Tree tree(2, 1, 200, std::size_t{1} << 24);
+  Tree tree(2, 1, 2000, std::size_t{1} << 24);
   const Index node = tree.add_node(legal_of({200, 200}), kNoState);
   CHECK(tree.joints(tree.node(node)) == nullptr);
   for (std::uint32_t i = 0; i < 200; ++i) {
@@ -145,7 +145,9 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
     for (int i = 0; i < count; ++i) {
       std::set<std::uint32_t> all;
       for (int j = 0; j < i; ++j) all.insert(tree.actions(choice)[j].move);
-      for (int j = 0; j < count - i; ++j) all.insert(tree.untried(choice, j));
+      std::vector<std::uint32_t> room;
+      const std::uint32_t* untried = tree.untried(choice, room);
+      all.insert(untried, untried + count - i);
       CHECK_EQUAL(all.size(), std::size_t(count));
       CHECK_EQUAL(*all.rbegin(), 10u * (count - 1) + 7);
       CHECK_EQUAL(tree.add_action(node, mover, draw(random)), i);
@@ -161,7 +163,7 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
 }
 
 void given_up_blocks_are_used_again() {
-  Tree tree(1, 1, 64, std::size_t{1} << 24);
+  Tree tree(1, 1, 640, std::size_t{1} << 24);
   const Index first = tree.add_node(legal_of({64}), kNoState);
   for (int i = 0; i < 33; ++i) tree.add_action(first, 0, i);
   const std::size_t room = tree.room();
@@ -173,9 +175,10 @@ void given_up_blocks_are_used_again() {
 }
 
 void sizes_are_what_the_header_says() {
-  Tree tree(2, 2, 8, std::size_t{1} << 24);
+  Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 40});
+  // A fresh node, and its block: an action, the place from which it was taken, 10 bytes for 7 moves.
+  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 32});
 }
 
 // A mean of floats keeps up with one of doubles, however many rewards there are.
@@ -201,7 +204,7 @@ void means_do_not_drift() {
 }
 
 void joint_codes_differ() {
-  Tree tree(3, 1, 4, std::size_t{1} << 24);
+  Tree tree(3, 1, 40, std::size_t{1} << 24);
   const Node& node = tree.node(tree.add_node(legal_of({4, 1, 3}), kNoState));
   CHECK_EQUAL(node.mover, kSimultaneous);
   std::set<std::uint64_t> codes;
@@ -341,7 +344,7 @@ void rewards_run_from_minus_one_to_one() {
 // Builds a tree by descents alone, each with rewards that depend on its number, and takes some back.
 void backup_and_withdrawal_keep_the_counts() {
   for (const std::vector<int>& counts : {std::vector<int>{3, 1}, std::vector<int>{2, 3}}) {
-    Tree tree(2, 1, 3, std::size_t{1} << 24);
+    Tree tree(2, 1, 30, std::size_t{1} << 24);
     tree.set_root(tree.add_node(legal_of(counts), kNoState));
     const Uct uct(0.7);
     Traversal traversal(tree, uct);
@@ -395,7 +398,7 @@ void backup_and_withdrawal_keep_the_counts() {
 
 // The mover is sure of a draw, but the simulation took a move that looks worse: above it, a draw is what counts.
 void proofs_correct_what_is_backed_up() {
-  Tree tree(2, 1, 3, std::size_t{1} << 24);
+  Tree tree(2, 1, 30, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 1}), kNoState));
   const Uct uct(0.7);
   Traversal traversal(tree, uct);
@@ -457,7 +460,7 @@ int main() {
   heap_refuses_more_than_indices_can_name();
   rows_are_interned();
   joint_table_finds_what_was_added();
-  moves_are_tried_once_each_in_a_random_order(50);
+  moves_are_tried_once_each_in_a_random_order(500);
   moves_are_tried_once_each_in_a_random_order(1 << 17);
   given_up_blocks_are_used_again();
   sizes_are_what_the_header_says();
