@@ -8,12 +8,13 @@ all rounds so far. That is TreeStrap (Veness, Silver, Uther and Blair, "Bootstra
 with means of play-outs for minimax values, and regressions for gradients.
 
 A part of the play-outs, and of the games, is kept from the regression. What predicts less than `LEAST_EXPLAINED` of the
-variance there is no evaluation.
+variance there is no evaluation, nor is what says nearly the same of all states.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,6 +50,8 @@ _ROUNDS = 3
 _OF_SAMPLES = 0.1
 _OF_PLAYING = 0.75
 _OF_TEST = 0.2
+# What is predicted of goals 0 .. 1 has this standard deviation at the least: means of searches differ by chance, too.
+_LEAST_SPREAD = 0.02
 # Ridges that are tried: where there are few games, or they are alike, the weights must stay close to what was known.
 _RIDGES = (300.0, 3.0)
 # How searches play against themselves: without an evaluation, and with one.
@@ -232,6 +235,8 @@ class _Search:
             of_test = [explained(ends[test, role], one.predicted(fresh)) for one in found]
             predicts[role] = max(of_test)
             fits[role] = found[of_test.index(predicts[role])]
+            if np.std(ends[test, role]) * math.sqrt(max(0.0, predicts[role])) < _LEAST_SPREAD:
+                predicts[role] = min(0.0, predicts[role])
         if opposed:
             fits[1], predicts[1] = Fit(-fits[0].weights, -fits[0].bias), predicts[0]
         return _Round(tuple(fits), tuple(predicts))
