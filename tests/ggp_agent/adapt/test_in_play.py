@@ -56,7 +56,7 @@ def test_a_decided_match_says_nothing_of_the_two(nim: CompiledMachine) -> None:
     for turn in range(16):
         state = nim.next(state, ["(take 1)", "noop"] if turn % 2 == 0 else ["noop", "(take 1)"])
     found = check(nim, AWFUL, "default")
-    found.work(state, 0.3, lambda: False)
+    found.work(state, 2.0, lambda: False)
     assert found.rounds == Score() and not found.is_over
     assert found.milliseconds == 20  # many rounds were played
 
@@ -81,7 +81,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
 ) -> None:
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
-    monkeypatch.setattr(adapting_policy, "_CHECK_SHARE", 20.0)
+    monkeypatch.setattr(adapting_policy, "_CHECK_SHARE", 100.0)
     store = ChoiceStore(Cache(tmp_path))
     store.write(nim, CHOICE)
     policy = AdaptingPolicy(1, SearchConfig(threads=1), None, store)
@@ -90,7 +90,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
     policy.advance(state, OPENING)
     until = time.monotonic() + 1.0
     policy.ponder(lambda: time.monotonic() > until)  # tells how much time there is
-    policy.ponder(lambda: policy._check is None)
+    policy.ponder(lambda: policy._check is None or time.monotonic() > until + 120)
     assert "searches from now on as default" in caplog.text
     assert isinstance(policy._searcher, Searcher)
     assert policy._searcher.root == state and policy._searcher.config.solver.enabled
