@@ -50,9 +50,15 @@ inline float grave_value(float mean, std::uint32_t visits, AmafSum sum, float bi
 
 // What guides the choice of one role in a node.
 struct AmafView {
-  const AmafSum* by_move;        // of the role in the reference
-  const std::uint32_t* untried;  // the moves that were not tried in the node
+  const AmafSum* by_move;      // of the role in the reference
+  const std::uint32_t* moves;  // the legal ones of the node, see Tree::list_moves()
+  std::uint32_t count;         // of them
   float bias;
+
+  // Of the move of an action, or of an untried one: those come behind the actions that were tried.
+  AmafSum sum(std::uint32_t place, std::uint32_t tried) const {
+    return by_move[moves[place < tried ? count - 1 - place : place - tried]];
+  }
 };
 
 class Amaf {
@@ -62,9 +68,9 @@ class Amaf {
 
   // Makes the node that a path has come to its reference, if it is one. The first is the root.
   void arrive(Path& path, Index node);
-  // What guides a role by the table of a reference, in a node with these untried moves.
-  AmafView view(Index reference, int role, const std::uint32_t* untried) const {
-    return {tree_.amaf(reference) + first_[role], untried, bias_};
+  // What guides a role by the table of a reference, in a node with so many legal moves.
+  AmafView view(Index reference, int role, const std::uint32_t* moves, std::uint32_t count) const {
+    return {tree_.amaf(reference) + first_[role], moves, count, bias_};
   }
   // Takes in a simulation with all its choices, those of the path first.
   void learn(const Path& path, const std::vector<Chosen>& choices, const double* rewards);

@@ -67,10 +67,9 @@ void Heuristic::learn(const Path& path) {
     const Node& node = tree_.node(step[0]);
     if (node.mover == kSimultaneous) continue;
     const Choice& choice = node.choices()[0];
-    const Action* actions = tree_.actions(choice);
     float* values = tree_.values(choice);
     const std::uint32_t stride = tree_.values_of_action();
-    keep_within_bounds(node, actions[step[1]], values + step[1] * stride + kByRole);
+    keep_within_bounds(node, tree_.actions(choice)[step[1]], values + step[1] * stride + kByRole);
     if (number == 0) return;
     const float* best = nullptr;
     for (std::uint32_t i = 0; i < choice.tried; ++i) {

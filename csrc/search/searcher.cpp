@@ -388,7 +388,7 @@ bool Searcher::is_settled(int role) const {
   const Choice& choice = root.choice(role);
   if (choice.tried < choice.count) return false;
   std::uint32_t most = 0, second = 0;
-  for (const Action *action = tree_.actions(choice), *end = action + choice.tried; action != end; ++action) {
+  for (const Action *action = tree_.actions(choice).all(), *end = action + choice.tried; action != end; ++action) {
     if (action->visits > most) {
       second = most;
       most = action->visits;

@@ -115,12 +115,12 @@ std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const A
   };
   const auto bound_of = [&](std::uint32_t place) {
     if (place >= choice.tried) {
-      const float value = grave_value(0, 0, amaf.by_move[amaf.untried[place - choice.tried]], amaf.bias);
+      const float value = grave_value(0, 0, amaf.sum(place, choice.tried), amaf.bias);
       return value + term(value, root_of_log, 1);
     }
     const Action& action = actions[place];
     const float mean = action.visits > 0 ? action.mean : choice.mean;
-    const float value = grave_value(mean, action.visits, amaf.by_move[action.move], amaf.bias);
+    const float value = grave_value(mean, action.visits, amaf.sum(place, choice.tried), amaf.bias);
     return value + term(value, root_of_log, std::max(1u, action.visits + action.unobserved));
   };
   std::uint64_t best = 0;
@@ -128,7 +128,7 @@ std::uint32_t Uct::select_guided(const Node& node, const Choice& choice, const A
   std::uint32_t drawn = choice.tried;
   for (std::uint32_t i = 0; i < places; ++i) {
     if (is_passed_over(i)) continue;
-    if (i < choice.tried || amaf.by_move[amaf.untried[i - choice.tried]].count > 0) {
+    if (i < choice.tried || amaf.sum(i, choice.tried).count > 0) {
       best = std::max(best, rank(bound_of(i), i));
     } else if (draw_below(random, ++unknown) == 0) {
       drawn = i;

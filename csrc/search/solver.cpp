@@ -57,7 +57,7 @@ void Solver::learn(const Path& path) {
 
 bool Solver::tell_root(std::uint32_t place, Bounds bounds) {
   Node& root = tree_.node(tree_.root());
-  if (!narrow(tree_.actions(root.choices()[0])[place].bounds, bounds)) return false;
+  if (!narrow(tree_.make_whole(tree_.root(), root.mover)[place].bounds, bounds)) return false;
   update_mover(root);
   return true;
 }
@@ -75,7 +75,9 @@ bool Solver::root_is_settled() const {
 bool Solver::update(const std::uint32_t* step) {
   Node& node = tree_.node(step[0]);
   if (node.mover == kSimultaneous) return update_simultaneous(node);
-  Action& action = tree_.actions(node.choices()[0])[step[1]];
+  const Choice& choice = node.choices()[0];
+  if (!choice.whole) return false;
+  Action& action = tree_.actions(choice).all()[step[1]];
   narrow(action.bounds, bounds_of(action.child, node.mover));
   return update_mover(node);
 }
@@ -87,9 +89,10 @@ Bounds Solver::bounds_of(Index child, int role) const {
   return {goal, goal};
 }
 
+// Of a node whose actions are whole: nothing is proven of trials, and some moves were not even tried.
 bool Solver::update_mover(Node& node) {
   Choice& choice = node.choices()[0];
-  const Action* actions = tree_.actions(choice);
+  const Action* actions = tree_.actions(choice).all();
   const bool complete = choice.tried == choice.count;
   Range range;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
@@ -120,7 +123,7 @@ std::uint16_t Solver::plies_to_end(const Node& node) const {
   const int goal = settled ? choice.bounds.pessimistic : 0;
   std::uint16_t shortest = kMostPlies, longest = 0;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    const Action& action = tree_.actions(choice)[i];
+    const Action action = tree_.actions(choice)[i];
     if (settled && !(action.bounds == choice.bounds)) continue;
     const std::uint16_t plies = std::min<int>(plies_behind(tree_, action.child, goal) + 1, kMostPlies);
     shortest = std::min(shortest, plies);
@@ -161,7 +164,7 @@ bool Solver::update_simultaneous(Node& node) {
       const bool complete = joints_of[place] == all / choice.count;
       const Bounds found = complete ? of_action[place].given : kUnknown;
       range.add(found);
-      if (place < choice.tried) narrow(tree_.actions(choice)[place].bounds, found);
+      if (choice.whole && place < choice.tried) narrow(tree_.actions(choice).all()[place].bounds, found);
     }
     changed |= narrow(choice.bounds, range.chosen);
   }
@@ -180,7 +183,7 @@ void Solver::start_over() {
   std::vector<Index> nodes;
   const auto forget = [this](Choice& choice) {
     choice.bounds = kUnknown;
-    for (std::uint32_t i = 0; i < choice.tried; ++i) tree_.actions(choice)[i].bounds = kUnknown;
+    for (std::uint32_t i = 0; choice.whole && i < choice.tried; ++i) tree_.actions(choice).all()[i].bounds = kUnknown;
   };
   tree_.for_each_node([&](Index index) {
     nodes.push_back(index);
@@ -202,8 +205,9 @@ void Solver::start_over() {
       continue;
     }
     const Choice& choice = node.choices()[0];
+    if (!choice.whole) continue;
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
-      Action& action = tree_.actions(choice)[i];
+      Action& action = tree_.actions(choice).all()[i];
       narrow(action.bounds, bounds_of(action.child, node.mover));
     }
     update_mover(node);

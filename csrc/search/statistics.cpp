@@ -59,15 +59,15 @@ std::vector<MoveStatistics> candidates(const Tree& tree, const Node& node, int r
   const Choice& choice = node.choice(role);
   std::vector<MoveStatistics> moves;
   moves.reserve(all ? choice.count : choice.tried);
-  for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    const Action& action = tree.actions(choice)[i];
-    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
-    moves.push_back({static_cast<int>(action.move), action.visits, action.mean, action.bounds, plies});
-  }
   std::vector<std::uint32_t> room;
-  const std::uint32_t* untried = all ? tree.untried(choice, room) : nullptr;
+  const std::uint32_t* listed = tree.list_moves(choice, room);
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    const Action action = tree.actions(choice)[i];
+    const int plies = node.mover == kSimultaneous ? 0 : plies_behind(tree, action.child, action.bounds.pessimistic);
+    moves.push_back({static_cast<int>(listed[choice.count - 1 - i]), action.visits, action.mean, action.bounds, plies});
+  }
   for (std::uint32_t i = 0; all && i < choice.count - choice.tried; ++i) {
-    moves.push_back({static_cast<int>(untried[i]), 0, 0.0, kUnknown, 0});
+    moves.push_back({static_cast<int>(listed[i]), 0, 0.0, kUnknown, 0});
   }
   sort(moves, bounds, final_move);
   return moves;
@@ -82,16 +82,16 @@ int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move
 // Notes what is expected after the best of the mover's moves, which are in order.
 void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>& moves, FinalMove final_move) {
   const Choice& choice = node.choice(node.mover);
-  const Action* actions = tree.actions(choice);
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    const Action action = tree.actions(choice)[i];
     // What was never visited may be a node that a search which was stopped has left unfinished.
-    if (actions[i].visits == 0 || actions[i].child == kNone || !is_node(actions[i].child)) continue;
-    const Node& next = tree.node(actions[i].child);
+    if (action.visits == 0 || action.child == kNone || !is_node(action.child)) continue;
+    const Node& next = tree.node(action.child);
     if (next.mover == kSimultaneous) continue;
     const auto end = moves.begin() + std::min(moves.size(), kMostReplies);
-    const auto found = std::find_if(moves.begin(), end, [&](const MoveStatistics& move) {
-      return static_cast<std::uint32_t>(move.move) == actions[i].move;
-    });
+    const auto move = static_cast<int>(tree.move(choice, i));
+    const auto found =
+        std::find_if(moves.begin(), end, [move](const MoveStatistics& each) { return each.move == move; });
     if (found == end) continue;
     const int reply = best_move(tree, next, next.mover, final_move);
     if (reply >= 0) found->replying = next.mover, found->reply = reply;

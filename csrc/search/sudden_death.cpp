@@ -75,7 +75,7 @@ bool SuddenDeath::is_marked(std::uint32_t place, std::uint8_t marks) const {
 bool SuddenDeath::examine_marked(const Root& root, std::uint8_t marks, const std::function<bool()>& give_up) {
   const Node& node = root.tree.node(root.tree.root());
   const Choice& choice = node.choices()[0];
-  const Action* actions = root.tree.actions(choice);
+  const Actions actions = root.tree.actions(choice);
   by_average_.clear();
   for (std::uint32_t place = 0; place < choice.tried; ++place)
     if (actions[place].visits > 0) by_average_.push_back(place);
@@ -93,7 +93,7 @@ bool SuddenDeath::examine_marked(const Root& root, std::uint8_t marks, const std
                         ((marks & kWin) != 0 && rank < wins && is_marked(place, kWin));
     if (!wanted) continue;
     marks_[place] |= kDone;
-    if (!actions[place].bounds.settled()) moves_.push_back(static_cast<int>(actions[place].move));
+    if (!actions[place].bounds.settled()) moves_.push_back(static_cast<int>(root.tree.move(choice, place)));
   }
   return !moves_.empty() && examine(root, LevelMinimax::Extent::kDecision, moves_, give_up);
 }
@@ -105,11 +105,9 @@ bool SuddenDeath::examine_best(const Root& root, const std::function<bool()>& gi
   for (;;) {
     const int best = read_statistics(root.tree, final_move_).roles[mover].moves.front().move;
     const Choice& choice = root.tree.node(root.tree.root()).choices()[0];
-    const Action* actions = root.tree.actions(choice);
-    const Action* action =
-        std::find_if(actions, actions + choice.tried, [best](const Action& each) { return int(each.move) == best; });
-    const auto place = static_cast<std::uint32_t>(action - actions);
-    if (place == choice.tried || !is_marked(place, kDeath) || action->bounds.settled()) return found;
+    const std::uint32_t place = root.tree.place_of(choice, static_cast<std::uint32_t>(best));
+    if (place == choice.tried || !is_marked(place, kDeath)) return found;
+    if (root.tree.actions(choice)[place].bounds.settled()) return found;
     marks_[place] |= kDone;
     if (!examine(root, LevelMinimax::Extent::kEveryMove, {best}, give_up)) return found;
     found = true;
@@ -135,10 +133,9 @@ bool SuddenDeath::tell(const Root& root) {
   if (minimax_.mover() != mover) return false;
   for (const LevelMinimax::Verdict& verdict : minimax_.verdicts()) {
     if (verdict.bounds == kUnknown) continue;
-    std::uint32_t place = 0;
-    while (place < choice.tried && static_cast<int>(tree.actions(choice)[place].move) != verdict.move) ++place;
+    const std::uint32_t place = tree.place_of(choice, static_cast<std::uint32_t>(verdict.move));
     if (place == choice.tried) {
-      const std::uint32_t* untried = tree.untried(choice, room);
+      const std::uint32_t* untried = tree.list_moves(choice, room);
       std::uint32_t which = 0;
       while (static_cast<int>(untried[which]) != verdict.move) ++which;
       if (tree.add_untried(tree.root(), mover, which) < 0) continue;

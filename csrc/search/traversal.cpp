@@ -29,12 +29,15 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   if (amaf_ != nullptr) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  const Action* actions = tree_.actions(choice);
-  const auto select = [&](const Choice& among) {
+  // `among.tried` where memory for whole actions is refused.
+  const auto select = [&](const Choice& among) -> std::uint32_t {
+    const Action* actions = tree_.make_whole(index, role);
+    if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
     return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
   };
-  place = select(choice);
+  // Trials are not looked at, since untried moves come first.
+  place = choice.whole || choice.bounds.settled() ? select(choice) : choice.tried;
   if (place < choice.tried || add_action(index, role, choice)) return true;
   if (choice.tried == 0) return false;
   Choice known = choice;
@@ -47,8 +50,9 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
 bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  const Action* actions = tree_.actions(choice);
-  const AmafView amaf = amaf_->view(path.reference, role, tree_.untried(choice, untried_));
+  const Action* actions = tree_.make_whole(index, role);
+  if (actions == nullptr) return false;
+  const AmafView amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
   place = selection_.select(node, choice, actions, amaf, random_);
   if (place < choice.tried) return true;
   if (choice.tried < choice.count) {
@@ -67,7 +71,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
 bool Traversal::add_action(Index index, int role, const Choice& choice) {
   const std::uint64_t random = draw(random_);
   if (order_ == nullptr || choice.count == 1) return tree_.add_action(index, role, random) >= 0;
-  const std::uint32_t* untried = tree_.untried(choice, untried_);
+  const std::uint32_t* untried = tree_.list_moves(choice, untried_);
   const std::uint32_t count = choice.count - choice.tried;
   return tree_.add_untried(index, role, order_->first_to_try(role, untried, count, random)) >= 0;
 }
@@ -91,11 +95,12 @@ Edge Traversal::descend(Path& path, Index index) {
       if (!take_action(path, index, node.mover, place)) return Edge::kNoMemory;
       path.words.push_back(index);
       path.words.push_back(place);
-      Action& action = tree_.actions(node.choices()[0])[place];
+      const Actions actions = tree_.actions(node.choices()[0]);
+      const Action action = actions[place];
       seen = action.visits + action.unobserved > 0;
       child = action.child;
       told = action.bounds;
-      ++action.unobserved;
+      actions.begin(place);
     } else {
       for (int role = 0; role < roles; ++role) {
         places_[role] = 0;
@@ -107,7 +112,7 @@ Edge Traversal::descend(Path& path, Index index) {
       path.words.insert(path.words.end(), places_.begin(), places_.end());
       for (int role = 0; role < roles; ++role) {
         Choice& choice = node.choices()[role];
-        if (choice.count > 1) ++tree_.actions(choice)[places_[role]].unobserved;
+        if (choice.count > 1) tree_.actions(choice).begin(places_[role]);
       }
       seen = joint != nullptr && joint->visits++ > 0;
       child = joint != nullptr ? joint->child : kNone;
@@ -133,13 +138,21 @@ bool Traversal::brings_news(const Node& node, Bounds told, Index child) const {
   return !shows && (node.visits + node.unobserved) % kTellEvery == 0;
 }
 
-Index& Traversal::last_child(const Path& path) {
+Index Traversal::child(const Path& path) const {
   const std::uint32_t* step = path.last();
-  Node& node = tree_.node(step[0]);
+  const Node& node = tree_.node(step[0]);
   if (node.mover != kSimultaneous) return tree_.actions(node.choices()[0])[step[1]].child;
-  if (step[1] != 0) return tree_.find_joint(node, step + 2)->child;
-  unkept_ = kNone;
-  return unkept_;
+  return step[1] != 0 ? tree_.find_joint(node, step + 2)->child : kNone;
+}
+
+void Traversal::set_child(const Path& path, Index child) {
+  const std::uint32_t* step = path.last();
+  const Node& node = tree_.node(step[0]);
+  if (node.mover == kSimultaneous) {
+    if (step[1] != 0) tree_.find_joint(node, step + 2)->child = child;
+  } else if (Action* actions = tree_.make_whole(step[0], node.mover)) {
+    actions[step[1]].child = child;
+  }
 }
 
 std::size_t Traversal::joint_move(const Path& path, std::size_t step, int* moves) const {
@@ -150,7 +163,7 @@ std::size_t Traversal::joint_move(const Path& path, std::size_t step, int* moves
     if (!node.chooses(role)) {
       moves[role] = tree_.only_move(node, role);
     } else {
-      moves[role] = static_cast<int>(tree_.actions(node.choice(role))[words[simultaneous ? 2 + role : 1]].move);
+      moves[role] = static_cast<int>(tree_.move(node.choice(role), words[simultaneous ? 2 + role : 1]));
     }
   }
   return step + 2 + (simultaneous ? tree_.roles() : 0);
@@ -174,19 +187,14 @@ void Traversal::correct(const Node& node, float mean, double* rewards) const {
 
 void Traversal::hand_up_maximum(const Node& node, double* rewards) const {
   const Choice& choice = node.choices()[0];
-  const Action* actions = tree_.actions(choice);
+  const Actions actions = tree_.actions(choice);
   float most = -std::numeric_limits<float>::infinity();
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
-    if (actions[i].visits > 0) most = std::max(most, actions[i].mean);
+    const Action action = actions[i];
+    if (action.visits > 0) most = std::max(most, action.mean);
   }
   rewards[node.mover] = most;
   if (tree_.roles() == 2 && tree_.constant_sum()) rewards[1 - node.mover] = -rewards[node.mover];
-}
-
-void Traversal::observe(Action& action, double reward) {
-  --action.unobserved;
-  ++action.visits;
-  take_in(action.mean, reward, action.visits, 1.0f / static_cast<float>(action.visits));
 }
 
 void Traversal::backup(const Path& path, const double* rewards) {
@@ -200,10 +208,10 @@ void Traversal::backup(const Path& path, const double* rewards) {
     const float share = 1.0f / static_cast<float>(visits);
     if (node.mover != kSimultaneous) {
       Choice& choice = node.choices()[0];
-      Action& action = tree_.actions(choice)[step[1]];
-      observe(action, rewards_[node.mover]);
+      const Actions actions = tree_.actions(choice);
+      actions.observe(step[1], rewards_[node.mover]);
       if (maximum_from_ > 0 && visits >= maximum_from_) hand_up_maximum(node, rewards_.data());
-      if (node.narrowed) correct(node, action.mean, rewards_.data());
+      if (node.narrowed) correct(node, actions[step[1]].mean, rewards_.data());
       take_in(choice.mean, rewards_[node.mover], visits, share);
       Bystander* bystander = node.bystanders();
       for (int role = 0; role < roles; ++role) {
@@ -213,7 +221,7 @@ void Traversal::backup(const Path& path, const double* rewards) {
     }
     for (int role = 0; role < roles; ++role) {
       Choice& choice = node.choices()[role];
-      if (choice.count > 1) observe(tree_.actions(choice)[step[2 + role]], rewards_[role]);
+      if (choice.count > 1) tree_.actions(choice).observe(step[2 + role], rewards_[role]);
       take_in(choice.mean, rewards_[role], visits, share);
     }
   }
@@ -227,13 +235,13 @@ void Traversal::withdraw(const Path& path) {
     Node& node = tree_.node(step[0]);
     --node.unobserved;
     if (node.mover != kSimultaneous) {
-      --tree_.actions(node.choices()[0])[step[1]].unobserved;
+      tree_.actions(node.choices()[0]).withdraw(step[1]);
       step += 2;
       continue;
     }
     if (step[1] != 0) --tree_.find_joint(node, step + 2)->visits;
     for (int role = 0; role < roles; ++role) {
-      if (node.choices()[role].count > 1) --tree_.actions(node.choices()[role])[step[2 + role]].unobserved;
+      if (node.choices()[role].count > 1) tree_.actions(node.choices()[role]).withdraw(step[2 + role]);
     }
     step += 2 + roles;
   }

@@ -72,9 +72,10 @@ class Traversal {
   // Adds steps to the path from a node on, as far as the tree goes.
   Edge descend(Path& path, Index node);
 
-  // The child of the last step.
-  Index child(const Path& path) { return last_child(path); }
-  void set_child(const Path& path, Index child) { last_child(path) = child; }
+  // The child of the last step. Where its joint action found no memory, or its action none to become whole, no child is
+  // kept; an action that was taken before is whole.
+  Index child(const Path& path) const;
+  void set_child(const Path& path, Index child);
 
   // Writes the joint move of the step that begins at `step` to moves[0 .. roles - 1]; returns where the
   // next step begins.
@@ -92,8 +93,6 @@ class Traversal {
   bool take_guided(const Path& path, Index node, int role, std::uint32_t& place);
   bool add_action(Index node, int role, const Choice& choice);
   bool brings_news(const Node& node, Bounds told, Index child) const;
-  Index& last_child(const Path& path);
-  void observe(Action& action, double reward);
   void hand_up_maximum(const Node& node, double* rewards) const;
   void correct(const Node& node, float mean, double* rewards) const;
 
@@ -106,7 +105,6 @@ class Traversal {
   std::uint64_t random_ = 0;  // order of first trial, draws of the selection
   std::vector<std::uint32_t> places_, untried_;
   std::vector<double> rewards_;
-  Index unkept_ = kNone;  // stands for the child of a joint action that found no memory
 };
 
 template <class Add>
@@ -115,7 +113,7 @@ void Traversal::for_each_choice(const Path& path, Add add) const {
     const std::uint32_t* step = &path.words[at];
     const Node& node = tree_.node(step[0]);
     const auto move = [&](int role, std::uint32_t place) {
-      return RoleMove{role, static_cast<int>(tree_.actions(node.choice(role))[place].move)};
+      return RoleMove{role, static_cast<int>(tree_.move(node.choice(role), place))};
     };
     if (node.mover != kSimultaneous) {
       if (node.choices()[0].count > 1) add(move(node.mover, step[1]), false);

@@ -50,7 +50,7 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
     : roles_(roles),
       states_(state_words, kManyOfState),
       widest_(widest),
-      moves_((widest + 63) / 64, kManyOfSet),
+      legal_((widest + 63) / 64, kManyOfSet),
       memory_bytes_(memory_bytes),
       amaf_moves_(amaf_moves),
       values_(evaluates ? static_cast<std::uint32_t>(roles) + 1 : 0),
@@ -60,7 +60,9 @@ Tree::Tree(int roles, int state_words, int widest, std::size_t memory_bytes, boo
       turns_(roles),
       turn_(roles),
       room_(state_words),
-      set_(moves_.words()) {}
+      set_(legal_.words()) {
+  list_.reserve(widest);
+}
 
 // ---- the parts of a node
 
@@ -77,34 +79,46 @@ std::size_t Tree::node_units(Index index) const {
   return units_of(state - reinterpret_cast<const std::uint8_t*>(heap_.at(index)) + states_.size(state));
 }
 
-// A block of actions goes on with their values, with the places from which their moves were taken, and with the set of
-// legal moves, which begins after so many bytes.
-std::size_t Tree::set_from(std::uint32_t capacity, std::uint32_t count) const {
-  return capacity * (action_bytes() + TakenPlaces::bytes_each(count));
+// A block of actions goes on with their values, and then, while some moves were not tried, with the places from which
+// the others were taken and the set of legal moves; once all were, with the moves of the actions.
+float* Tree::values(const Choice& choice) const {
+  return reinterpret_cast<float*>(heap_.at(choice.actions) +
+                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.whole));
+}
+
+// The bytes of a block before the moves, or before the places from which they were taken.
+std::size_t Tree::moves_from(const Choice& choice) const {
+  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.whole) + values_ * sizeof(float));
+}
+
+// The bytes before the set of legal moves, or of the whole block where it has none.
+std::size_t Tree::set_from(const Choice& choice) const {
+  const std::uint32_t limit = choice.is_complete() ? widest_ : choice.count;
+  return moves_from(choice) + capacity(choice.tried, choice.count) * ShortNumbers::bytes_each(limit);
 }
 
 std::size_t Tree::action_units(const Choice& choice) const {
-  return units_of(set_from(capacity(choice.tried, choice.count), choice.count) + moves_.size(legal_set(choice)));
+  return units_of(set_from(choice) + (choice.is_complete() ? 0 : legal_.size(legal_set(choice))));
+}
+
+ShortNumbers Tree::moves(const Choice& choice) const {
+  return {heap_.at(choice.actions) + moves_from(choice), static_cast<std::uint32_t>(widest_)};
 }
 
 TakenPlaces Tree::taken(const Choice& choice) const {
-  return {heap_.at(choice.actions) + capacity(choice.tried, choice.count) * action_bytes(), choice.count};
+  return {heap_.at(choice.actions) + moves_from(choice), choice.count};
 }
 
 std::uint8_t* Tree::legal_set(const Choice& choice) const {
-  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) +
-                                         set_from(capacity(choice.tried, choice.count), choice.count));
-}
-
-float* Tree::values(const Choice& choice) const {
-  return reinterpret_cast<float*>(heap_.at(choice.actions) + capacity(choice.tried, choice.count) * sizeof(Action));
+  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) + set_from(choice));
 }
 
 // ---- growing
 
 // Makes a choice among moves; false where memory is refused.
 bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
-  choice = {0.0f, static_cast<std::uint32_t>(count), 0, kNone, kUnknown, 0};
+  // Where untried moves do not come first, a move may be taken again at once.
+  choice = {0.0f, static_cast<std::uint32_t>(count), 0, amaf_moves_ > 0, kNone, kUnknown, 0};
   std::fill(set_.begin(), set_.end(), 0);
   for (std::size_t i = 0; i < count;) {
     // Those of one word in a register, since each would wait for the last to reach memory.
@@ -113,9 +127,9 @@ bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool
     for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
     set_[word] |= bits;
   }
-  choice.actions = heap_.allocate(units_of(set_from(1, choice.count) + moves_.packed_bytes(set_.data())), beyond);
+  choice.actions = heap_.allocate(units_of(set_from(choice) + legal_.packed_bytes(set_.data())), beyond);
   if (choice.actions == kNone) return false;
-  moves_.pack(set_.data(), legal_set(choice));
+  legal_.pack(set_.data(), legal_set(choice));
   return true;
 }
 
@@ -143,7 +157,7 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
     if (!made.has_choice(role)) {
       made.bystander(role) = {0.0f, kUnknown, 0};
     } else if (simultaneous && legal.count(role) == 1) {
-      made.choice(role) = {0.0f, 1, 0, kNone, kUnknown, 0};
+      made.choice(role) = {0.0f, 1, 0, false, kNone, kUnknown, 0};
     } else if (filled) {
       filled = fill_choice(made.choice(role), &legal.moves[legal.begin[role]], legal.count(role), as_root);
     } else {
@@ -273,32 +287,44 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
   return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
+// Moves what a choice has to a block for so many actions, whole ones or trials; false where memory is refused.
+bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond) {
+  Choice moved = choice;
+  moved.tried = tried;
+  moved.whole = whole;
+  const std::size_t set_bytes = moved.is_complete() ? 0 : legal_.size(legal_set(choice));
+  moved.actions = heap_.allocate(units_of(set_from(moved) + set_bytes), beyond);
+  if (moved.actions == kNone) return false;
+  if (whole == choice.whole) {
+    std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(whole));
+  } else {
+    for (std::uint32_t i = 0; i < choice.tried; ++i) actions(moved).all()[i] = actions(choice)[i];
+  }
+  if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
+  if (moved.is_complete()) {
+    const std::uint32_t* last = list_moves(choice, list_) + choice.count - 1;
+    for (std::uint32_t i = 0; i < choice.count; ++i) moves(moved).set(i, last[-static_cast<std::ptrdiff_t>(i)]);
+  } else {
+    std::memcpy(heap_.at(moved.actions) + moves_from(moved), heap_.at(choice.actions) + moves_from(choice),
+                choice.tried * ShortNumbers::bytes_each(choice.count));
+    std::memcpy(legal_set(moved), legal_set(choice), set_bytes);
+  }
+  heap_.give_back(choice.actions, action_units(choice));
+  choice = moved;
+  return true;
+}
+
 int Tree::add_untried(Index index, int role, std::uint32_t which) {
   Choice& choice = node(index).choice(role);
   const std::uint32_t place = choice.tried;
-  const std::uint32_t size = capacity(place, choice.count);
-  if (place == size) {
-    const std::uint32_t larger = capacity(place + 1, choice.count);
-    const std::size_t set_bytes = moves_.size(legal_set(choice));
-    const Index block = heap_.allocate(units_of(set_from(larger, choice.count) + set_bytes), index == root_);
-    if (block == kNone) return -1;
-    std::copy_n(actions(choice), place, reinterpret_cast<Action*>(heap_.at(block)));
-    if (values_ > 0) {
-      std::memcpy(heap_.at(block) + larger * sizeof(Action), heap_.at(choice.actions) + size * sizeof(Action),
-                  place * values_ * sizeof(float));
-    }
-    std::memcpy(heap_.at(block) + larger * action_bytes(), heap_.at(choice.actions) + size * action_bytes(),
-                place * TakenPlaces::bytes_each(choice.count));
-    std::memcpy(heap_.at(block) + set_from(larger, choice.count), legal_set(choice), set_bytes);
-    heap_.give_back(choice.actions, units_of(set_from(size, choice.count) + set_bytes));
-    choice.actions = block;
+  const bool completes = place + 1 == choice.count;
+  if (completes || place == capacity(place, choice.count)) {
+    if (!move_actions(choice, place + 1, choice.whole || completes, index == root_)) return -1;
+  } else {
+    ++choice.tried;
   }
-  // Where the block has grown, its capacity is told by the next count of actions.
-  ++choice.tried;
-  TakenPlaces taken = this->taken(choice);
-  const std::uint32_t move = moves_.nth(legal_set(choice), taken.rank_at(which, place));
-  taken.set(place, which);
-  actions(choice)[place] = {0.0f, 0, kNone, move, 0, kUnknown};
+  if (!completes) taken(choice).set(place, which);
+  actions(choice).add(place);
   if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
   return static_cast<int>(place);
 }
@@ -390,6 +416,25 @@ void Tree::discard(Index top) {
 
 // ---- reading
 
+const std::uint32_t* Tree::list_moves(const Choice& choice, std::vector<std::uint32_t>& room) const {
+  if (choice.is_complete()) {
+    const ShortNumbers moves = this->moves(choice);
+    room.resize(choice.count);
+    for (std::uint32_t i = 0; i < choice.count; ++i) room[choice.count - 1 - i] = moves[i];
+  } else {
+    ggp::list_moves(legal_, legal_set(choice), taken(choice), choice.tried, room);
+  }
+  return room.data();
+}
+
+std::uint32_t Tree::place_of(const Choice& choice, std::uint32_t move) const {
+  std::vector<std::uint32_t> room;
+  const std::uint32_t* end = list_moves(choice, room) + choice.count;
+  std::uint32_t place = 0;
+  while (place < choice.tried && *--end != move) ++place;
+  return place;
+}
+
 Index Tree::child(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);
@@ -400,10 +445,8 @@ Index Tree::child(Index index, const int* moves) const {
       continue;
     }
     const Choice& choice = from.choice(role);
-    std::uint32_t place = 0;
-    while (place < choice.tried && actions(choice)[place].move != static_cast<std::uint32_t>(moves[role])) ++place;
-    if (place == choice.tried) return kNone;
-    places[role] = place;
+    places[role] = place_of(choice, static_cast<std::uint32_t>(moves[role]));
+    if (places[role] == choice.tried) return kNone;
   }
   if (from.mover != kSimultaneous) return actions(from.choices()[0])[places[from.mover]].child;
   const JointAction* joint = find_joint(from, places.data());
@@ -492,6 +535,7 @@ std::uint64_t Tree::hash() const {
   };
   std::unordered_map<Index, std::uint64_t> shared;  // in the order in which they are met
   std::vector<Index> open{root_};
+  std::vector<std::uint32_t> room;
   while (!open.empty()) {
     const Index at = open.back();
     open.pop_back();
@@ -527,9 +571,10 @@ std::uint64_t Tree::hash() const {
       if (!here.chooses(role)) continue;
       const Choice& choice = here.choice(role);
       add(choice.count);
+      const std::uint32_t* moves = list_moves(choice, room);
       for (std::uint32_t i = 0; i < choice.tried; ++i) {
-        const Action& action = actions(choice)[i];
-        add(action.move);
+        const Action action = actions(choice)[i];
+        add(moves[choice.count - 1 - i]);
         add(action.visits);
         add(action.unobserved);
         add_mean(action.mean, action.bounds);

@@ -8,12 +8,13 @@
 //
 // Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
 // for two roles and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous
-// one 20 + 20 per role and its state. An action takes 20 and the place in the list of untried moves from which its move
-// was taken, 1 or 2. Actions exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 ..
-// 32, 40 ..) and ends with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else
-// without its zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 32 = 96 for a fresh node and about
-// 150 on average in a tree of millions. Terminal children take nothing: their goals are interned once and the
-// child reference names them. So are the moves of those who have no choice.
+// one 20 + 20 per role and its state. An action takes 16, or 4 as a trial (actions.hpp), and 1 or 2 that tell its move:
+// the place in the list of untried moves from which it was taken, and once all moves were tried, its number. Actions
+// exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while
+// some were not tried, with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else
+// without its zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184
+// once all moves were tried, and about 130 on average in a tree of a hundred thousand. Terminal children take nothing:
+// their goals are interned once and the child reference names them. So are the moves of those who have no choice.
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
 // (transpositions.hpp, whose table takes 9 to 18 bytes a node more). Every node counts the edges that lead to it,
@@ -29,9 +30,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "search/actions.hpp"
 #include "search/heap.hpp"
 #include "search/interned.hpp"
 #include "search/joint.hpp"
@@ -54,35 +55,17 @@ constexpr std::uint32_t kMostPly = 0xFFFF;
 // Values of Node::mover beside the roles.
 constexpr std::uint16_t kSimultaneous = 0xFFFF;
 
-// What is proven of a goal: it lies within these two.
-struct Bounds {
-  std::uint8_t pessimistic, optimistic;
-
-  bool settled() const { return pessimistic == optimistic; }
-  bool operator==(const Bounds& other) const {
-    return pessimistic == other.pessimistic && optimistic == other.optimistic;
-  }
-  bool operator!=(const Bounds& other) const { return !(*this == other); }
-};
-constexpr Bounds kUnknown{0, 100};
-
-struct Action {
-  float mean;                // reward of the role over the observed visits
-  std::uint32_t visits;      // observed
-  Index child;               // in nodes with a mover
-  std::uint32_t move;
-  std::uint16_t unobserved;  // visits of simulations under way
-  Bounds bounds;             // of the role's goal behind this action
-};
-static_assert(sizeof(Action) == 20);
-
 struct Choice {
-  float mean;            // reward of this role over the observed visits of the node
-  std::uint32_t count;   // legal moves, at least 1
-  std::uint32_t tried;   // actions in use
-  Index actions;         // kNone in a simultaneous node where count is 1
-  Bounds bounds;         // of this role's goal
-  std::uint16_t spare;   // see Node::parents() and Node::ply()
+  float mean;                // reward of this role over the observed visits of the node
+  std::uint32_t count;       // legal moves, at least 1
+  std::uint32_t tried : 31;  // actions in use
+  bool whole : 1;            // whether these are whole, not trials
+  Index actions;             // kNone in a simultaneous node where count is 1
+  Bounds bounds;             // of this role's goal
+  std::uint16_t spare;       // see Node::parents() and Node::ply()
+
+  // Whether every move was tried.
+  bool is_complete() const { return tried == count; }
 };
 static_assert(sizeof(Choice) == 20);
 
@@ -155,18 +138,6 @@ inline bool is_closed(const Node& node, const Choice& choice, const Action& acti
   return one.settled() || one.optimistic <= all.pessimistic;
 }
 
-// Takes the n-th reward into a mean; share is 1 / n. The mean is rounded to a float up or down by chance (n
-// decides), in proportion to what is cut off: to the nearest, most steps would be lost once n is in the millions.
-inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
-  double exact = mean + (reward - mean) * share;
-  std::uint64_t bits;
-  std::memcpy(&bits, &exact, sizeof bits);
-  constexpr std::uint64_t kCut = (std::uint64_t{1} << 29) - 1;
-  bits = (bits + (n * 0x9E3779B1u >> 3)) & ~kCut;
-  std::memcpy(&exact, &bits, sizeof bits);
-  mean = static_cast<float>(exact);
-}
-
 // The legal moves of all roles in one state: those of role r are moves[begin[r]] .. moves[begin[r + 1] - 1].
 struct LegalMoves {
   std::vector<int> moves;
@@ -197,8 +168,14 @@ class Tree {
 
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
-  Action* actions(const Choice& choice) { return reinterpret_cast<Action*>(heap_.at(choice.actions)); }
-  const Action* actions(const Choice& choice) const { return reinterpret_cast<const Action*>(heap_.at(choice.actions)); }
+  // The actions of a choice that has a block of them.
+  Actions actions(const Choice& choice) const { return {heap_.at(choice.actions), choice.whole}; }
+  // All actions of a role, made whole if they are not; null where memory for it is refused. The root is never refused.
+  Action* make_whole(Index index, int role) {
+    Choice& choice = node(index).choice(role);
+    if (!choice.whole && !move_actions(choice, choice.tried, true, index == root_)) return nullptr;
+    return actions(choice).all();
+  }
   // Whether actions have values, and how many each has.
   bool evaluates() const { return values_ > 0; }
   std::uint32_t values_of_action() const { return values_; }
@@ -209,11 +186,17 @@ class Tree {
   std::vector<std::uint64_t> state(Index index) const;
   // The move of a role that has no choice.
   int only_move(const Node& node, int role) const { return turns_.at(node.turn)[role]; }
-  // The count - tried legal moves that were never tried; as long as `room` keeps them.
-  const std::uint32_t* untried(const Choice& choice, std::vector<std::uint32_t>& room) const {
-    list_untried(moves_, legal_set(choice), taken(choice), choice.tried, room);
-    return room.data();
+  // The move of an action.
+  std::uint32_t move(const Choice& choice, std::uint32_t place) const {
+    if (choice.is_complete()) return moves(choice)[place];
+    const TakenPlaces taken = this->taken(choice);
+    return legal_.nth(legal_set(choice), taken.rank_at(taken[place], place));
   }
+  // The place of the action of a move, choice.tried where there is none.
+  std::uint32_t place_of(const Choice& choice, std::uint32_t move) const;
+  // All legal moves, as long as `room` keeps them: the count - tried that were never tried, then those of the actions,
+  // the last first.
+  const std::uint32_t* list_moves(const Choice& choice, std::vector<std::uint32_t>& room) const;
   // The table of a simultaneous node, null where nothing was tried.
   JointTable* joints(const Node& node) const {
     return node.joints == kNone ? nullptr : reinterpret_cast<JointTable*>(heap_.at(node.joints));
@@ -302,11 +285,13 @@ class Tree {
     return reinterpret_cast<std::uint8_t*>(behind_head(index) + slot_bytes());
   }
   std::size_t node_units(Index index) const;
-  std::size_t action_bytes() const { return sizeof(Action) + values_ * sizeof(float); }
-  std::size_t set_from(std::uint32_t capacity, std::uint32_t count) const;
+  std::size_t moves_from(const Choice& choice) const;
+  std::size_t set_from(const Choice& choice) const;
   std::size_t action_units(const Choice& choice) const;
+  ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
+  bool move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
   std::uint32_t tag(const std::uint64_t* state, std::uint32_t ply) const {
@@ -322,7 +307,7 @@ class Tree {
   int roles_;
   PackedBits states_;
   int widest_;
-  PackedBits moves_;  // sets of legal moves of one role
+  PackedBits legal_;  // sets of legal moves of one role
   std::size_t memory_bytes_;
   std::size_t amaf_moves_;       // units of a table
   std::size_t amaf_tables_ = 0;
@@ -340,13 +325,15 @@ class Tree {
   std::vector<int> turn_;
   std::vector<std::uint64_t> room_;  // of a state
   std::vector<std::uint64_t> set_;   // of legal moves
+  std::vector<std::uint32_t> list_;  // of them
 };
 
 template <class Visit>
 void Tree::for_each_child(const Node& node, Visit visit) const {
   if (node.mover != kSimultaneous) {
     const Choice& choice = node.choices()[0];
-    Action* actions = reinterpret_cast<Action*>(heap_.at(choice.actions));
+    if (!choice.whole) return;
+    Action* actions = this->actions(choice).all();
     for (std::uint32_t i = 0; i < choice.tried; ++i) visit(actions[i].child);
   } else if (JointTable* table = joints(node)) {
     for (std::uint32_t i = 0; i < table->capacity; ++i) {

@@ -82,8 +82,8 @@ void simulations_are_summed_up_from_each_node_on() {
   const double wins[] = {1, 1};
   amaf.learn(path, {chosen(0, 2), chosen(1, 0)}, wins);
   const auto check = [&](Index node, int role, int move, std::uint32_t count, double reward) {
-    CHECK_EQUAL(amaf.view(node, role, nullptr).by_move[move].count, count);
-    check_near(amaf.view(node, role, nullptr).by_move[move].reward, reward);
+    CHECK_EQUAL(amaf.view(node, role, nullptr, 0).by_move[move].count, count);
+    check_near(amaf.view(node, role, nullptr, 0).by_move[move].reward, reward);
   };
   check(root, 0, 2, 2, 1.5);
   check(root, 0, 1, 1, 0.5);
@@ -94,7 +94,7 @@ void simulations_are_summed_up_from_each_node_on() {
   check(below, 0, 1, 1, 0.5);
   check(below, 1, 1, 1, -0.25);
   check(below, 1, 0, 1, 1);
-  CHECK(amaf.view(root, 0, nullptr).by_move + 3 == amaf.view(root, 1, nullptr).by_move);
+  CHECK(amaf.view(root, 0, nullptr, 0).by_move + 3 == amaf.view(root, 1, nullptr, 0).by_move);
 
   // Very many are halved, and the mean stays.
   tree.amaf(root)[0] = {static_cast<float>(Amaf::kMost / 4), Amaf::kMost - 1};
@@ -133,21 +133,21 @@ struct Chooser {
   Choice choice;
 };
 Chooser chooser(std::uint32_t visits, std::uint16_t mover, std::uint32_t count, std::uint32_t tried) {
-  return {{visits, 0, mover, 0, kNone, 0, false, 0}, {0.0f, count, tried, 0, kUnknown, 0}};
+  return {{visits, 0, mover, 0, kNone, 0, false, 0}, {0.0f, count, tried, true, 0, kUnknown, 0}};
 }
-Action action(double mean, std::uint32_t visits, std::uint32_t move, Bounds bounds = kUnknown) {
-  return {static_cast<float>(mean), visits, kNone, move, 0, bounds};
+Action action(double mean, std::uint32_t visits, Bounds bounds = kUnknown) {
+  return {static_cast<float>(mean), visits, kNone, 0, bounds};
 }
 
 void untried_moves_are_compared_with_the_others() {
   const Uct uct(0);
   std::uint64_t random = 1;
   Chooser of = chooser(30, 0, 4, 2);
-  const Action actions[] = {action(0.1, 20, 3), action(0.3, 10, 0)};
-  std::uint32_t untried[] = {2, 1};
+  const Action actions[] = {action(0.1, 20), action(0.3, 10)};
+  const std::uint32_t moves[] = {2, 1, 0, 3};
   AmafSum sums[] = {{6, 20}, {8, 40}, {8, 40}, {0, 0}};
   const auto select = [&](const Selection& by) {
-    return by.select(of.node, of.choice, actions, {sums, untried, 0.01f}, random);
+    return by.select(of.node, of.choice, actions, {sums, moves, 4, 0.01f}, random);
   };
   CHECK_EQUAL(select(uct), 1u);  // 0.3 twice against 0.2
   sums[1] = {13, 40};
@@ -189,10 +189,10 @@ void proofs_close_actions_here_too() {
   Chooser of = chooser(90, 0, 3, 2);
   of.node.narrowed = true;
   of.choice.bounds = {50, 100};
-  Action actions[] = {action(1, 30, 0, {50, 50}), action(0.7, 30, 1, {0, 50})};
-  const std::uint32_t untried[] = {2};
+  Action actions[] = {action(1, 30, {50, 50}), action(0.7, 30, {0, 50})};
+  const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{50, 50}, {50, 50}, {-5, 50}};
-  const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, untried, 0.01f}, random); };
+  const auto select = [&] { return uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.01f}, random); };
   CHECK_EQUAL(select(), 2u);  // the untried one alone is open
   of.choice.count = 2;
   CHECK_EQUAL(select(), 2u);  // none is: the number of tried ones
@@ -205,11 +205,11 @@ void simultaneous_roles_draw_among_values_alike() {
   const Uct uct(0);
   std::uint64_t random = 1;
   const Chooser of = chooser(30, kSimultaneous, 3, 2);
-  const Action actions[] = {action(0.5, 10, 0), action(-0.5, 20, 1)};
-  const std::uint32_t untried[] = {2};
+  const Action actions[] = {action(0.5, 10), action(-0.5, 20)};
+  const std::uint32_t moves[] = {2, 1, 0};
   const AmafSum sums[] = {{10, 20}, {-10, 20}, {5, 10}};
   int drawn[3] = {};
-  for (int i = 0; i < 2000; ++i) ++drawn[uct.select(of.node, of.choice, actions, {sums, untried, 0.0f}, random)];
+  for (int i = 0; i < 2000; ++i) ++drawn[uct.select(of.node, of.choice, actions, {sums, moves, 3, 0.0f}, random)];
   CHECK_BETWEEN(drawn[0], 880, 1120);
   CHECK_EQUAL(drawn[1], 0);
 }
@@ -331,8 +331,8 @@ class Replay {
       known.visits = node.visits;
       for (int role = 0; role < Game::roles; ++role) {
         for (std::uint32_t i = 0; node.chooses(role) && i < node.choice(role).tried; ++i) {
-          const Action& action = tree.actions(node.choice(role))[i];
-          known.moves[{role, action.move}] = {action.visits, action.mean};
+          const Action action = tree.actions(node.choice(role))[i];
+          known.moves[{role, tree.move(node.choice(role), i)}] = {action.visits, action.mean};
         }
       }
     });
@@ -356,12 +356,12 @@ class Replay {
       }
       const Choice& choice = node.choice(role);
       std::vector<std::uint32_t> room;
-      const std::uint32_t* untried = tree.untried(choice, room);
+      const std::uint32_t* moves = tree.list_moves(choice, room);
       double best = -100, taken = -100;
       bool unknown = false;
       for (std::uint32_t i = 0; i < choice.count; ++i) {
         const bool tried = i < choice.tried;
-        const std::uint32_t move = tried ? tree.actions(choice)[i].move : untried[i - choice.tried];
+        const std::uint32_t move = moves[tried ? choice.count - 1 - i : i - choice.tried];
         std::uint32_t p = 0;
         double mean = 0;
         if (found != before.end()) {

@@ -53,7 +53,7 @@ class ByHand {
       if (i + 1 == places.size()) break;
       if (tree.actions(choice)[places[i]].child == kNone) {
         const Index child = node(1 - tree.node(at).mover);
-        tree.actions(choice)[places[i]].child = child;
+        tree.make_whole(at, tree.node(at).mover)[places[i]].child = child;
       }
       at = tree.actions(choice)[places[i]].child;
     }
@@ -134,7 +134,7 @@ void proofs_override_evaluations() {
   // The other wins by its second answer.
   const int lost[] = {0, 100};
   Path path = by.path({0, 1});
-  by.tree.actions(by.tree.node(path.last()[0]).choices()[0])[1].child = by.tree.terminal(lost);
+  by.tree.make_whole(path.last()[0], 1)[1].child = by.tree.terminal(lost);
   by.heuristic.end(path, lost);
   solver.learn(path);
   by.heuristic.learn(path);
@@ -148,7 +148,7 @@ void proofs_override_evaluations() {
   path = by.path({1, 0});
   by.evaluate({1, 0}, 0.25f);
   const int drawn[] = {50, 50};
-  by.tree.actions(by.tree.node(path.last()[0]).choices()[0])[0].child = by.tree.terminal(drawn);
+  by.tree.make_whole(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
   by.heuristic.end(path, drawn);
   solver.learn(path);
   by.heuristic.learn(path);
@@ -174,8 +174,8 @@ void selection_mixes_evaluations_in() {
 
   // Both moves alike by simulations: the evaluation decides, against a term of exploration that is the same.
   const Node node{20, 0, 0, 0, kNone, 0, false, 0};
-  const Choice choice{0.0f, 2, 2, 0, kUnknown, 0};
-  const Action actions[] = {{0.1f, 10, kNone, 0, 0, kUnknown}, {0.1f, 10, kNone, 1, 0, kUnknown}};
+  const Choice choice{0.0f, 2, 2, true, 0, kUnknown, 0};
+  const Action actions[] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
   const float two[] = {0, 0.2f, -0.2f, 0, 0.3f, -0.3f};
   std::uint64_t random = 1;
   const auto chosen = [&](std::uint32_t role) {
@@ -228,7 +228,7 @@ void check_values(const Tree& tree) {
     const Node& node = tree.node(index);
     const Choice& choice = node.choices()[0];
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
-      const Action& action = tree.actions(choice)[i];
+      const Action action = tree.actions(choice)[i];
       const float* values = tree.values(choice) + i * tree.values_of_action();
       if (action.visits == 0) continue;
       CHECK(!std::isnan(values[0]) && std::abs(values[1]) <= 1);

@@ -77,14 +77,14 @@ void rows_of_few_words_stay_as_they_are() {
   }
 }
 
-// The list that is made anew is the one that shrinks move by move.
+// The list that is made anew is the one that shrinks move by move; behind it stand the moves that were taken.
 void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse) {
   std::uint64_t random = 5;
   const PackedBits bits(words, 2);
   Row row = some_row(words, sparse, random);
   row[0] |= 1;
   const auto set = packed(bits, row);
-  std::vector<std::uint32_t> list, made;
+  std::vector<std::uint32_t> list, tail, made;
   for (std::uint32_t move = 0; move < 64u * words; ++move) {
     if (row[move / 64] >> move % 64 & 1) list.push_back(move);
   }
@@ -93,8 +93,10 @@ void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse)
   TakenPlaces taken(kept.data(), count);
   for (std::uint32_t tried = 0; tried < count; ++tried) {
     if (count < 500 || tried % 500 == 0) {
-      list_untried(bits, set.data(), taken, tried, made);
-      CHECK(made == list);
+      list_moves(bits, set.data(), taken, tried, made);
+      std::vector<std::uint32_t> all = list;
+      all.insert(all.end(), tail.rbegin(), tail.rend());
+      CHECK(made == all);
       for (std::uint32_t place = 0; place < list.size(); place += 1 + count / 500) {
         CHECK_EQUAL(bits.nth(set.data(), taken.rank_at(place, tried)), list[place]);
       }
@@ -102,6 +104,7 @@ void untried_moves_stand_in_the_order_of_a_shrinking_list(int words, int sparse)
     const std::uint32_t place = draw_below(random, static_cast<std::uint32_t>(list.size()));
     taken.set(tried, place);
     CHECK_EQUAL(taken[tried], place);
+    tail.push_back(list[place]);
     list[place] = list.back();
     list.pop_back();
   }

@@ -83,7 +83,7 @@ void the_least_visited_gives_way() {
     if (node.mover == kSimultaneous) return;
     const Choice& choice = node.choices()[0];
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
-      const Action& action = tree.actions(choice)[i];
+      const Action action = tree.actions(choice)[i];
       if (is_node(action.child)) least = std::min(least, tree.node(action.child).visits);
       if (action.child == kNone && action.visits > 1) most = std::max(most, action.visits);
     }

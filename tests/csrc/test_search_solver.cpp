@@ -43,7 +43,7 @@ void check_sound(const Tree& tree, FinalBounds<Game>& final_bounds) {
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
       int moves[Game::roles];
       for (int role = 0; role < Game::roles; ++role) {
-        moves[role] = role == node.mover ? static_cast<int>(tree.actions(choice)[i].move) : tree.only_move(node, role);
+        moves[role] = role == node.mover ? static_cast<int>(tree.move(choice, i)) : tree.only_move(node, role);
       }
       const auto behind = final_bounds.of(Game::next(state, moves))[node.mover];
       CHECK(tree.actions(choice)[i].bounds.pessimistic <= behind.first);

@@ -147,7 +147,7 @@ void many_words_are_packed(bool shares) {
     CHECK(unpacked == states[i + 1]);
     CHECK_EQUAL(tree.known(tree.node(tree.root()), states[i + 1].data()), shares ? nodes[i] : kNone);
     const int place = tree.add_action(tree.root(), 0, 0);
-    tree.actions(tree.node(tree.root()).choices()[0])[place].child = nodes[i];
+    tree.make_whole(tree.root(), 0)[place].child = nodes[i];
   }
   if (shares) check_edges(tree);
   const Tree copy = tree.extract(tree.root());
@@ -158,7 +158,7 @@ void many_words_are_packed(bool shares) {
   });
   CHECK_EQUAL(found, std::size_t{61});
   auto& choice = tree.node(tree.root()).choices()[0];
-  for (std::uint32_t i = 0; i < choice.tried; ++i) tree.discard(std::exchange(tree.actions(choice)[i].child, kNone));
+  for (std::uint32_t i = 0; i < choice.tried; ++i) tree.discard(std::exchange(tree.actions(choice).all()[i].child, kNone));
   CHECK_EQUAL(tree.nodes(), std::size_t{1});
   CHECK(tree.room() + 10'000 > room);
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "check.hpp"
+#include "fixtures/legal_of.hpp"
 #include "search/config.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -15,18 +16,6 @@
 namespace {
 
 using namespace ggp;
-
-constexpr std::uint64_t kNoState[4] = {};
-
-LegalMoves legal_of(const std::vector<int>& counts) {
-  LegalMoves legal;
-  legal.begin.push_back(0);
-  for (int count : counts) {
-    for (int move = 0; move < count; ++move) legal.moves.push_back(10 * move + 7);
-    legal.begin.push_back(legal.moves.size());
-  }
-  return legal;
-}
 
 // Blocks of a heap in random order of coming and going, each filled with a mark of its own.
 void heap_keeps_blocks_apart(std::size_t most_bytes) {
@@ -144,15 +133,18 @@ void moves_are_tried_once_each_in_a_random_order(int widest) {
     std::vector<std::uint32_t> order;
     for (int i = 0; i < count; ++i) {
       std::set<std::uint32_t> all;
-      for (int j = 0; j < i; ++j) all.insert(tree.actions(choice)[j].move);
+      for (int j = 0; j < i; ++j) all.insert(tree.move(choice, j));
       std::vector<std::uint32_t> room;
-      const std::uint32_t* untried = tree.untried(choice, room);
+      const std::uint32_t* untried = tree.list_moves(choice, room);
       all.insert(untried, untried + count - i);
       CHECK_EQUAL(all.size(), std::size_t(count));
       CHECK_EQUAL(*all.rbegin(), 10u * (count - 1) + 7);
       CHECK_EQUAL(tree.add_action(node, mover, draw(random)), i);
     }
-    for (int i = 0; i < count; ++i) order.push_back(tree.actions(choice)[i].move);
+    for (int i = 0; i < count; ++i) {
+      order.push_back(tree.move(choice, i));
+      CHECK_EQUAL(tree.place_of(choice, order.back()), static_cast<std::uint32_t>(i));
+    }
     CHECK_EQUAL(std::set<std::uint32_t>(order.begin(), order.end()).size(), std::size_t(count));
     if (count == 50) CHECK(!std::is_sorted(order.begin(), order.end()));
     CHECK_EQUAL(tree.only_move(tree.node(node), 0), 7);
@@ -177,8 +169,8 @@ void given_up_blocks_are_used_again() {
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  // A fresh node, and its block: an action, the place from which it was taken, 10 bytes for 7 moves.
-  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 32});
+  // A fresh node, and its block: a trial, the place from which its move was taken, 10 bytes for 7 moves.
+  CHECK_EQUAL(tree.bytes(), std::size_t{64 + 16});
 }
 
 // A mean of floats keeps up with one of doubles, however many rewards there are.
@@ -234,10 +226,10 @@ struct Chooser {
   Choice choice;
 };
 Chooser chooser(std::uint32_t visits, std::uint16_t unobserved, std::uint16_t mover, std::uint32_t count, float mean = 0) {
-  return {{visits, unobserved, mover, 0, kNone, 0, false, 0}, {mean, count, count, 0, kUnknown, 0}};
+  return {{visits, unobserved, mover, 0, kNone, 0, false, 0}, {mean, count, count, true, 0, kUnknown, 0}};
 }
 Action action(double reward, std::uint32_t visits, std::uint16_t unobserved = 0, Bounds bounds = kUnknown) {
-  return {visits > 0 ? static_cast<float>(reward / visits) : 0.0f, visits, kNone, 0, unobserved, bounds};
+  return {visits > 0 ? static_cast<float>(reward / visits) : 0.0f, visits, kNone, unobserved, bounds};
 }
 
 // Eq. of selection.hpp by hand: Q + C sqrt(ln(N + O) / (n + o)).
@@ -381,7 +373,7 @@ void backup_and_withdrawal_keep_the_counts() {
         double reward = 0;
         std::uint32_t visits = 0;
         for (std::uint32_t i = 0; i < choice.tried; ++i) {
-          const Action& action = tree.actions(choice)[i];
+          const Action action = tree.actions(choice)[i];
           CHECK_EQUAL(action.unobserved, 0);
           reward += action.mean * action.visits;
           visits += action.visits;

@@ -1,0 +1,259 @@
+// Links: search
+//
+// Actions as trials and as whole ones: both say the same, and the one becomes the other as soon as it must.
+#include <vector>
+
+#include "check.hpp"
+#include "fixtures/games.hpp"
+#include "fixtures/lanes_of.hpp"
+#include "fixtures/legal_of.hpp"
+#include "fixtures/limits.hpp"
+#include "fixtures/random_game.hpp"
+#include "fixtures/tree_checks.hpp"
+#include "search/searcher.hpp"
+#include "search/selection.hpp"
+#include "search/traversal.hpp"
+
+namespace {
+
+using namespace ggp;
+
+void check_alike(const Action& one, const Action& other) {
+  CHECK_EQUAL(one.mean, other.mean);
+  CHECK_EQUAL(one.visits, other.visits);
+  CHECK_EQUAL(one.child, other.child);
+  CHECK_EQUAL(one.unobserved, other.unobserved);
+  CHECK(one.bounds == other.bounds);
+}
+
+// Whatever happens to an action before its second visit.
+void a_trial_says_what_an_action_does() {
+  Trial trial[2];
+  Action action[2];
+  const Actions trials(trial, false), whole(action, true);
+  std::uint64_t random = 7;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint32_t place = i % 2;
+    const double reward = draw_below(random, 2001) / 1000.0 - 1;
+    for (const Actions& actions : {trials, whole}) actions.add(place);
+    check_alike(trials[place], whole[place]);
+    for (const Actions& actions : {trials, whole}) actions.begin(place);
+    check_alike(trials[place], whole[place]);
+    CHECK_EQUAL(trials[place].unobserved, 1);
+    for (const Actions& actions : {trials, whole}) actions.withdraw(place);
+    check_alike(trials[place], whole[place]);
+    for (const Actions& actions : {trials, whole}) actions.begin(place);
+    for (const Actions& actions : {trials, whole}) actions.observe(place, reward);
+    check_alike(trials[place], whole[place]);
+    CHECK_EQUAL(trials[place].visits, 1u);
+  }
+}
+
+// What is kept of an action, with its move and its values.
+struct Kept {
+  Action action;
+  std::uint32_t move;
+  std::vector<float> values;
+};
+std::vector<Kept> read(const Tree& tree, const Choice& choice) {
+  std::vector<Kept> kept;
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    kept.push_back({tree.actions(choice)[i], tree.move(choice, i), {}});
+    const float* values = tree.values(choice) + i * tree.values_of_action();
+    kept.back().values.assign(values, values + tree.values_of_action());
+  }
+  return kept;
+}
+
+void check_kept(const Tree& tree, const Choice& choice, const std::vector<Kept>& before) {
+  const std::vector<Kept> now = read(tree, choice);
+  CHECK(now.size() >= before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    check_alike(now[i].action, before[i].action);
+    CHECK_EQUAL(now[i].move, before[i].move);
+    CHECK(now[i].values == before[i].values);
+  }
+}
+
+// Tries one more move, and lets some simulations come to their end.
+void try_one(Tree& tree, Index node, int role, std::uint64_t& random) {
+  const int place = tree.add_action(node, role, draw(random));
+  CHECK(place >= 0);
+  const Choice& choice = tree.node(node).choice(role);
+  const Actions actions = tree.actions(choice);
+  if (place % 5 != 4) actions.begin(place);
+  if (place % 5 < 3) actions.observe(place, place % 5 - 1);
+  float* values = tree.values(choice) + place * tree.values_of_action();
+  for (std::uint32_t i = 0; i < tree.values_of_action(); ++i) values[i] = static_cast<float>(place + i);
+}
+
+// Made whole by hand after so many, or by the last.
+void actions_become_whole(int roles, int widest, int count, bool evaluates, std::uint32_t whole_after) {
+  Tree tree(roles, 1, widest, std::size_t{1} << 24, false, 0, evaluates);
+  std::vector<int> counts(roles, 1);
+  counts.back() = count;
+  const Index node = tree.add_node(legal_of(counts), kNoState, true);
+  tree.set_root(node);
+  const int role = roles - 1;
+  const Choice& choice = tree.node(node).choice(role);
+  std::uint64_t random = 5;
+  for (std::uint32_t tried = 0; tried < choice.count; ++tried) {
+    CHECK_EQUAL(choice.tried, tried);
+    const std::vector<Kept> before = read(tree, choice);
+    if (tried == whole_after) {
+      CHECK(!choice.whole);
+      const std::uint64_t hash = tree.hash();
+      CHECK(tree.make_whole(node, role) == tree.actions(choice).all());
+      check_kept(tree, choice, before);
+      CHECK_EQUAL(tree.hash(), hash);
+    }
+    CHECK_EQUAL(choice.whole, tried >= whole_after);
+    try_one(tree, node, role, random);
+    check_kept(tree, choice, before);
+    const Tree copy = tree.extract(node);
+    CHECK_EQUAL(copy.hash(), tree.hash());
+    check_kept(copy, copy.node(copy.root()).choice(role), read(tree, choice));
+  }
+  CHECK(choice.whole);
+  tree.discard(node);
+  CHECK_EQUAL(tree.bytes(), std::size_t{0});
+}
+
+// Each role of a simultaneous node by itself.
+void roles_become_whole_alone() {
+  Tree tree(2, 1, 60, std::size_t{1} << 24);
+  tree.set_root(tree.add_node(legal_of({2, 5}), kNoState, true));
+  const Uct uct(0.7);
+  Traversal traversal(tree, uct);
+  const double rewards[] = {0.5, -0.5};
+  Node& root = tree.node(tree.root());
+  for (int i = 1; i <= 6; ++i) {
+    Path path;
+    traversal.descend(path, tree.root());
+    traversal.backup(path, rewards);
+    CHECK_EQUAL(root.choice(0).whole, i >= 2);
+    CHECK_EQUAL(root.choice(1).whole, i >= 5);
+  }
+  CHECK_EQUAL(root.visits, 6u);
+}
+
+// A tree of two nodes, of which the second may get no memory any more.
+struct Tight {
+  Tree tree{2, 1, 2000, std::size_t{1} << 16};
+  Index node;
+  std::vector<Index> others;
+
+  explicit Tight(int tried) {
+    tree.set_root(tree.add_node(legal_of({200, 1}), kNoState, true));
+    node = tree.add_node(legal_of({200, 1}), kNoState);
+    std::uint64_t random = 3;
+    for (int i = 0; i < tried; ++i) {
+      try_one(tree, node, 0, random);
+      try_one(tree, tree.root(), 0, random);
+    }
+    for (Index other; (other = tree.add_node(legal_of({3, 1}), kNoState)) != kNone;) others.push_back(other);
+  }
+  Choice& choice() { return tree.node(node).choice(0); }
+  void give_back_others() {
+    for (const Index other : others) tree.discard(other);
+  }
+};
+
+void refused_memory_leaves_trials() {
+  Tight tight(20);
+  Tree& tree = tight.tree;
+  const std::vector<Kept> before = read(tree, tight.choice());
+  CHECK(tree.make_whole(tight.node, 0) == nullptr);
+  CHECK(!tight.choice().whole);
+  check_kept(tree, tight.choice(), before);
+  CHECK(tree.make_whole(tree.root(), 0) != nullptr);  // never refused
+  tight.give_back_others();
+  CHECK(tree.make_whole(tight.node, 0) != nullptr);
+  check_kept(tree, tight.choice(), before);
+}
+
+// A simulation that needs whole actions plays out from the node, and a terminal child is not kept.
+void simulations_do_without_refused_memory() {
+  Tight tight(20);
+  Tree& tree = tight.tree;
+  const Uct uct(0.7);
+  Traversal traversal(tree, uct);
+  const std::vector<Kept> before = read(tree, tight.choice());
+  Path path;
+  CHECK(traversal.descend(path, tight.node) == Edge::kNoMemory);
+  CHECK_EQUAL(path.depth(), 0u);
+  CHECK_EQUAL(tree.node(tight.node).unobserved, 0);
+  check_kept(tree, tight.choice(), before);
+  const int goals[] = {100, 0};
+  path.begins = {0};
+  path.words = {tight.node, 3};
+  traversal.set_child(path, tree.terminal(goals));
+  CHECK_EQUAL(traversal.child(path), kNone);
+  tight.give_back_others();
+  traversal.set_child(path, tree.terminal(goals));
+  CHECK(is_terminal(traversal.child(path)));
+  CHECK(tight.choice().whole);
+  // What was known stays for the choice among the actions alone.
+  tree.make_whole(tight.node, 0)[3].child = kNone;
+  check_kept(tree, tight.choice(), before);
+}
+
+// A searched tree is the same with all its actions whole.
+template <class Game>
+void searched_trees_are_the_same_whole(bool transpositions, bool grave, std::size_t memory_bytes) {
+  LanesOf<Game> lanes(64);
+  Config config;
+  config.in_flight = 16;
+  config.memory_bytes = memory_bytes;
+  config.tree.transpositions = transpositions;
+  config.selection.grave.enabled = grave;
+  Searcher searcher(lanes, config);
+  searcher.run(simulations(6000));
+  check_consistent(searcher.tree());
+  Tree tree = searcher.tree().extract(searcher.tree().root());
+  const std::uint64_t hash = tree.hash();
+  CHECK_EQUAL(hash, searcher.tree_hash());
+  std::size_t trials = 0;
+  tree.for_each_node([&](Index index) {
+    for (int role = 0; role < Game::roles; ++role) {
+      if (!tree.node(index).chooses(role)) continue;
+      const Choice& choice = tree.node(index).choice(role);
+      trials += !choice.whole;
+      if (memory_bytes > kLeastMemory) CHECK(tree.make_whole(index, role) != nullptr);
+    }
+  });
+  CHECK_EQUAL(trials > 0, !grave);
+  CHECK_EQUAL(tree.hash(), hash);
+  check_consistent(tree);
+}
+
+using Puzzle = RandomGame<1, false, Sum::kFree>;
+using Turns = RandomGame<2, false, Sum::kConstant>;
+using AtOnce = RandomGame<2, true, Sum::kFree>;
+
+}  // namespace
+
+int main() {
+  a_trial_says_what_an_action_does();
+  for (const bool evaluates : {false, true}) {
+    actions_become_whole(2, 100, 1, evaluates, 1);
+    actions_become_whole(2, 100, 8, evaluates, 8);
+    actions_become_whole(1, 300, 30, evaluates, 0);
+    actions_become_whole(2, 3000, 300, evaluates, 7);
+    actions_become_whole(3, 70000, 40, evaluates, 12);
+  }
+  roles_become_whole_alone();
+  refused_memory_leaves_trials();
+  simulations_do_without_refused_memory();
+  Puzzle::plies = Turns::plies = AtOnce::plies = 20;
+  Puzzle::width = Turns::width = AtOnce::width = 30;
+  for (const bool transpositions : {false, true}) {
+    for (const bool grave : {false, true}) {
+      for (const std::size_t memory : {kLeastMemory, std::size_t{1} << 26}) {
+        searched_trees_are_the_same_whole<Puzzle>(transpositions, grave, memory);
+        searched_trees_are_the_same_whole<Turns>(transpositions, grave, memory);
+        searched_trees_are_the_same_whole<AtOnce>(transpositions, grave, memory);
+      }
+    }
+  }
+}
