@@ -31,7 +31,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   const Choice& choice = node.choice(role);
   // `among.tried` where memory for whole actions is refused.
   const auto select = [&](const Choice& among) -> std::uint32_t {
-    const Action* actions = tree_.make_whole(index, role);
+    const Action* actions = choice.whole ? tree_.actions(choice).all() : tree_.make_whole(index, role);
     if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
     return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);

@@ -298,12 +298,15 @@ bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool whole, bool be
   if (whole == choice.whole) {
     std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(whole));
   } else {
-    for (std::uint32_t i = 0; i < choice.tried; ++i) actions(moved).all()[i] = actions(choice)[i];
+    const Actions trials = actions(choice);
+    Action* made = actions(moved).all();
+    for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = trials[i];
   }
   if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
   if (moved.is_complete()) {
-    const std::uint32_t* last = list_moves(choice, list_) + choice.count - 1;
-    for (std::uint32_t i = 0; i < choice.count; ++i) moves(moved).set(i, last[-static_cast<std::ptrdiff_t>(i)]);
+    const std::uint32_t* list = list_moves(choice, list_);
+    ShortNumbers kept = moves(moved);
+    for (std::uint32_t i = 0; i < choice.count; ++i) kept.set(i, list[choice.count - 1 - i]);
   } else {
     std::memcpy(heap_.at(moved.actions) + moves_from(moved), heap_.at(choice.actions) + moves_from(choice),
                 choice.tried * ShortNumbers::bytes_each(choice.count));
