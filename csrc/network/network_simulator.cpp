@@ -140,8 +140,15 @@ int NetworkSimulator::goals(int lane, int role, int* out) {
 }
 
 int NetworkSimulator::goal(int lane, int role) {
-  int values[101];
-  return goals(lane, role, values) == 1 ? values[0] : -1;
+  evaluate_goals();
+  // Without branches: which goal holds is for chance to say.
+  int held = 0, sum = 0;
+  for (const auto& goal : program_->goals[role]) {
+    const int holds = bit(goal.holds, lane);
+    held += holds;
+    sum += -holds & goal.value;
+  }
+  return held == 1 ? sum : -1;
 }
 
 int NetworkSimulator::successor_values(int evaluation, int lane, int role, float* out) {

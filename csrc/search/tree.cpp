@@ -14,6 +14,7 @@ namespace {
 // The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
 // are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
+  if (tried == count) return count;
   if (tried <= 4) return std::min(std::max(tried, 1u), count);
   const std::uint32_t power = 1u << (31 - __builtin_clz(tried - 1)), step = std::max(2u, power / 4);
   return std::min((tried + step - 1) & ~(step - 1), count);

@@ -46,6 +46,7 @@ PlayoutTotals RandomPlayouts::run(double cpu_seconds, const std::atomic<bool>& s
 
 void RandomPlayouts::turn(PlayoutTotals& totals) {
   simulator_.evaluate();
+  const int roles = simulator_.roles();
   std::uint64_t any = 0;
   for (int group = 0; group < simulator_.groups(); ++group) {
     ended_[group] = simulator_.terminal()[group];
@@ -53,7 +54,7 @@ void RandomPlayouts::turn(PlayoutTotals& totals) {
     any |= ended_[group];
     for (std::uint64_t lanes = ended_[group]; lanes != 0; lanes &= lanes - 1) {
       const int lane = 64 * group + __builtin_ctzll(lanes);
-      for (int role = 0; role < simulator_.roles(); ++role) {
+      for (int role = 0; role < roles; ++role) {
         const int goal = simulator_.goal(lane, role);
         totals.goals[role] += goal > 0 ? goal : 0;
       }
