@@ -34,6 +34,12 @@ FORMATS = {".json": "json", ".txt": "text", ".csv": "csv"}
 SUFFIXES = {form: suffix for suffix, form in FORMATS.items()}
 
 
+def add_config_option(parser: argparse.ArgumentParser, about: str = "how to search") -> None:
+    """Add --config, which `read_configuration` reads."""
+    text = f"{about}: a TOML file, or key=value,... (default: 'default')"
+    parser.add_argument("--config", default="default", metavar="CONFIG", help=text)
+
+
 @contextlib.contextmanager
 def advised(advice: str) -> Iterator[None]:
     """Add to a mistake of the user's which options of the command mend it: the library knows of none."""

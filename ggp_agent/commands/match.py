@@ -28,10 +28,10 @@ DESCRIPTION = """\
 Host one match and write its record.
 
 GAME is the path of a .kif file, the URL of one or of a game in a repository, or a name of the catalogue. SPEC says
-what plays: 'agent' (tree search), 'agent:FILE' (configured by a TOML file), 'random', 'legal' (the first legal move),
-each started here in a process of its own, or the address of a player that runs already, such as localhost:9147. Give
-one SPEC per role, in the order of the rules; a role called 'random' is played by the manager itself. Without any,
-agents play all roles.
+what plays: 'agent' (tree search), 'agent:CONFIG' (configured by a TOML file or key=value,...), 'random', 'legal' (the
+first legal move), each started here in a process of its own, or the address of a player that runs already, such as
+localhost:9147. Give one SPEC per role, in the order of the rules; a role called 'random' is played by the manager
+itself. Without any, agents play all roles.
 
 Whatever a player does, the match goes on. One that gives no legal move in time has one drawn at random; the record
 tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="agent, agent:FILE, random, legal or host:port; one per role, in order (default: agents)",
+        help="agent, agent:CONFIG, random, legal or host:port; one per role, in order (default: agents)",
     )
     parser.add_argument(
         "--startclock", type=clock_seconds, nargs="+", metavar="S", help="seconds to prepare (default: 10)"
@@ -322,18 +322,16 @@ def _require_new(name: str, resumed: str | None) -> None:
 
 def _check_spec(spec: str) -> None:
     """Refuse what names no player, or a configuration that cannot be read."""
-    from pathlib import Path
-
     from ..errors import UserError
     from ..manager.players import read_spec
-    from ..search.config import SearchConfig
+    from ..search.configurations import read_configuration
 
     try:
         config = read_spec(spec).config
     except UserError as error:
         raise _mistake(str(error)) from None
     if config is not None:
-        SearchConfig.load(Path(config))
+        read_configuration(config)
 
 
 def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:

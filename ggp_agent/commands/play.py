@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
+from ._arguments import add_cache_option, add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"for each move of the agent (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each move")
-    parser.add_argument("--config", metavar="FILE", help="TOML file that says how to search")
+    add_config_option(parser)
     parser.add_argument("--load", metavar="FILE", help="go on where this match record ends")
     keeping = parser.add_mutually_exclusive_group()
     keeping.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
@@ -119,13 +119,12 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Return how to search: as the file says, with the seed of the command line, on all cores by default."""
     import random
     from dataclasses import replace
-    from pathlib import Path
 
     from ..errors import UserError
     from ..processes import cores
-    from ..search.config import SearchConfig
+    from ..search.configurations import read_configuration
 
-    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    config = read_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
     try:
         return replace(config, seed=seed, threads=config.threads or cores())

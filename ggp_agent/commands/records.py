@@ -8,6 +8,7 @@ from ._arguments import (
     DEFAULT_FOLDER,
     SUFFIXES,
     add_cache_option,
+    add_config_option,
     add_machine_option,
     natural_number,
     positive_int,
@@ -182,7 +183,7 @@ def _add_analyse(parser: argparse.ArgumentParser) -> None:
     _add_matches(parser, "MATCH", several=False)
     parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="for each position (default: 1)")
     parser.add_argument("--simulations", type=positive_int, metavar="N", help="so many at most for each position")
-    parser.add_argument("--config", default="default", metavar="CONFIG", help="how to search: a TOML file or key=value")
+    add_config_option(parser)
     parser.add_argument("--rules", metavar="GAME", help="the rules, where they are not in the catalogue: a .kif file")
     add_cache_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")

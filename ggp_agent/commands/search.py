@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from . import _exact_playouts, _plan
-from ._arguments import add_game_argument, positive_int, positive_seconds
+from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine, State
@@ -35,6 +35,7 @@ examples:
   ggp-agent search connect_four --seconds 2
   ggp-agent search tic_tac_toe --moves "(mark 2 2) (mark 1 1)" --seed 7
   ggp-agent search my_game.kif --config mine.toml --json
+  ggp-agent search reversi --config playout.policy=rank,memory_mb=4096
   ggp-agent search tic_tac_toe --moves "(mark 2 2)" --exact-playouts 1
 """
 
@@ -56,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"end after so many seconds (default: {DEFAULT_SECONDS:g}, unless --simulations is given)",
     )
     parser.add_argument("--seed", type=int, metavar="K", help="seed of all random numbers (default: that of the file)")
-    parser.add_argument("--config", metavar="FILE", help="TOML file that says how to search")
+    add_config_option(parser)
     parser.add_argument(
         "--in-flight", type=positive_int, metavar="N", help="simulations under way at the same time, at most 512"
     )
@@ -136,12 +137,11 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Read the configuration, with what the arguments change of it."""
     from dataclasses import replace
-    from pathlib import Path
 
     from ..errors import UserError
-    from ..search.config import SearchConfig
+    from ..search.configurations import read_configuration
 
-    config = SearchConfig.load(Path(args.config)) if args.config is not None else SearchConfig()
+    config = read_configuration(args.config)
     changes = {"seed": args.seed, "in_flight": args.in_flight}
     try:
         return replace(config, **{name: value for name, value in changes.items() if value is not None})

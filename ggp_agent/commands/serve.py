@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ..wire.clocks import DEFAULT_MARGIN
-from ._arguments import add_cache_option, add_modules_option, advised
+from ._arguments import add_cache_option, add_config_option, add_modules_option, advised
 
 if TYPE_CHECKING:
     from ..player.fork_server import ForkServer
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
     )
-    parser.add_argument("--config", metavar="FILE", help="TOML file that says how 'agent' searches")
+    add_config_option(parser, "how 'agent' searches")
     parser.add_argument(
         "--matches", type=int, default=1, metavar="N", help="how many matches to play at a time (default: 1)"
     )
@@ -135,11 +135,9 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
     Raises:
         UserError: they make no sense.
     """
-    from pathlib import Path
-
     from ..errors import UserError
     from ..player.match_messages import PlayerSettings
-    from ..search.config import SearchConfig
+    from ..search.configurations import read_configuration
     from ..wire.messages import is_word
 
     if not is_word(args.name):
@@ -153,7 +151,7 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
     return PlayerSettings(
         args.player,
         args.seed,
-        SearchConfig.load(Path(args.config)) if args.config is not None else None,
+        read_configuration(args.config),
         ponders=not args.no_ponder,
         modules=not args.no_modules,
         margin=args.margin,

@@ -7,7 +7,7 @@ PlayerSpec(policy='agent', config='mine.toml', url='')
 >>> read_spec("human")
 Traceback (most recent call last):
 ...
-ggp_agent.errors.UserError: no player is called 'human'; give agent, random, legal, agent:FILE or http://host:port
+ggp_agent.errors.UserError: no player is called 'human'; give agent, random, legal, agent:CONFIG or http://host:port
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..player.match_messages import POLICIES
 from ..processes import child_environment, how_it_ended
 from ..wire.http_client import PlayerAddress
 
-# The policy that searches, as a file may configure it.
+# The policy that searches, which can be configured.
 AGENT = "agent"
 _HOST_AND_PORT = re.compile(r"(?:[^\s:/]+|\[[0-9A-Fa-f:.]+\]):[0-9]+(?:/.*)?")
 # Characters of what names no player, in messages.
@@ -45,7 +45,7 @@ class PlayerSpec:
 
     Attributes:
         policy: one of `POLICIES`; empty for a player that runs already.
-        config: the file that says how the policy searches; None for none.
+        config: how the policy searches, a TOML file or key=value,...; None for none.
         url: where the player is; empty for one of ours.
     """
 
@@ -58,7 +58,7 @@ def read_spec(text: str) -> PlayerSpec:
     """Read what plays a role, as the command line, a tournament's file and a match record say it.
 
     Raises:
-        UserError: it is no policy, `agent:FILE`, URL, or host and port.
+        UserError: it is no policy, `agent:CONFIG`, URL, or host and port.
     """
     policy, colon, config = text.partition(":")
     if policy in POLICIES and not config.startswith("//"):
@@ -67,7 +67,7 @@ def read_spec(text: str) -> PlayerSpec:
     elif "://" in text or _HOST_AND_PORT.fullmatch(text):
         return PlayerSpec(url=PlayerAddress(text).url)
     shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}.."
-    known = f"{', '.join(POLICIES)}, {AGENT}:FILE or http://host:port"
+    known = f"{', '.join(POLICIES)}, {AGENT}:CONFIG or http://host:port"
     raise UserError(f"no player is called {shown!r}; give {known}")
 
 
@@ -79,7 +79,7 @@ class PlayerProcess:
 
     Args:
         policy: what plays: `agent`, `random` or `legal`.
-        config: TOML file that says how `agent` searches.
+        config: how `agent` searches, a TOML file or key=value,...
         seed: of its random choices.
         modules: whether it may play rules that it recognises by a hand-coded game.
         note: called with every line of its log, and when it dies, from another thread.

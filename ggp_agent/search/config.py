@@ -309,8 +309,16 @@ class SearchConfig(Section):
         Raises:
             UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
         """
-        values = read_toml(path, "configuration")
-        config = read_section(cls, values, str(path)).with_paths_from(path.parent)
+        return cls.from_tables(read_toml(path, "configuration"), str(path), path.parent)
+
+    @classmethod
+    def from_tables(cls, values: dict[str, Any], source: str, folder: Path) -> Self:
+        """Read the tables of TOML as a person has written them; paths count from the folder.
+
+        Raises:
+            UserError: a key is unknown, a value is wrong, or a file of weights cannot be read.
+        """
+        config = read_section(cls, values, source).with_paths_from(folder)
         if "policy" in values.get("playout", {}) and "search" not in values:
             config = replace(config, search=ChoiceConfig(adapt=False))
         if config.evaluation.is_read:

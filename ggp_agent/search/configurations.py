@@ -19,7 +19,6 @@ from typing import Any
 
 from ..errors import UserError
 from ..toml_file import parse_toml
-from ..toml_schema import read_section
 from .config import SearchConfig
 
 # Words that stand for keys and values laid over the default.
@@ -28,15 +27,21 @@ WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=fals
 _KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def read_configuration(word: str) -> SearchConfig:
+def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
     """Read a word of WORDS, the path of a TOML file, or `key=value,...`, which is laid over the default.
+
+    Args:
+        word: the text.
+        folder: what paths count from.
 
     Raises:
         UserError: the file cannot be read, a key is unknown, or a value is wrong.
     """
-    if word not in WORDS and ("=" not in word or Path(word).is_file()):
-        return SearchConfig.load(Path(word))
-    return read_section(SearchConfig, configuration_table(word, word), word)
+    if not word:
+        raise UserError("a configuration is missing: give a TOML file, key=value,... or 'default'")
+    if word not in WORDS and ("=" not in word or (folder / word).is_file()):
+        return SearchConfig.load(folder / word)
+    return SearchConfig.from_tables(configuration_table(word, word), word, folder)
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:

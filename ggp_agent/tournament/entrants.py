@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..manager.players import read_spec
 from ..player.match_messages import POLICIES
 from ..search.config import SearchConfig
+from ..search.configurations import read_configuration
 from ..toml_schema import Array, Either, Flag, Named, Section, Table, Text, Word, key
 from ..wire.client import PlayerClient
 
@@ -132,11 +133,11 @@ def _entrant(name: str, told: _Player, where: str, folder: Path) -> Entrant:
 
 
 def _config(told: str | SearchConfig | None, where: str, folder: Path) -> str:
-    """Return a configuration, that of a file or a table within the file, as text; empty where there is none."""
+    """Return a configuration as text, that of a file, of `key=value,...` or of a table; empty where there is none."""
     if told is None:
         return ""
     try:
-        config = SearchConfig.load(folder / told) if isinstance(told, str) else told.with_paths_from(folder)
+        config = read_configuration(told, folder) if isinstance(told, str) else told.with_paths_from(folder)
         return config.to_toml()
     except UserError as error:
         raise UserError(f"{where}: {error}") from None

@@ -183,6 +183,8 @@ def test_turn_of_several_needs_all_moves() -> None:
         (["tic_tac_toe", "--seed", "-1"], "seed must be 0 .. 18446744073709551615, not -1"),
         (["tic_tac_toe", "--in-flight", "513"], "in_flight must be 1 .. 512 or left out, not 513"),
         (["tic_tac_toe", "--config", "nowhere.toml"], "nowhere.toml: cannot read the configuration"),
+        (["tic_tac_toe", "--config", ""], "a configuration is missing: give a TOML file, key=value,... or 'default'"),
+        (["tic_tac_toe", "--config", "exploration=1"], "exploration=1: unknown key exploration; known are"),
         (["tic_tac_toe", "--config", "broken.toml"], "broken.toml: unknown key exploration; known are"),
     ],
 )

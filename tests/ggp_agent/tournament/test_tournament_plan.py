@@ -103,6 +103,7 @@ challenger = "tuned"
 plain = "agent"
 tuned = { player = "agent", config = "tuned.toml", modules = false }
 bold = { player = "agent", config = { selection = { exploration = 1.25 } } }
+brief = "agent:selection.exploration=1.25"
 remote = "http://localhost"
 near = "localhost:9148"
 next = { url = "127.0.0.1" }
@@ -111,10 +112,11 @@ listed = { command = ["x", "--port={port}"], thinks = false }
 """
     (tmp_path / "tuned.toml").write_text("in_flight = 8\n")
     plan = read_plan(lay_out(tmp_path, text))
-    plain, tuned, bold, remote, near, next_, rival, listed = plan.entrants
+    plain, tuned, bold, brief, remote, near, next_, rival, listed = plan.entrants
     assert (plain.policy, plain.config, plain.modules, plain.thinks) == ("agent", "", True, True)
     assert "in_flight = 8\n" in tuned.config and not tuned.modules
     assert "exploration = 1.25\n" in bold.config
+    assert brief.config == bold.config
     assert (remote.url, remote.thinks) == ("http://localhost:9147", False)
     assert (near.url, next_.url) == ("http://localhost:9148", "http://127.0.0.1:9147")
     assert (rival.command, rival.thinks) == (("java", "-jar", "my rival.jar", "{port}"), True)
