@@ -10,7 +10,8 @@ from ggp_agent.search.configurations import read_configuration
 
 
 def test_a_word_says_the_same_as_a_file(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text("in_flight = 64\n[playout]\npolicy = 'rank'\n[evaluation]\nfile = 'w.weights'\n")
+    text = "in_flight = 64\n[playout]\npolicy = 'rank'\n[evaluation]\nfile = 'w.weights'\n"
+    (tmp_path / "mine.toml").write_text(text)
     (tmp_path / "w.weights").write_text("x 1 (cell 1 1 x)\n")
     of_file = read_configuration("mine.toml", tmp_path)
     assert read_configuration("in_flight=64,playout.policy=rank,evaluation.file=w.weights", tmp_path) == of_file
