@@ -28,6 +28,7 @@ constexpr Index kNone = 0xFFFFFFFFu;
 class Heap {
  public:
   static constexpr std::size_t kUnit = 8;
+  static constexpr std::size_t units_for(std::size_t bytes) { return (bytes + kUnit - 1) / kUnit; }
 
   explicit Heap(std::size_t most_bytes) : most_(most_bytes) {
     waiting_.fill(kNone);

@@ -386,7 +386,7 @@ bool Searcher::is_settled(int role) const {
   const Node& root = tree_.node(tree_.root());
   if (!root.chooses(role)) return false;
   const Choice& choice = root.choice(role);
-  if (choice.tried < choice.count) return false;
+  if (!choice.is_complete()) return false;
   std::uint32_t most = 0, second = 0;
   for (const Action *action = tree_.actions(choice).all(), *end = action + choice.tried; action != end; ++action) {
     if (action->visits > most) {

@@ -52,7 +52,7 @@ struct Mixed {
 template <class Term, class Value, bool narrowed>
 std::uint32_t Uct::select_by(const Node& node, const Choice& choice, const Action* actions, std::uint64_t& random,
                              Term term, Value value_of) const {
-  if (choice.tried < choice.count && !(narrowed && choice.bounds.settled())) return choice.tried;
+  if (!choice.is_complete() && !(narrowed && choice.bounds.settled())) return choice.tried;
   if (choice.count == 1) return 0;
   const float root_of_log = std::sqrt(log(node.visits + node.unobserved + value_of.priors * choice.tried));
   auto bound_of = [&](std::uint32_t place, std::uint32_t visits) {

@@ -93,7 +93,7 @@ Bounds Solver::bounds_of(Index child, int role) const {
 bool Solver::update_mover(Node& node) {
   Choice& choice = node.choices()[0];
   const Action* actions = tree_.actions(choice).all();
-  const bool complete = choice.tried == choice.count;
+  const bool complete = choice.is_complete();
   Range range;
   for (std::uint32_t i = 0; i < choice.tried; ++i) {
     range.add(actions[i].bounds);

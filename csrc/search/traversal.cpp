@@ -55,7 +55,7 @@ bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32
   const AmafView amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
   place = selection_.select(node, choice, actions, amaf, random_);
   if (place < choice.tried) return true;
-  if (choice.tried < choice.count) {
+  if (!choice.is_complete()) {
     const int made = tree_.add_untried(index, role, place - choice.tried);
     place = static_cast<std::uint32_t>(made);
     if (made >= 0) return true;

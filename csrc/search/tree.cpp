@@ -1,9 +1,8 @@
 #include "search/tree.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <unordered_map>
-#include <utility>
 
 #include "random.hpp"
 
@@ -11,20 +10,9 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
-// are moves.
-std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
-  if (tried == count) return count;
-  if (tried <= 4) return std::min(std::max(tried, 1u), count);
-  const std::uint32_t power = 1u << (31 - __builtin_clz(tried - 1)), step = std::max(2u, power / 4);
-  return std::min((tried + step - 1) & ~(step - 1), count);
-}
-
 // Rows of fewer words are kept as they are. The state is asked for by every simulation, and fewer words are a small part
 // of a node; a set is asked for one move at a time, and every action block has one.
 constexpr int kManyOfState = 8, kManyOfSet = 2;
-
-std::size_t units_of(std::size_t bytes) { return (bytes + Heap::kUnit - 1) / Heap::kUnit; }
 
 }  // namespace
 
@@ -72,67 +60,15 @@ std::size_t Tree::head_bytes(bool simultaneous) const {
   const std::size_t roles = roles_;
   const std::size_t bytes = sizeof(Node) + (simultaneous ? roles * sizeof(Choice)
                                                          : sizeof(Choice) + (roles - 1) * sizeof(Bystander));
-  return units_of(bytes) * Heap::kUnit;
+  return Heap::units_for(bytes) * Heap::kUnit;
 }
 
 std::size_t Tree::node_units(Index index) const {
   const std::uint8_t* state = packed(index);
-  return units_of(state - reinterpret_cast<const std::uint8_t*>(heap_.at(index)) + states_.size(state));
-}
-
-// A block of actions goes on with their values, and then, while some moves were not tried, with the places from which
-// the others were taken and the set of legal moves; once all were, with the moves of the actions.
-float* Tree::values(const Choice& choice) const {
-  return reinterpret_cast<float*>(heap_.at(choice.actions) +
-                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.whole));
-}
-
-// The bytes of a block before the moves, or before the places from which they were taken.
-std::size_t Tree::moves_from(const Choice& choice) const {
-  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.whole) + values_ * sizeof(float));
-}
-
-// The bytes before the set of legal moves, or of the whole block where it has none.
-std::size_t Tree::set_from(const Choice& choice) const {
-  const std::uint32_t limit = choice.is_complete() ? widest_ : choice.count;
-  return moves_from(choice) + capacity(choice.tried, choice.count) * ShortNumbers::bytes_each(limit);
-}
-
-std::size_t Tree::action_units(const Choice& choice) const {
-  return units_of(set_from(choice) + (choice.is_complete() ? 0 : legal_.size(legal_set(choice))));
-}
-
-ShortNumbers Tree::moves(const Choice& choice) const {
-  return {heap_.at(choice.actions) + moves_from(choice), static_cast<std::uint32_t>(widest_)};
-}
-
-TakenPlaces Tree::taken(const Choice& choice) const {
-  return {heap_.at(choice.actions) + moves_from(choice), choice.count};
-}
-
-std::uint8_t* Tree::legal_set(const Choice& choice) const {
-  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) + set_from(choice));
+  return Heap::units_for(state - reinterpret_cast<const std::uint8_t*>(heap_.at(index)) + states_.size(state));
 }
 
 // ---- growing
-
-// Makes a choice among moves; false where memory is refused.
-bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
-  // Where untried moves do not come first, a move may be taken again at once.
-  choice = {0.0f, static_cast<std::uint32_t>(count), 0, amaf_moves_ > 0, kNone, kUnknown, 0};
-  std::fill(set_.begin(), set_.end(), 0);
-  for (std::size_t i = 0; i < count;) {
-    // Those of one word in a register, since each would wait for the last to reach memory.
-    const int word = moves[i] / 64;
-    std::uint64_t bits = 0;
-    for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
-    set_[word] |= bits;
-  }
-  choice.actions = heap_.allocate(units_of(set_from(choice) + legal_.packed_bytes(set_.data())), beyond);
-  if (choice.actions == kNone) return false;
-  legal_.pack(set_.data(), legal_set(choice));
-  return true;
-}
 
 Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool as_root) {
   int choosers = 0;
@@ -147,7 +83,7 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   const Index turn = turns_.add(turn_.data());
   const bool simultaneous = choosers > 1;
   const std::size_t bytes = head_bytes(simultaneous) + slot_bytes() + states_.packed_bytes(state);
-  const Index index = heap_.allocate(units_of(bytes), as_root);
+  const Index index = heap_.allocate(Heap::units_for(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
   made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
@@ -171,166 +107,6 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   if (filled) return index;
   give_back(index);
   return kNone;
-}
-
-// ---- sharing
-
-Index Tree::add_child(const Node& from, const LegalMoves& legal, const std::uint64_t* state) {
-  if (shares_ && !make_room_in_table(false)) return kNone;
-  const Index index = add_node(legal, state);
-  if (index == kNone) return kNone;
-  if (!shares_) return index;
-  const std::uint32_t ply = std::min(from.ply() + 1, kMostPly);
-  node(index).set_ply(ply);
-  if (ply < kMostPly) table_.enter(tag(state, ply), index);
-  return index;
-}
-
-Index Tree::known(const Node& from, const std::uint64_t* state) const {
-  const std::uint32_t ply = from.ply() + 1;
-  if (!shares_ || ply >= kMostPly) return kNone;
-  return find(tag(state, ply), state, ply);
-}
-
-std::vector<std::uint64_t> Tree::state(Index index) const {
-  std::vector<std::uint64_t> copy(state_words());
-  if (const std::uint64_t* kept = state(index, copy.data()); kept != copy.data()) std::copy_n(kept, copy.size(), copy.data());
-  return copy;
-}
-
-bool Tree::add_parent(Index index) {
-  std::uint16_t& parents = node(index).parents();
-  if (parents == kMostParents) return false;
-  ++parents;
-  return true;
-}
-
-// Counts the plies of all nodes from the root on and enters them in the table, of those with one state the one with the
-// most visits, the first of several. Returns how many are not entered because of that.
-std::size_t Tree::enter_all() {
-  std::size_t left_out = 0;
-  table_ = Transpositions();
-  for_each_node([this, &left_out](Index index) {
-    const std::uint32_t ply = node(index).ply();
-    for_each_child(node(index), [this, ply](Index child) {
-      if (is_node(child)) node(child).set_ply(std::min(ply + 1, kMostPly));
-    });
-    if (index == root_ || ply >= kMostPly) return;
-    const std::uint64_t* state = this->state(index, room_.data());
-    const std::uint32_t tag = this->tag(state, ply);
-    const Index other = find(tag, state, ply);
-    left_out += other != kNone;
-    if (other != kNone && node(other).visits >= node(index).visits) return;
-    if (other != kNone) table_.remove(tag, other);
-    if (table_.is_full()) table_.grow();
-    table_.enter(tag, index);
-  });
-  return left_out;
-}
-
-double Tree::repeated() {
-  if (shares_ || !is_node(root_)) return 0;
-  const std::size_t again = enter_all();
-  table_ = Transpositions();
-  return static_cast<double>(again) / static_cast<double>(nodes_);
-}
-
-void Tree::share() {
-  if (shares_ || !is_node(root_)) return;
-  enter_all();
-  shares_ = true;
-  Marks met;
-  met.clear(units());
-  std::vector<Index> open{root_};
-  for (std::size_t next = 0; next < open.size(); ++next) {
-    for_each_child(node(open[next]), [&](Index& child) {
-      if (!is_node(child)) return;
-      if (node(child).ply() < kMostPly) {
-        const std::uint64_t* state = this->state(child, room_.data());
-        const std::uint32_t tag = this->tag(state, node(child).ply());
-        const Index kept = find(tag, state, node(child).ply());
-        if (kept == kNone) {
-          // That which was entered has gone with its parent.
-          table_.enter(tag, child);
-        } else if (kept != child && add_parent(kept)) {
-          discard(std::exchange(child, kept));
-        }
-      }
-      if (met.is_first(child)) open.push_back(child);
-    });
-  }
-  heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
-}
-
-Index Tree::find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const {
-  return table_.find(tag, [this, state, ply](Index index) {
-    return node(index).ply() == ply && states_.is_packed_from(packed(index), state);
-  });
-}
-
-// Makes room for one more node in the table; false where memory is refused.
-bool Tree::make_room_in_table(bool beyond) {
-  if (!table_.is_full()) return true;
-  if (!beyond && heap_.extent() + table_.bytes_once_grown() > memory_bytes_) {
-    ++table_refusals_;
-    return false;
-  }
-  table_.grow();
-  heap_.set_most(memory_bytes_ - std::min(memory_bytes_, table_.bytes()));
-  return true;
-}
-
-// ---- growing within a node
-
-int Tree::add_action(Index index, int role, std::uint64_t random) {
-  const Choice& choice = node(index).choice(role);
-  const std::uint32_t left = choice.count - choice.tried;
-  return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
-}
-
-// Moves what a choice has to a block for so many actions, whole ones or trials; false where memory is refused.
-bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond) {
-  Choice moved = choice;
-  moved.tried = tried;
-  moved.whole = whole;
-  const std::size_t set_bytes = moved.is_complete() ? 0 : legal_.size(legal_set(choice));
-  moved.actions = heap_.allocate(units_of(set_from(moved) + set_bytes), beyond);
-  if (moved.actions == kNone) return false;
-  if (whole == choice.whole) {
-    std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(whole));
-  } else {
-    const Actions trials = actions(choice);
-    Action* made = actions(moved).all();
-    for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = trials[i];
-  }
-  if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
-  if (moved.is_complete()) {
-    const std::uint32_t* list = list_moves(choice, list_);
-    ShortNumbers kept = moves(moved);
-    for (std::uint32_t i = 0; i < choice.count; ++i) kept.set(i, list[choice.count - 1 - i]);
-  } else {
-    std::memcpy(heap_.at(moved.actions) + moves_from(moved), heap_.at(choice.actions) + moves_from(choice),
-                choice.tried * ShortNumbers::bytes_each(choice.count));
-    std::memcpy(legal_set(moved), legal_set(choice), set_bytes);
-  }
-  heap_.give_back(choice.actions, action_units(choice));
-  choice = moved;
-  return true;
-}
-
-int Tree::add_untried(Index index, int role, std::uint32_t which) {
-  Choice& choice = node(index).choice(role);
-  const std::uint32_t place = choice.tried;
-  const bool completes = place + 1 == choice.count;
-  if (completes || place == capacity(place, choice.count)) {
-    if (!move_actions(choice, place + 1, choice.whole || completes, index == root_)) return -1;
-  } else {
-    ++choice.tried;
-  }
-  if (!completes) taken(choice).set(place, which);
-  actions(choice).add(place);
-  if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
-  return static_cast<int>(place);
 }
 
 JointAction* Tree::find_joint(const Node& here, const std::uint32_t* places) const {
@@ -420,23 +196,10 @@ void Tree::discard(Index top) {
 
 // ---- reading
 
-const std::uint32_t* Tree::list_moves(const Choice& choice, std::vector<std::uint32_t>& room) const {
-  if (choice.is_complete()) {
-    const ShortNumbers moves = this->moves(choice);
-    room.resize(choice.count);
-    for (std::uint32_t i = 0; i < choice.count; ++i) room[choice.count - 1 - i] = moves[i];
-  } else {
-    ggp::list_moves(legal_, legal_set(choice), taken(choice), choice.tried, room);
-  }
-  return room.data();
-}
-
-std::uint32_t Tree::place_of(const Choice& choice, std::uint32_t move) const {
-  std::vector<std::uint32_t> room;
-  const std::uint32_t* end = list_moves(choice, room) + choice.count;
-  std::uint32_t place = 0;
-  while (place < choice.tried && *--end != move) ++place;
-  return place;
+std::vector<std::uint64_t> Tree::state(Index index) const {
+  std::vector<std::uint64_t> copy(state_words());
+  if (const std::uint64_t* kept = state(index, copy.data()); kept != copy.data()) std::copy_n(kept, copy.size(), copy.data());
+  return copy;
 }
 
 Index Tree::child(Index index, const int* moves) const {

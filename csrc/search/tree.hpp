@@ -1,4 +1,5 @@
 // The search tree of one match: which joint moves were tried from which states, and what they brought.
+// The choices of its nodes are in tree_choices.cpp, nodes that several edges share in tree_sharing.cpp.
 //
 // A node stands for a non-terminal state. Where at most one role has several legal moves (turn-taking), the
 // node has one `Choice`, that of this role, the mover, and a `Bystander` for each other role; the actions
@@ -6,14 +7,14 @@
 // every role has a choice with actions of its own (decoupled statistics) and a joint action, found in a
 // hash table by the code of the chosen actions, holds the child.
 //
-// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64
-// for two roles and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous
-// one 20 + 20 per role and its state. An action takes 16, or 4 as a trial (actions.hpp), and 1 or 2 that tell its move:
-// the place in the list of untried moves from which it was taken, and once all moves were tried, its number. Actions
-// exist for tried moves only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while
-// some were not tried, with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else
-// without its zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184
-// once all moves were tried, and about 130 on average in a tree of a hundred thousand. Terminal children take nothing:
+// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64 for two roles
+// and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous one 20 + 20 per role and its
+// state. An action takes 16, or 4 as a trial (actions.hpp), and 1 or 2 that tell its move: the place in the list of
+// untried moves from which it was taken, and once all moves were tried, its number. Actions exist for tried moves
+// only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some were not
+// tried, with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else without its
+// zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184 once all
+// moves were tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing:
 // their goals are interned once and the child reference names them. So are the moves of those who have no choice.
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node

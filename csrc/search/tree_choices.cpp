@@ -1,0 +1,152 @@
+// The choices of nodes: blocks of actions, which grow as moves are tried (tree.hpp tells their sizes).
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "random.hpp"
+#include "search/tree.hpp"
+
+namespace ggp {
+
+namespace {
+
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
+// are moves.
+std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
+  if (tried == count) return count;
+  if (tried <= 4) return std::min(std::max(tried, 1u), count);
+  const std::uint32_t power = 1u << (31 - __builtin_clz(tried - 1)), step = std::max(2u, power / 4);
+  return std::min((tried + step - 1) & ~(step - 1), count);
+}
+
+}  // namespace
+
+// ---- the parts of a block
+
+// A block of actions goes on with their values, and then, while some moves were not tried, with the places from which
+// the others were taken and the set of legal moves; once all were, with the moves of the actions.
+float* Tree::values(const Choice& choice) const {
+  return reinterpret_cast<float*>(heap_.at(choice.actions) +
+                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.whole));
+}
+
+// The bytes of a block before the moves, or before the places from which they were taken.
+std::size_t Tree::moves_from(const Choice& choice) const {
+  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.whole) + values_ * sizeof(float));
+}
+
+// The bytes before the set of legal moves, or of the whole block where it has none.
+std::size_t Tree::set_from(const Choice& choice) const {
+  const std::uint32_t limit = choice.is_complete() ? widest_ : choice.count;
+  return moves_from(choice) + capacity(choice.tried, choice.count) * ShortNumbers::bytes_each(limit);
+}
+
+std::size_t Tree::action_units(const Choice& choice) const {
+  return Heap::units_for(set_from(choice) + (choice.is_complete() ? 0 : legal_.size(legal_set(choice))));
+}
+
+ShortNumbers Tree::moves(const Choice& choice) const {
+  return {heap_.at(choice.actions) + moves_from(choice), static_cast<std::uint32_t>(widest_)};
+}
+
+TakenPlaces Tree::taken(const Choice& choice) const {
+  return {heap_.at(choice.actions) + moves_from(choice), choice.count};
+}
+
+std::uint8_t* Tree::legal_set(const Choice& choice) const {
+  return reinterpret_cast<std::uint8_t*>(heap_.at(choice.actions) + set_from(choice));
+}
+
+// ---- growing
+
+// Makes a choice among moves; false where memory is refused.
+bool Tree::fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond) {
+  // Where untried moves do not come first, a move may be taken again at once.
+  choice = {0.0f, static_cast<std::uint32_t>(count), 0, amaf_moves_ > 0, kNone, kUnknown, 0};
+  std::fill(set_.begin(), set_.end(), 0);
+  for (std::size_t i = 0; i < count;) {
+    // Those of one word in a register, since each would wait for the last to reach memory.
+    const int word = moves[i] / 64;
+    std::uint64_t bits = 0;
+    for (; i < count && moves[i] / 64 == word; ++i) bits |= std::uint64_t{1} << moves[i] % 64;
+    set_[word] |= bits;
+  }
+  choice.actions = heap_.allocate(Heap::units_for(set_from(choice) + legal_.packed_bytes(set_.data())), beyond);
+  if (choice.actions == kNone) return false;
+  legal_.pack(set_.data(), legal_set(choice));
+  return true;
+}
+
+int Tree::add_action(Index index, int role, std::uint64_t random) {
+  const Choice& choice = node(index).choice(role);
+  const std::uint32_t left = choice.count - choice.tried;
+  return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
+}
+
+// Moves what a choice has to a block for so many actions, whole ones or trials; false where memory is refused.
+bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond) {
+  Choice moved = choice;
+  moved.tried = tried;
+  moved.whole = whole;
+  const std::size_t set_bytes = moved.is_complete() ? 0 : legal_.size(legal_set(choice));
+  moved.actions = heap_.allocate(Heap::units_for(set_from(moved) + set_bytes), beyond);
+  if (moved.actions == kNone) return false;
+  if (whole == choice.whole) {
+    std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(whole));
+  } else {
+    const Actions trials = actions(choice);
+    Action* made = actions(moved).all();
+    for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = trials[i];
+  }
+  if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
+  if (moved.is_complete()) {
+    const std::uint32_t* list = list_moves(choice, list_);
+    ShortNumbers kept = moves(moved);
+    for (std::uint32_t i = 0; i < choice.count; ++i) kept.set(i, list[choice.count - 1 - i]);
+  } else {
+    std::memcpy(heap_.at(moved.actions) + moves_from(moved), heap_.at(choice.actions) + moves_from(choice),
+                choice.tried * ShortNumbers::bytes_each(choice.count));
+    std::memcpy(legal_set(moved), legal_set(choice), set_bytes);
+  }
+  heap_.give_back(choice.actions, action_units(choice));
+  choice = moved;
+  return true;
+}
+
+int Tree::add_untried(Index index, int role, std::uint32_t which) {
+  Choice& choice = node(index).choice(role);
+  const std::uint32_t place = choice.tried;
+  const bool completes = place + 1 == choice.count;
+  if (completes || place == capacity(place, choice.count)) {
+    if (!move_actions(choice, place + 1, choice.whole || completes, index == root_)) return -1;
+  } else {
+    ++choice.tried;
+  }
+  if (!completes) taken(choice).set(place, which);
+  actions(choice).add(place);
+  if (values_ > 0) std::fill_n(values(choice) + place * values_, values_, std::numeric_limits<float>::quiet_NaN());
+  return static_cast<int>(place);
+}
+
+// ---- reading
+
+const std::uint32_t* Tree::list_moves(const Choice& choice, std::vector<std::uint32_t>& room) const {
+  if (choice.is_complete()) {
+    const ShortNumbers moves = this->moves(choice);
+    room.resize(choice.count);
+    for (std::uint32_t i = 0; i < choice.count; ++i) room[choice.count - 1 - i] = moves[i];
+  } else {
+    ggp::list_moves(legal_, legal_set(choice), taken(choice), choice.tried, room);
+  }
+  return room.data();
+}
+
+std::uint32_t Tree::place_of(const Choice& choice, std::uint32_t move) const {
+  std::vector<std::uint32_t> room;
+  const std::uint32_t* end = list_moves(choice, room) + choice.count;
+  std::uint32_t place = 0;
+  while (place < choice.tried && *--end != move) ++place;
+  return place;
+}
+
+}  // namespace ggp
