@@ -84,7 +84,7 @@ class Database:
             (tables,) = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.DatabaseError as error:
             raise UserError(f"{self.path}: this is no {form.what} ({error}); name another file") from None
-        if new and tables == 0:
+        if new and tables == 0 and application == 0 and version == 0:
             self._db.execute("PRAGMA journal_mode = WAL")
             with self.change():
                 for statement in form.schema.split(";\n"):

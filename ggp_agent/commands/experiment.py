@@ -223,6 +223,14 @@ def _open(path: Path, *, new: bool = False) -> StudyStore:
         raise UserError(f"{path}: cannot be opened: {error}") from None
 
 
+def _open_begun(path: Path, study: str) -> StudyStore:
+    """Open what a run has begun."""
+    if path.exists():
+        return _open(path)
+    with advised(f"'ggp-agent experiment run {study}' begins one"):
+        return _open(path)
+
+
 def _states(store: StudyStore, study: Study, settings: RunSettings | None = None) -> list[CellState]:
     from ..experiments.runner import load_states
 
@@ -250,7 +258,7 @@ def _status(study: Study, args: argparse.Namespace) -> int:
     import json
 
     path = _path(study, args)
-    with advised(f"'ggp-agent experiment run {args.study}' begins one"), _open(path) as store:
+    with _open_begun(path, args.study) as store:
         states = _states(store, study)
         hours, cpu_hours, moves = store.taken()
     if args.json:
@@ -277,7 +285,7 @@ def _report(study: Study, args: argparse.Namespace) -> int:
     from ..experiments.report import Report
 
     path = _path(study, args)
-    with advised(f"'ggp-agent experiment run {args.study}' begins one"), _open(path) as store:
+    with _open_begun(path, args.study) as store:
         report = Report.of(study, store)
     if args.to is None:
         print(report.markdown(), end="")

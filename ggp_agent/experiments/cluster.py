@@ -298,7 +298,8 @@ class _Cluster:
         flying: dict[Any, tuple[MatchTask, tuple[MatchPlan, ...]]] = {}
         losses, cores, looked = 0, self.cores, time.monotonic()
         while True:
-            while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task()) is not None:
+            # Tasks are short, so cells are played one after the other, each by all cores.
+            while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task(handout.states)) is not None:
                 plans = take_pairs(handout, task, sizes.pairs(task.number, task.matches))
                 flying[remote.remote(_batch(task, plans))] = task, plans
             if not flying:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import UserError
@@ -101,7 +101,7 @@ class _EvaluationHandout:
         self._waiting: deque[int] = deque()
         self._number = 0
 
-    def next_task(self) -> MatchTask | None:
+    def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
         """Return a part that nobody plays, one of another evaluation, or what is left of one that others play."""
         if not self._waiting and (evaluation := self._more()) is not None:
             self._begin(evaluation)

@@ -12,7 +12,7 @@ import functools
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -240,6 +240,9 @@ class _TimeIsUp(Exception):  # noqa: N818
 class StudyHandout:
     """The missing games of a study, handed out cell by cell in an order that may change with the results.
 
+    The more games of a cell a process plays side by side the faster it is, so each process gets a cell of its own as
+    long as the cells can be dealt out evenly; what is left of them then is shared by all.
+
     Args:
         states: of the cells; whoever adds games to them changes what is handed out.
         games: by word.
@@ -251,18 +254,23 @@ class StudyHandout:
         self._games = games
         self._settings = settings
         self._missing = {state.cell.number: _Missing(state) for state in states}
+        open_cells = [number for number in self._missing if self._wanted(number)]
+        # The last cells, which are shared where each process has had as many of the others.
+        self._shared = set(open_cells[len(open_cells) // settings.jobs * settings.jobs :])
         # Games of a cell that were handed out since a process took it up.
         self._handed_out = dict.fromkeys(self.states, 0)
 
-    def next_task(self) -> MatchTask | None:
-        """Return the cell that is to be played next."""
+    def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
+        """Return the cell that is to be played next: the first that no other process is at, where there is one."""
         open_cells = [(number, self.states[number].score) for number in self._missing if self._wanted(number)]
         if not open_cells:
             return None
-        number = self._settings.order(open_cells)[0]
+        ordered = self._settings.order(open_cells)
+        number = next((each for each in ordered if each not in others), ordered[0])
         cell = self.states[number].cell
         self._handed_out[number] = 0
-        matches = -(-self._missing[number].left // self._settings.jobs)
+        alone = number not in others and number not in self._shared
+        matches = -(-self._missing[number].left // (1 if alone else self._settings.jobs))
         game, contestants = self._games[cell.game], (cell.tested, cell.opponent)
         if cell.kind:
             return PositionTask(number, game, contestants, matches, kind=cell.kind)

@@ -75,6 +75,18 @@ def test_what_is_no_file_of_ours_is_refused_and_kept(tmp_path: Path) -> None:
     assert text.read_bytes() == before
 
 
+@pytest.mark.parametrize("mark", ["PRAGMA user_version = 9", "PRAGMA application_id = 9"])
+def test_a_file_without_tables_that_is_marked_as_something_else_is_refused_and_kept(tmp_path: Path, mark: str) -> None:
+    file = tmp_path / "marked.db"
+    with sqlite3.connect(file) as db:
+        db.execute(mark)
+    db.close()
+    before = file.read_bytes()
+    with pytest.raises(UserError, match="this is no shelf"):
+        Shelf(file, new=True)
+    assert file.read_bytes() == before
+
+
 def test_one_owner_at_a_time(path: Path) -> None:
     with owned(path, "sorting books"):
         with pytest.raises(UserError) as caught, owned(path, "sorting books"):

@@ -11,7 +11,7 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Protocol
@@ -62,8 +62,12 @@ class MatchTask:
 class Handout(Protocol):
     """What is to be played, handed out bit by bit."""
 
-    def next_task(self) -> MatchTask | None:
-        """Return what a process is to play next; None where there is nothing left for it."""
+    def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
+        """Return what a process is to play next; None where there is nothing left for it.
+
+        Args:
+            others: numbers of the tasks that other processes are at.
+        """
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
         """Return another match of a task; None where there is none left."""
@@ -115,7 +119,8 @@ def play_in_processes(
                     continue
                 match message:
                     case "task":
-                        worker.task = handout.next_task()
+                        others = [each.task.number for each in workers if each is not worker and each.task is not None]
+                        worker.task = handout.next_task(others)
                         worker.answer(worker.task)
                         if worker.task is None:
                             workers.remove(worker)
@@ -185,7 +190,7 @@ class OneTask:
         self._again: deque[MatchPlan] = deque()
         self._done = False
 
-    def next_task(self) -> MatchTask | None:
+    def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
         """Return the task as long as there are matches."""
         return None if self._done and not self._again else self._task
 

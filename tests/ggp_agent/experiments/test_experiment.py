@@ -18,9 +18,10 @@ from places import ROOT
 
 from ggp_agent.cli import main
 from ggp_agent.experiments.order import by_need
-from ggp_agent.experiments.runner import CellState, _Account, load_states
+from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
 from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
+from ggp_agent.games import load_game
 from ggp_agent.study.scores import Score
 
 STUDY = """
@@ -85,6 +86,26 @@ def test_results_depend_on_the_study_alone(capsys: pytest.CaptureFixture[str]) -
     # Nothing is left, so nothing is played.
     assert experiment("run", "mine.toml") == 0
     assert rows() == rows("other.sqlite")
+
+
+def test_each_process_has_a_cell_of_its_own_as_long_as_they_can_be_dealt_out_evenly() -> None:
+    states = [CellState(cell, cell.games, ("x", "o")) for cell in Study.load("mine.toml").cells[:3]]
+    game = load_game("tic_tac_toe")
+    handout = StudyHandout(states, {"tic_tac_toe": game}, RunSettings(2))
+    first, second, third = (state.cell.number for state in states)
+    whole = handout.next_task()
+    assert whole is not None and (whole.number, whole.matches) == (first, 20)
+    other = handout.next_task([first])
+    assert other is not None and (other.number, other.matches) == (second, 20)
+    for _ in range(20):
+        handout.next_plan(whole)
+    shared = handout.next_task([second])
+    assert shared is not None and (shared.number, shared.matches) == (third, 10)
+    handout.next_plan(other)
+    for _ in range(20):
+        handout.next_plan(shared)
+    joined = handout.next_task([second, third])
+    assert joined is not None and (joined.number, joined.matches) == (second, 10)
 
 
 def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
@@ -201,6 +222,8 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["run", "mine.toml", "--store", "damaged.sqlite"], "damaged.sqlite: this study is damaged"),
         (["run", "mine.toml", "--store", "mine.toml/x"], "mine.toml: file exists"),
         (["status", "mine.toml"], "experiments/mine.sqlite: no such study was begun"),
+        (["status", "mine.toml"], "('ggp-agent experiment run mine.toml' begins one)"),
+        (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (form 99, not 1)\n"),
         (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study was finished yet"),
     ],
 )
@@ -217,7 +240,7 @@ def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], words
         db.execute(f"INSERT INTO games VALUES (0, -1, 7, 'x', '[]', 0, 0, '[]', '[]', '', {host})")
     assert experiment(*words) == 2
     shown = capsys.readouterr()
-    assert complaint in shown.err.splitlines()[-1] and "Traceback" not in shown.err
+    assert complaint in shown.err.splitlines(keepends=True)[-1] and "Traceback" not in shown.err
 
 
 def test_two_runs_of_one_study_do_not_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
