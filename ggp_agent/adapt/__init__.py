@@ -6,6 +6,7 @@ chooser      which candidate plays how many rounds, and which one is clearly bet
 choice       what was chosen, and why
 in_play      whether it holds in the positions of the match
 store        choices on disk, beside the compiled games
+tuned        what hand-coded games begin with
 
 What stands below is read in when it is first asked for.
 """

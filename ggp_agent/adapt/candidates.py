@@ -19,7 +19,7 @@ DEFAULT = "default"
 
 # To be raised whenever the list below changes, what its words or the default mean, or how they are tried: older choices
 # are then forgotten.
-VERSION = 5
+VERSION = 6
 
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
 # also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an

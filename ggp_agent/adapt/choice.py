@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from ..errors import UserError
+from ..search.configurations import read_configuration
 from ..study.scores import Score
-from .candidates import CANDIDATES, DEFAULT
+from .candidates import DEFAULT
 
 # A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
 CLEAR_SHARE = 0.65
@@ -98,7 +100,7 @@ class Choice:
     """A choice among the configurations for one game.
 
     Attributes:
-        word: of the configuration, one of `CANDIDATES` or `DEFAULT`.
+        word: of the configuration, as `read_configuration` reads it.
         score: of the final test, of the candidate that came closest; no games where there was none.
         milliseconds: processor time of every move in the final test.
         cpu_seconds: processor time of all trials.
@@ -179,13 +181,10 @@ class Choice:
         """Read what `to_json` has written.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else, or names a configuration that is no candidate.
+            KeyError, TypeError, ValueError: it is something else, or names what is no configuration.
         """
-        word = told["word"]
-        if word != DEFAULT and word not in CANDIDATES:
-            raise ValueError(f"{word!r} is no candidate")
         return cls(
-            word,
+            _known_word(told["word"]),
             _score(told["score"]),
             float(told["milliseconds"]),
             float(told["cpu_seconds"]),
@@ -194,6 +193,16 @@ class Choice:
             str(told["checked"]),
             _score(told["rounds"]),
         )
+
+
+def _known_word(word: Any) -> str:
+    if not isinstance(word, str):
+        raise ValueError(f"{word!r} is no configuration")
+    try:
+        read_configuration(word)
+    except UserError as error:
+        raise ValueError(str(error)) from None
+    return word
 
 
 def in_words(score: Score) -> str:

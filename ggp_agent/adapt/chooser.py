@@ -48,6 +48,7 @@ from ..study.scores import Score
 from .candidates import CANDIDATES, DEFAULT, configured
 from .choice import CLEAR_SHARE, Choice, Trial, is_belied, is_clear
 from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
+from .tuned import tuned
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +126,8 @@ class Chooser:
             shorten, rather than those of the clock on the wall.
         seed: of openings and searches.
         stopped: asked often; true ends the trials at once with what is known.
-        candidates: words of configurations; those with a found evaluation are left out where the machine has none.
+        candidates: words of configurations, by default `CANDIDATES` and before them what was tuned for the game; those
+            with a found evaluation are left out where the machine has none.
     """
 
     def __init__(
@@ -138,8 +140,11 @@ class Chooser:
         by_processor: bool = False,
         seed: int = 1,
         stopped: Callable[[], bool] = lambda: False,
-        candidates: Sequence[str] = CANDIDATES,
+        candidates: Sequence[str] | None = None,
     ) -> None:
+        if candidates is None:
+            of_game = tuned(machine)
+            candidates = CANDIDATES if of_game is None else (of_game.word, *CANDIDATES)
         memory_mb = max(1, base.memory_mb // (jobs * max(1, len(roles_to_play(machine.roles)))))
         self._machine = machine
         self._base = replace(base, memory_mb=memory_mb)

@@ -16,6 +16,7 @@ from ..games import safe_name
 from ..hand_coded import ModuleMachine
 from .candidates import VERSION
 from .choice import Choice
+from .tuned import tuned
 
 logger = logging.getLogger(__name__)
 
@@ -31,15 +32,18 @@ class ChoiceStore:
         self._cache = cache or default_cache()
 
     def read(self, machine: CompiledMachine) -> Choice | None:
-        """Return what was chosen for a game, on this kind of machine and kernel; None where nothing was."""
+        """Return what was chosen for a game, on this kind of machine and kernel.
+
+        Where nothing was, that is what the program comes with (`tuned.py`), and None for most games.
+        """
         content = self._cache.read_beside(_name(machine))
         if content is None:
-            return None
+            return tuned(machine)
         try:
             return Choice.from_json(json.loads(content))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             logger.debug("what is kept as the choice is none: %s", error)
-            return None
+            return tuned(machine)
 
     def write(self, machine: CompiledMachine, choice: Choice) -> None:
         """Keep a choice in place of what was there."""

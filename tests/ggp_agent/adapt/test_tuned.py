@@ -1,0 +1,67 @@
+"""Hand-coded games come with a configuration that was tuned; what a user has chosen takes its place."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from gdl import parse_sheet
+from gdl.compile.cache import Cache
+from ggp_agent.adapt import tuned as tuned_module
+from ggp_agent.adapt.candidates import CANDIDATES
+from ggp_agent.adapt.choice import Choice, Trial
+from ggp_agent.adapt.chooser import Chooser
+from ggp_agent.adapt.store import ChoiceStore
+from ggp_agent.adapt.tuned import tuned
+from ggp_agent.hand_coded import ModuleMachine
+from ggp_agent.hand_coded.recognition import recognise
+from ggp_agent.hand_coded.registry import module
+from ggp_agent.player.adapting_policy import AdaptingPolicy
+from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.configurations import read_configuration
+from ggp_agent.search.searcher import Searcher
+from ggp_agent.search.sheet_search import SheetSearcher
+from ggp_agent.study.scores import Score
+from ggp_agent.wire.clocks import Deadline
+from kif_games import rules
+
+
+@pytest.mark.parametrize("name", tuned_module._FOUND)
+def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
+    machine = ModuleMachine(module(name))
+    found = tuned(machine)
+    assert found is not None and found.score.interval[0] > 0.5 and found.is_settled
+    assert Choice.from_json(found.to_json()) == found
+    searched = Searcher(machine, read_configuration(found.word)).run(simulations=200)
+    assert searched.simulations == 200
+
+
+def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    machine = recognise(parse_sheet(rules("breakthrough")))
+    assert machine is not None
+    policy = AdaptingPolicy(1, SearchConfig(threads=1), Deadline(60), ChoiceStore(Cache(tmp_path)))
+    policy.prepare(machine, "white")
+    assert isinstance(policy._searcher, SheetSearcher)
+    assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
+    assert "searches as chosen before: playout.policy=game-mast" in caplog.text
+    assert policy._trial_machine is None
+    policy.close()
+
+
+def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
+    machine = ModuleMachine(module("breakthrough"))
+    score = Score(wins=33, losses=7)
+    choice = Choice("playout.policy=rank", score, 5.0, 31.0, (Trial("playout.policy=rank", final=score),))
+    store = ChoiceStore(Cache(tmp_path))
+    assert store.read(machine) == tuned(machine)
+    store.write(machine, choice)
+    assert store.read(machine) == choice
+
+
+def test_trials_try_it_before_the_others() -> None:
+    for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
+        chooser = Chooser(ModuleMachine(module(name)), SearchConfig(), seconds=0.1)
+        assert chooser._contenders[0].word.startswith(first)
