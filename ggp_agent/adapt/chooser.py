@@ -42,11 +42,11 @@ from gdl import CompiledMachine
 
 from ..games import roles_to_play
 from ..search.config import SearchConfig
-from ..search.found_evaluation import FOUND
 from ..study.arena.schedule import MatchPlan
 from ..study.scores import Score
 from .candidates import CANDIDATES, DEFAULT, configured
 from .choice import CLEAR_SHARE, Choice, Trial, is_belied, is_clear
+from .store import lacks_evaluation
 from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
 from .tuned import tuned
 
@@ -163,7 +163,7 @@ class Chooser:
         self._contenders = [
             _Contender(word, config, iter(()))
             for word in candidates
-            if word != DEFAULT and not _lacks_evaluation(machine, config := configured(word, self._base))
+            if word != DEFAULT and not lacks_evaluation(machine, config := configured(word, self._base))
         ]
         self._field = list(self._contenders)
         self._part = 0
@@ -356,10 +356,6 @@ class Chooser:
         score = best.final if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
         return Choice(word, score, self._final_ms, self._cpu_seconds, trials, obstacle)
-
-
-def _lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
-    return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def _is_hopeless(score: Score) -> bool:

@@ -14,7 +14,9 @@ from gdl.compile.structure import structure_of
 
 from ..games import safe_name
 from ..hand_coded import ModuleMachine
-from .candidates import VERSION
+from ..search.config import SearchConfig
+from ..search.found_evaluation import FOUND
+from .candidates import VERSION, for_play, is_open
 from .choice import Choice
 from .tuned import tuned
 
@@ -48,6 +50,27 @@ class ChoiceStore:
     def write(self, machine: CompiledMachine, choice: Choice) -> None:
         """Keep a choice in place of what was there."""
         self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
+
+
+def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None) -> SearchConfig:
+    """Return how to search a game as was chosen for it, where a configuration leaves that open.
+
+    Args:
+        machine: of the game.
+        config: what says more than seed, threads and memory stays as it is.
+        store: of choices; that of the user by default.
+    """
+    if not is_open(config):
+        return config
+    known = (store or ChoiceStore()).read(machine)
+    if known is None or lacks_evaluation(machine, chosen := for_play(known.word, config)):
+        return config
+    return chosen
+
+
+def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
+    """Tell whether a configuration asks for an evaluation that was not found, or not given to the machine."""
+    return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def _name(machine: CompiledMachine) -> str:

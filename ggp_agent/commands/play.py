@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     from rich.console import Console
 
+    from ..adapt.store import as_chosen
     from ..errors import UserError
     from ..games import load_game
     from ..play.game_in_play import player_of
@@ -72,9 +73,9 @@ def run(args: argparse.Namespace) -> int:
     from ..play.session import PlaySession, ThinkingTime
     from ..search.searcher import Searcher
 
-    config = _configuration(args)
     game = load_game(args.game)
     machine = game.machine()
+    config = as_chosen(machine, _configuration(args))
     persons = [] if args.watch else _persons(game.name, machine.roles, args.role)
     try:
         searcher = Searcher(machine, config)

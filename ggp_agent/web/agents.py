@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gdl import CompiledMachine, State
 
+from ..adapt.store import as_chosen
 from ..processes import cores
 from ..search.config import SearchConfig
 from ..search.configurations import read_configuration
@@ -23,7 +24,7 @@ class Agents:
         seed: of the searches.
 
     Attributes:
-        usual: without a configuration; it also thinks for persons.
+        usual: without a configuration, so as was chosen for the game; it also thinks for persons.
 
     Raises:
         UserError: a configuration cannot be read.
@@ -35,7 +36,8 @@ class Agents:
         memory = max(1, begin.memory_mb // (1 + len(words)))
         # One core is left to the server and to the page itself.
         threads = max(1, cores() - 1)
-        self.usual = Searcher(machine, SearchConfig(seed=seed, threads=threads, memory_mb=memory))
+        usual = SearchConfig(seed=seed, threads=threads, memory_mb=memory)
+        self.usual = Searcher(machine, as_chosen(machine, usual))
         self._by_word = {
             word: Searcher(machine, replace(read_configuration(word), seed=seed, threads=threads, memory_mb=memory))
             for word in words

@@ -13,7 +13,7 @@ from ggp_agent.adapt import tuned as tuned_module
 from ggp_agent.adapt.candidates import CANDIDATES
 from ggp_agent.adapt.choice import Choice, Trial
 from ggp_agent.adapt.chooser import Chooser
-from ggp_agent.adapt.store import ChoiceStore
+from ggp_agent.adapt.store import ChoiceStore, as_chosen
 from ggp_agent.adapt.tuned import tuned
 from ggp_agent.hand_coded import ModuleMachine
 from ggp_agent.hand_coded.recognition import recognise
@@ -59,6 +59,20 @@ def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
     assert store.read(machine) == tuned(machine)
     store.write(machine, choice)
     assert store.read(machine) == choice
+
+
+def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_path: Path) -> None:
+    machine = ModuleMachine(module("cannon"))
+    store = ChoiceStore(Cache(tmp_path))
+    found = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
+    assert found.playout.policy == "game" and (found.seed, found.threads) == (7, 2)
+    fixed = read_configuration("playout.policy=rank")
+    assert as_chosen(machine, fixed, store) is fixed
+    open_ = SearchConfig()
+    assert as_chosen(ModuleMachine(module("kalah")), open_, store) is open_
+    score = Score(wins=33, losses=7)
+    store.write(machine, Choice("evaluation.name=found", score, 5.0, 31.0, ()))
+    assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
 
 
 def test_trials_try_it_before_the_others() -> None:
