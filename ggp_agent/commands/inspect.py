@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from ..adapt.store import ChoiceStore
     from ..errors import UserError
     from ..games import load_game, require_rules
+    from ..hand_coded.recognition import recognise
     from ..study.bench.measure import cpu_seconds
 
     started = cpu_seconds()
@@ -83,7 +84,9 @@ def run(args: argparse.Namespace) -> int:
         else:
             print("\n".join(_stage(machine, args.show)))
         return 0
-    choice_of_search = ChoiceStore().read(machine)
+    recognised = recognise(game.sheet)
+    played = machine if recognised is None else recognised.module_machine
+    choice_of_search = ChoiceStore().read(played)
     document = {
         "game": game.name,
         "roles": list(machine.roles),
@@ -92,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
         "cached": choice.cached,
         **_sizes(machine, len(game.sheet.rules)),
         "strategies": [attempt.to_json() for attempt in choice.attempts],
+        "played_by": None if recognised is None else recognised.module_machine.module.name,
         "search": None if choice_of_search is None else choice_of_search.to_json(),
         "parse_cpu_s": parsed - started,
         "load_cpu_s": load_cpu_s,
@@ -99,7 +103,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(document))
     else:
-        _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {args.game}"))
+        word = args.game if recognised is None else f"fast:{document['played_by']}"
+        _print_table(document, str(choice_of_search or f"nothing is chosen; see: ggp-agent prepare {word}"))
     return 0
 
 
@@ -200,5 +205,7 @@ def _print_table(document: dict[str, Any], choice_of_search: str) -> None:
     for attempt in document["strategies"]:
         what = attempt["reason"] or f"{attempt['ground_rules']:,} ground rules, {attempt['gates']:,} gates"
         row("strategy", f"{attempt['strategy']}: {what}", attempt["cpu_s"])
+    if document["played_by"] is not None:
+        row("player", f"plays these rules by fast:{document['played_by']}, unless told otherwise")
     row("search", choice_of_search)
     row("all", "", document["load_cpu_s"])

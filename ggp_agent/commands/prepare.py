@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from ._arguments import add_cache_option, positive_int, positive_seconds
 
 if TYPE_CHECKING:
+    from gdl import CompiledMachine
+
     from ..adapt.choice import Choice
+    from ..games import Game
     from ..study.scores import Score
 
 SUMMARY = "choose how to search a game, by short matches"
@@ -90,7 +93,21 @@ def run(args: argparse.Namespace) -> int:
         if found is not None:
             print(f"{game.word}: {found}")
         _print(game.word, choice)
+        _print_what_plays(game, machine, choice)
     return 0
+
+
+def _print_what_plays(game: Game, machine: CompiledMachine, choice: Choice) -> None:
+    """Say what a player goes by where that is not what was chosen now."""
+    from ..adapt.store import ChoiceStore
+    from ..hand_coded.recognition import recognise
+
+    recognised = recognise(game.sheet) if game.module is None else None
+    if recognised is not None:
+        word = f"fast:{recognised.module_machine.module.name}"
+        print(f"players play these rules by {word}; to choose for that: ggp-agent prepare {word}")
+    elif not choice.is_worth_keeping and (known := ChoiceStore().read(machine)) is not None:
+        print(f"what is known stays: {known}")
 
 
 def _print(game: str, choice: Choice) -> None:

@@ -15,6 +15,7 @@ from ggp_agent.adapt.choice import Choice, Trial
 from ggp_agent.adapt.chooser import Chooser
 from ggp_agent.adapt.store import ChoiceStore, as_chosen
 from ggp_agent.adapt.tuned import tuned
+from ggp_agent.cli import main
 from ggp_agent.hand_coded import ModuleMachine
 from ggp_agent.hand_coded.recognition import recognise
 from ggp_agent.hand_coded.registry import module
@@ -73,6 +74,21 @@ def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_p
     score = Score(wins=33, losses=7)
     store.write(machine, Choice("evaluation.name=found", score, 5.0, 31.0, ()))
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
+
+
+def test_commands_tell_what_a_player_goes_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["inspect", "breakthrough"]) == 0
+    out = capsys.readouterr().out
+    assert "plays these rules by fast:breakthrough" in out and "game-mast" in out
+    assert main(["inspect", "kalah"]) == 0
+    assert "see: ggp-agent prepare fast:kalah" in capsys.readouterr().out
+    assert main(["prepare", "fast:cannon", "--seconds", "1"]) == 0
+    assert "what is known stays: playout.policy=game" in capsys.readouterr().out
+    assert main(["prepare", "kalah", "--seconds", "1"]) == 0
+    assert "ggp-agent prepare fast:kalah" in capsys.readouterr().out
 
 
 def test_trials_try_it_before_the_others() -> None:
