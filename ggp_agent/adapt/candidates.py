@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gdl import CompiledMachine
+
 from ..search.config import SearchConfig
 from ..search.configurations import read_configuration
+from ..search.found_evaluation import FOUND
 
 # What stays as it is when there is nothing clearly better.
 DEFAULT = "default"
@@ -60,6 +63,11 @@ def for_play(word: str, base: SearchConfig) -> SearchConfig:
     True
     """
     return replace(configured(word, base), in_flight=base.in_flight)
+
+
+def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
+    """Tell whether a configuration asks for an evaluation that was not found, or not given to the machine."""
+    return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def is_open(config: SearchConfig) -> bool:

@@ -15,10 +15,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..errors import UserError
-from ..search.configurations import read_configuration
 from ..study.scores import Score
-from .candidates import DEFAULT
+from .candidates import CANDIDATES, DEFAULT
+from .tuned import TUNED_WORDS
 
 # A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
 CLEAR_SHARE = 0.65
@@ -100,7 +99,7 @@ class Choice:
     """A choice among the configurations for one game.
 
     Attributes:
-        word: of the configuration, as `read_configuration` reads it.
+        word: of the configuration, one of `CANDIDATES`, of those that were tuned, or `DEFAULT`.
         score: of the final test, of the candidate that came closest; no games where there was none.
         milliseconds: processor time of every move in the final test.
         cpu_seconds: processor time of all trials.
@@ -181,10 +180,13 @@ class Choice:
         """Read what `to_json` has written.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else, or names what is no configuration.
+            KeyError, TypeError, ValueError: it is something else, or names a configuration that is no candidate.
         """
+        word = told["word"]
+        if word != DEFAULT and word not in CANDIDATES and word not in TUNED_WORDS:
+            raise ValueError(f"{word!r} is no candidate")
         return cls(
-            _known_word(told["word"]),
+            word,
             _score(told["score"]),
             float(told["milliseconds"]),
             float(told["cpu_seconds"]),
@@ -193,16 +195,6 @@ class Choice:
             str(told["checked"]),
             _score(told["rounds"]),
         )
-
-
-def _known_word(word: Any) -> str:
-    if not isinstance(word, str):
-        raise ValueError(f"{word!r} is no configuration")
-    try:
-        read_configuration(word)
-    except UserError as error:
-        raise ValueError(str(error)) from None
-    return word
 
 
 def in_words(score: Score) -> str:

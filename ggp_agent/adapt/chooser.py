@@ -44,11 +44,10 @@ from ..games import roles_to_play
 from ..search.config import SearchConfig
 from ..study.arena.schedule import MatchPlan
 from ..study.scores import Score
-from .candidates import CANDIDATES, DEFAULT, configured
+from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
 from .choice import CLEAR_SHARE, Choice, Trial, is_belied, is_clear
-from .store import lacks_evaluation
+from .store import tuned
 from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
-from .tuned import tuned
 
 logger = logging.getLogger(__name__)
 

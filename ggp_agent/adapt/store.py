@@ -15,10 +15,9 @@ from gdl.compile.structure import structure_of
 from ..games import safe_name
 from ..hand_coded import ModuleMachine
 from ..search.config import SearchConfig
-from ..search.found_evaluation import FOUND
-from .candidates import VERSION, for_play, is_open
-from .choice import Choice
-from .tuned import tuned
+from .candidates import VERSION, for_play, is_open, lacks_evaluation
+from .choice import Choice, Trial
+from .tuned import TUNED, TUNED_MS
 
 logger = logging.getLogger(__name__)
 
@@ -36,20 +35,41 @@ class ChoiceStore:
     def read(self, machine: CompiledMachine) -> Choice | None:
         """Return what was chosen for a game, on this kind of machine and kernel.
 
-        Where nothing was, that is what the program comes with (`tuned.py`), and None for most games.
+        Where nothing was, that is what the program comes with (`tuned()`), and None for most games.
         """
+        return self._kept(machine) or tuned(machine)
+
+    def _kept(self, machine: CompiledMachine) -> Choice | None:
         content = self._cache.read_beside(_name(machine))
         if content is None:
-            return tuned(machine)
+            return None
         try:
             return Choice.from_json(json.loads(content))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             logger.debug("what is kept as the choice is none: %s", error)
-            return tuned(machine)
+            return None
+
+    def keep(self, machine: CompiledMachine, choice: Choice) -> bool:
+        """Keep what trials have found, where another match need not find it out again; tell whether it was kept.
+
+        That the default stays does not displace what was tuned: trials of seconds say less than 100 games and more.
+        """
+        if not choice.is_worth_keeping or (choice.is_default and tuned(machine) is not None):
+            return False
+        self.write(machine, choice)
+        return True
 
     def write(self, machine: CompiledMachine, choice: Choice) -> None:
         """Keep a choice in place of what was there."""
         self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
+
+
+def tuned(machine: CompiledMachine) -> Choice | None:
+    """Return what was found for a game before this program was handed out; None where the default was not beaten."""
+    if not isinstance(machine, ModuleMachine) or (found := TUNED.get(machine.module.name)) is None:
+        return None
+    word, score = found
+    return Choice(word, score, TUNED_MS, 0.0, (Trial(word, final=score),))
 
 
 def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None) -> SearchConfig:
@@ -66,11 +86,6 @@ def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore
     if known is None or lacks_evaluation(machine, chosen := for_play(known.word, config)):
         return config
     return chosen
-
-
-def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
-    """Tell whether a configuration asks for an evaluation that was not found, or not given to the machine."""
-    return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def _name(machine: CompiledMachine) -> str:

@@ -84,20 +84,19 @@ def run(args: argparse.Namespace) -> int:
         interrupted.append(True)
         print(f"interrupted: nothing is chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    if choice.is_worth_keeping:
-        ChoiceStore().write(machine, choice)
+    kept = ChoiceStore().keep(machine, choice)
     if args.json:
         told = {"evaluation": None if found is None else str(found)}
         print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **told}))
     else:
         if found is not None:
             print(f"{game.word}: {found}")
-        _print(game.word, choice)
-        _print_what_plays(game, machine, choice)
+        _print(game.word, choice, kept=kept)
+        _print_what_plays(game, machine, kept=kept)
     return 0
 
 
-def _print_what_plays(game: Game, machine: CompiledMachine, choice: Choice) -> None:
+def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
     """Say what a player goes by where that is not what was chosen now."""
     from ..adapt.store import ChoiceStore
     from ..hand_coded.recognition import recognise
@@ -106,11 +105,11 @@ def _print_what_plays(game: Game, machine: CompiledMachine, choice: Choice) -> N
     if recognised is not None:
         word = f"fast:{recognised.module_machine.module.name}"
         print(f"players play these rules by {word}; to choose for that: ggp-agent prepare {word}")
-    elif not choice.is_worth_keeping and (known := ChoiceStore().read(machine)) is not None:
+    elif not kept and (known := ChoiceStore().read(machine)) is not None:
         print(f"what is known stays: {known}")
 
 
-def _print(game: str, choice: Choice) -> None:
+def _print(game: str, choice: Choice, *, kept: bool) -> None:
     """Print the trials and what came of them."""
     from ..terminal_text import columns_of_terminal, wrapped
 
@@ -123,7 +122,7 @@ def _print(game: str, choice: Choice) -> None:
                 longer += f" at {trial.longer_ms:.3g} ms"
             print(f"{trial.word:<{width}}  {first:<29}  {trial.dropped or f'{final:<29}  {longer}'}".rstrip())
     print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
-    print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if choice.is_worth_keeping else 'not kept'}")
+    print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if kept else 'not kept'}")
 
 
 def _shown(score: Score) -> str:

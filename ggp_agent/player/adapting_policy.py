@@ -139,8 +139,7 @@ class AdaptingPolicy(SearchPolicy):
             stopped=stopped,
         ).choose()
         logger.info("searches as chosen in %.0f s: %s", seconds, choice)
-        if choice.is_worth_keeping:
-            self._store.write(machine, choice)
+        self._store.keep(machine, choice)
         self._adopt(machine, choice)
         if not choice.is_default:
             self._begin_anew()

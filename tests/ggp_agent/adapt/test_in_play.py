@@ -11,6 +11,7 @@ from small_games import NIM
 
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
+from ggp_agent.adapt import choice as choice_module
 from ggp_agent.adapt.choice import Choice, Trial
 from ggp_agent.adapt.in_play import InPlayCheck
 from ggp_agent.adapt.store import ChoiceStore
@@ -79,6 +80,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
+    monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
     monkeypatch.setattr(adapting_policy, "_CHECK_SHARE", 100.0)
     store = ChoiceStore(Cache(tmp_path))
     store.write(nim, CHOICE)

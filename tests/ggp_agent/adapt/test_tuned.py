@@ -9,12 +9,11 @@ import pytest
 
 from gdl import parse_sheet
 from gdl.compile.cache import Cache
-from ggp_agent.adapt import tuned as tuned_module
 from ggp_agent.adapt.candidates import CANDIDATES
 from ggp_agent.adapt.choice import Choice, Trial
 from ggp_agent.adapt.chooser import Chooser
-from ggp_agent.adapt.store import ChoiceStore, as_chosen
-from ggp_agent.adapt.tuned import tuned
+from ggp_agent.adapt.store import ChoiceStore, as_chosen, tuned
+from ggp_agent.adapt.tuned import TUNED
 from ggp_agent.cli import main
 from ggp_agent.hand_coded import ModuleMachine
 from ggp_agent.hand_coded.recognition import recognise
@@ -29,7 +28,7 @@ from ggp_agent.wire.clocks import Deadline
 from kif_games import rules
 
 
-@pytest.mark.parametrize("name", tuned_module._FOUND)
+@pytest.mark.parametrize("name", TUNED)
 def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
     machine = ModuleMachine(module(name))
     found = tuned(machine)
@@ -58,8 +57,18 @@ def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
     choice = Choice("playout.policy=rank", score, 5.0, 31.0, (Trial("playout.policy=rank", final=score),))
     store = ChoiceStore(Cache(tmp_path))
     assert store.read(machine) == tuned(machine)
-    store.write(machine, choice)
+    assert store.keep(machine, choice)
     assert store.read(machine) == choice
+
+
+def test_trials_that_leave_the_default_do_not_displace_it(tmp_path: Path) -> None:
+    machine, store = ModuleMachine(module("amazons")), ChoiceStore(Cache(tmp_path))
+    even = Score(wins=20, losses=20)
+    default = Choice("default", even, 10.0, 40.0, (Trial("playout.policy=rank", final=even),))
+    assert default.is_worth_keeping and not store.keep(machine, default)
+    assert store.read(machine) == tuned(machine)
+    kalah = ModuleMachine(module("kalah"))
+    assert store.keep(kalah, default) and store.read(kalah) == default
 
 
 def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_path: Path) -> None:
@@ -72,7 +81,7 @@ def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_p
     open_ = SearchConfig()
     assert as_chosen(ModuleMachine(module("kalah")), open_, store) is open_
     score = Score(wins=33, losses=7)
-    store.write(machine, Choice("evaluation.name=found", score, 5.0, 31.0, ()))
+    store.write(machine, Choice(CANDIDATES[-1], score, 5.0, 31.0, ()))
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
 
 
