@@ -2,7 +2,8 @@
 
 candidates   the configurations that are tried, and when a configuration leaves the choice open
 trial        a round of games between a candidate and the default
-chooser      which candidate plays how many rounds, and which one is clearly better than the default
+chooser      which candidate plays how many rounds, and which one is better than the default
+belief       what games say of a candidate
 choice       what was chosen, and why
 in_play      whether it holds in the positions of the match
 store        choices on disk, beside the compiled games

@@ -22,7 +22,7 @@ DEFAULT = "default"
 
 # To be raised whenever the list below changes, what its words or the default mean, or how they are tried: older choices
 # are then forgotten.
-VERSION = 6
+VERSION = 7
 
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
 # also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an
@@ -35,6 +35,10 @@ CANDIDATES = (
     "selection.exploration=0.7",
     "evaluation.name=found,selection.implicit_minimax.alpha=0.3,selection.exploration=0.7",
 )
+
+# What is believed of candidates before they have played, in wins and losses (belief.py), where that is not `PRIOR`: by
+# what they have scored in some twelve games (docs/play_outs.md).
+PRIORS = {CANDIDATES[2]: (3.2, 4.8), CANDIDATES[3]: (14.4, 15.6)}
 
 
 def configured(word: str, base: SearchConfig) -> SearchConfig:

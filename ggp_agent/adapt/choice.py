@@ -11,40 +11,19 @@ the default: playout.policy=rank won 1 of 10 rounds against the default in a mat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..study.scores import Score
-from .candidates import CANDIDATES, DEFAULT
+from .belief import PRIOR, Belief
+from .candidates import CANDIDATES, DEFAULT, PRIORS
 from .tuned import TUNED_WORDS
 
-# A candidate is clearly better where it scores so much, and the lower end of the interval is above one half.
-CLEAR_SHARE = 0.65
-# So many games with longer moves say something.
-_TELLING = 4
-# Where the upper end of the interval is below this a candidate is hardly clearly better.
+# Where the upper end of the interval of all its games is below this a candidate is hardly better by much.
 _HARDLY = 0.7
 
 _NO_GAMES = Score()
-
-
-def is_clear(score: Score) -> bool:
-    """Tell whether a score against the default is reason enough to leave it.
-
-    >>> is_clear(Score(wins=26, losses=14)), is_clear(Score(wins=28, losses=12)), is_clear(Score(wins=3))
-    (False, True, False)
-    """
-    return score.games > 0 and score.share >= CLEAR_SHARE and score.interval[0] > 0.5
-
-
-def is_belied(longer: Score) -> bool:
-    """Tell whether the games with longer moves say that a candidate is hardly clearly better there.
-
-    >>> is_belied(Score(wins=3, losses=5)), is_belied(Score(losses=3)), is_belied(Score(wins=2, losses=4))
-    (True, False, False)
-    """
-    return longer.games >= _TELLING and longer.interval[1] < _HARDLY
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +32,39 @@ class Trial:
 
     Attributes:
         word: of the candidate.
-        score: in the games that led to the final test.
-        final: in the games of the final test, which are others; none where it did not come so far.
-        longer: in games with longer moves that follow a promising final test.
+        score: with short moves.
+        longer: with longer moves.
         longer_ms: processor time of every move there.
         dropped: why it was given up; empty where it was not.
     """
 
     word: str
     score: Score = _NO_GAMES
-    final: Score = _NO_GAMES
     longer: Score = _NO_GAMES
     longer_ms: float = 0.0
     dropped: str = ""
 
     @property
+    def belief(self) -> Belief:
+        """What its games say of it."""
+        return self._belief(self.longer if self.longer.games else None)
+
+    @property
+    def longer_belief(self) -> Belief:
+        """What they say of it with longer moves, whether it has played such games or not."""
+        return self._belief(self.longer)
+
+    def _belief(self, longer: Score | None) -> Belief:
+        return Belief.of(self.score, longer, PRIORS.get(self.word, PRIOR))
+
+    @property
     def is_better(self) -> bool:
-        """Whether it is clearly better than the default in all these games, and longer moves do not belie it."""
-        return not self.dropped and is_clear(self.final + self.longer) and not is_belied(self.longer)
+        """Whether it is better than the default in all likelihood."""
+        return not self.dropped and self.belief.is_better
 
     @property
     def longer_in_words(self) -> str:
-        """What it scored with longer moves, to stand behind the final test; empty where it played no such games."""
+        """What it scored with longer moves, to stand behind the other score; empty where it played no such games."""
         return f"; {in_words(self.longer)} at {self.longer_ms:.3g} ms" if self.longer.games else ""
 
     def to_json(self) -> dict[str, Any]:
@@ -87,7 +77,6 @@ class Trial:
         return cls(
             str(told["word"]),
             _score(told["score"]),
-            _score(told["final"]),
             _score(told["longer"]),
             float(told["longer_ms"]),
             str(told["dropped"]),
@@ -100,8 +89,8 @@ class Choice:
 
     Attributes:
         word: of the configuration, one of `CANDIDATES`, of those that were tuned, or `DEFAULT`.
-        score: of the final test, of the candidate that came closest; no games where there was none.
-        milliseconds: processor time of every move in the final test.
+        score: with short moves, of the candidate that is chosen or comes closest; no games where there was none.
+        milliseconds: processor time of every move there.
         cpu_seconds: processor time of all trials.
         trials: of each candidate.
         obstacle: why nothing could be tried; empty where something was.
@@ -128,7 +117,7 @@ class Choice:
         """The candidate to compare with the default in play: the chosen one, or the nearest if it is left open."""
         if self.checked or not self.is_default:
             return self.checked or self.word
-        return None if self.is_settled or (nearest := self._nearest) is None else nearest.word
+        return None if self.is_settled or (near := self._nearest) is None else near.word
 
     def after(self, rounds: Score) -> Choice:
         """Return the choice as rounds in play, in which its rival was compared with the default, would have it."""
@@ -138,9 +127,8 @@ class Choice:
 
     @property
     def _nearest(self) -> Trial | None:
-        """Of the candidates that came to the final test the one that scored most there."""
-        tested = [trial for trial in self.trials if trial.final.games and not trial.dropped]
-        return max(tested, key=lambda trial: trial.final.share, default=None)
+        """Of the candidates that have played the one of which most is believed."""
+        return nearest(self.trials)
 
     @property
     def is_worth_keeping(self) -> bool:
@@ -152,7 +140,8 @@ class Choice:
         """Whether more games would hardly change it: one was chosen, or the nearest is hardly clearly better."""
         if self.checked or not self.is_default:
             return True
-        return self.score.games > 0 and self.score.interval[1] < _HARDLY
+        near = self._nearest
+        return near is not None and (near.score + near.longer).interval[1] < _HARDLY
 
     def __str__(self) -> str:
         """Say what was chosen, and why."""
@@ -164,12 +153,11 @@ class Choice:
         if not self.is_default:
             longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
             return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
-        nearest = self._nearest
-        if nearest is None:
-            return "the default: no candidate came to the final test"
-        why = "no better with longer moves" if is_clear(nearest.final) else "not clearly better"
-        told = in_words(nearest.final) + nearest.longer_in_words
-        return f"the default: {nearest.word} scored {told}, which is {why}"
+        near = self._nearest
+        if near is None:
+            return "the default: no candidate has played"
+        why = "no better with longer moves" if replace(near, longer=_NO_GAMES).is_better else "not clearly better"
+        return f"the default: {near.word} scored {in_words(near.score)}{near.longer_in_words}, which is {why}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -195,6 +183,12 @@ class Choice:
             str(told["checked"]),
             _score(told["rounds"]),
         )
+
+
+def nearest(trials: Iterable[Trial]) -> Trial | None:
+    """Return the one of which most is believed, among those that are better if any are; None where none has played."""
+    played = [trial for trial in trials if (trial.score + trial.longer).games and not trial.dropped]
+    return max(played, key=lambda trial: (trial.is_better, trial.belief.mean), default=None)
 
 
 def in_words(score: Score) -> str:

@@ -1,42 +1,37 @@
-"""Successive halving, then a test: which candidate is clearly better than the default within so much time?
+"""Top-two Thompson sampling: which candidate is better than the default within so much time?
 
-Every round is some games of one candidate against the default from one random opening, every seat taken by both. Of the
-time that there is
-
-    the first 40 %    all candidates play, always the one with the fewest rounds, 30 rounds each at most;
-    up to 60 %        those with the highest scores so far go on, a third of them, but two at least, to 60 rounds;
-    the rest          the best of these plays games that count alone (the final test), so that luck before does not.
-
-A candidate that scores below one half in 16 games of the final test makes room for the next. Ties go to the candidate
-that stands first.
+A round is some games of one candidate against the default from one random opening, every seat taken by both. What games
+say of a candidate is a beta distribution of its chance to win (belief.py). Who plays the next round is drawn: a chance
+for each candidate from its distribution, and the highest has it; in half of the rounds the highest of another draw in
+which another one comes first. So rounds go to the best and what may yet be better, hardly to what has lost some. All
+games count in the end, with a prior that pays for the luck of the best.
 
 What wins with milliseconds need not win with seconds, as matches have them: in quad `playout.policy=rank` scored 90 %
-of 20 games at 30 ms a move, 50 % at 60 and 25 % of 12 at 200; other things win by more. So one that scores 55 % or more
-in 24 games of the final test, or so much that the lower end of its 95 % interval is above 65 %, plays 8 games with
-moves up to ten times as long, as far as there is time for them, and makes room for the next where the upper end of the
-interval is below 70 % there, as after 3 wins and 5 losses (`choice.is_belied`). Where there is no time for 8 games with
-moves twice as long it plays none.
+of 20 games at 30 ms a move, 50 % at 60 and 25 % of 12 at 200. So in the last 30 % of the time moves are longer: up to
+ten times, as far as there is time for 12 games. The candidate of which most is believed plays them, the others' games
+and its own before counting less by then, until it has had these games or less is believed of it than of another; where
+one half or less is believed of all, that is the end. Where moves would not even be twice as long the first part goes
+on.
 
-One is chosen that is clearly better in both together (`choice.is_clear`): 65 % or more, and the lower end of the 95 %
-interval above 50 %. Where it is not yet, the final test goes on, to 80 games at the most.
+The one of which most is believed is chosen, among those that win more than they lose with a probability of 85 %.
 
 A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
-be played in the time, but 6 ms at least, and 10 ms at most. Where 30 games of 6 ms moves do not fit, nothing is tried.
-The final test is nearer to a match where there is time for that: its moves get what lets 40 games be played in the last
-part, five times as much as before at most.
-Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4 ms.
+be played in the first part, but 6 ms at least, and 20 ms at most. Where 20 games of 6 ms moves do not fit, nothing is
+tried. Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4
+ms.
 
-Successive halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013.
+Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
+2020. docs/play_outs.md compares it with successive halving and a separate test of the best.
 """
 
 from __future__ import annotations
 
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 
 from gdl import CompiledMachine
 
@@ -45,7 +40,7 @@ from ..search.config import SearchConfig
 from ..study.arena.schedule import MatchPlan
 from ..study.scores import Score
 from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
-from .choice import CLEAR_SHARE, Choice, Trial, is_belied, is_clear
+from .choice import Choice, Trial, nearest
 from .store import tuned
 from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
 
@@ -54,63 +49,36 @@ logger = logging.getLogger(__name__)
 # Below so many seconds nothing is tried.
 LEAST_SECONDS = 4.0
 
-# Where the second and the last part of the time begin, and the part of the field that goes on.
-_SECOND_FROM = 0.4
-_FINAL_FROM = 0.6
-_GO_ON = 1 / 3
-# Rounds that a candidate plays at most in each of the parts before the last.
-_MOST_ROUNDS = 30
-
-# Games of the final test: from when on it may be given up, and at most.
-_GAMES_TO_GIVE_UP = 16
-_MOST_FINAL_GAMES = 80
-# Games of it that its moves are chosen for, and how many times as long as before these are at most.
-_LIKELY_FINAL_GAMES = 40
-_MOST_TIMES_IN_FINAL = 5.0
-# Games of it before longer moves are tried, and the score from which on they are.
-_FINAL_GAMES = 24
-_PROMISING = 0.55
+# Where longer moves begin, and the games of the first part at most.
+_LONGER_FROM = 0.7
+_MOST_GAMES = 400
+# How often another candidate than the first in a draw is taken, and draws in which it has to come first.
+_SECOND_SHARE = 0.5
+_MOST_DRAWS = 20
 
 # Games with longer moves, and how many times as long these are at most and at the least.
-_LONGER_GAMES = 8
+_LONGER_GAMES = 12
 _MOST_TIMES = 10.0
 _LEAST_TIMES = 2.0
 
 # Games that the time of a move is chosen for, and that have to fit at the least.
 _GAMES = 100
-_LEAST_GAMES = 30
+_LEAST_GAMES = 20
 _LEAST_MS = 6.0
-_MOST_MS = 10.0
+_MOST_MS = 20.0
 _LEAST_PART = 0.5
 # What the first game may take of the time.
 _FIRST_GAME_SHARE = 0.2
 
 
-class _Stage(Enum):
-    """What a game counts for: the score of a contender that it joins."""
-
-    FIRST = "score"
-    FINAL = "final"
-    LONGER = "longer"
-
-
 @dataclass(eq=False, slots=True)
 class _Contender:
-    """A candidate under trial; the scores are changed under the lock of the chooser."""
+    """A candidate under trial; what it has played is changed under the lock of the chooser."""
 
-    word: str
     config: SearchConfig
     plans: Iterator[list[MatchPlan]]
-    begun: int = 0
-    score: Score = field(default_factory=Score)
-    final: Score = field(default_factory=Score)
-    longer: Score = field(default_factory=Score)
-    longer_ms: float = 0.0
+    trial: Trial
     longer_begun: int = 0  # games
-    dropped: str = ""
-
-    def trial(self) -> Trial:
-        return Trial(self.word, self.score, self.final, self.longer, self.longer_ms, self.dropped)
 
 
 class Chooser:
@@ -156,16 +124,16 @@ class Chooser:
         self._began = time.monotonic()
         self._cpu_seconds = 0.0
         self._milliseconds = _LEAST_MS
-        self._final_ms = _LEAST_MS
+        self._longer_ms = 0.0  # once longer moves have begun
         self._plies = 0
         self._game_seconds = 0.0  # of processor time, with moves of `_LEAST_MS`
         self._contenders = [
-            _Contender(word, config, iter(()))
+            _Contender(config, iter(()), Trial(word))
             for word in candidates
             if word != DEFAULT and not lacks_evaluation(machine, config := configured(word, self._base))
         ]
-        self._field = list(self._contenders)
-        self._part = 0
+        self._draws = random.Random(seed)
+        self._begun = 0  # games of the first part
 
     def choose(self) -> Choice:
         """Play the trials, and return the choice; whatever fails leaves the default."""
@@ -219,7 +187,7 @@ class Chooser:
             return f"a game takes {game:.2f} s, too long to try others in {self._seconds:.1f} s"
         # On a busy machine not all of the time is ours; one game is too short to tell how much.
         ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, self._cpu_seconds / max(wall, 1e-4)))
-        self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * left * ours / (_GAMES * game)))
+        self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
         return ""
 
     def _round_player(
@@ -244,12 +212,11 @@ class Chooser:
         machine = self._machine.another()
         players: dict[tuple[str, float], RoundPlayer] = {}
         while (task := self._next()) is not None:
-            contender, plans, stage = task
-            milliseconds = self._time_of_move(contender, stage)
+            contender, plans, milliseconds = task
             began = time.thread_time()
             score, failure = Score(), ""
             try:
-                key = contender.word, milliseconds
+                key = contender.trial.word, milliseconds
                 if key not in players:
                     players[key] = self._round_player(machine, contender.config, milliseconds, self._over)
                 score = players[key].play(plans)
@@ -257,108 +224,79 @@ class Chooser:
                 pass
             except Exception as error:  # of this configuration alone
                 failure = _told(error)
-            self._note(contender, score, stage, time.thread_time() - began, failure)
+            self._note(contender, score, milliseconds, time.thread_time() - began, failure)
 
-    def _time_of_move(self, contender: _Contender, stage: _Stage) -> float:
-        if stage is _Stage.FIRST:
-            return self._milliseconds
-        return self._final_ms if stage is _Stage.FINAL else contender.longer_ms
-
-    def _next(self) -> tuple[_Contender, list[MatchPlan], _Stage] | None:
-        """Return what is to be played next, and what it counts for; None where nothing is."""
+    def _next(self) -> tuple[_Contender, list[MatchPlan], float] | None:
+        """Return who plays a round, its games and the milliseconds of their moves; None where all is decided."""
         with self._lock:
-            if self._over():
+            field = [contender for contender in self._contenders if not contender.trial.dropped]
+            if self._over() or not field:
                 return None
-            part = self._due_part()
-            if part > self._part:
-                self._part = part
-                self._shrink()
-            if self._part == 2:
-                contender, stage = self._due_test()
-            else:
-                contender, stage = min(self._field, key=lambda each: each.begun, default=None), _Stage.FIRST
+            if not self._longer_ms and (self._share_spent() > _LONGER_FROM or self._begun >= _MOST_GAMES):
+                self._longer_ms = self._affordable_longer_ms()
+            contender = self._most_promising(field) if self._longer_ms else self._drawn(field)
             plans = None if contender is None else next(contender.plans, None)
             if contender is None or plans is None:
                 return None
-            if stage is _Stage.LONGER:
+            if self._longer_ms:
                 contender.longer_begun += len(plans)
-            else:
-                contender.begun += 1
-            return contender, plans, stage
+                return contender, plans, self._longer_ms
+            self._begun += len(plans)
+            return contender, plans, self._milliseconds
 
-    def _due_test(self) -> tuple[_Contender | None, _Stage]:
-        """Return who plays in the last part, and for what; None where all is decided."""
-        while self._field:
-            contender = self._field[0]
-            final, longer = contender.final, contender.longer
-            if _is_hopeless(final) or is_belied(longer):
-                del self._field[0]
-                continue
-            is_open = final.games < _FINAL_GAMES and final.interval[0] <= CLEAR_SHARE
-            if not is_open and final.share >= _PROMISING and contender.longer_begun < _LONGER_GAMES:
-                contender.longer_ms = contender.longer_ms or self._longer_ms()
-                if contender.longer_ms > 0:
-                    return contender, _Stage.LONGER
-            if (is_clear(final + longer) and not is_open) or final.games >= _MOST_FINAL_GAMES:
-                break
-            return contender, _Stage.FINAL
-        return None, _Stage.FINAL
+    def _drawn(self, field: list[_Contender]) -> _Contender | None:
+        """Draw who plays with short moves."""
+        if self._begun >= _MOST_GAMES:
+            return None
+        first = self._first_in_draw(field)
+        if len(field) > 1 and self._draws.random() < _SECOND_SHARE:
+            for _ in range(_MOST_DRAWS):
+                if (second := self._first_in_draw(field)) is not first:
+                    return second
+        return first
 
-    def _longer_ms(self) -> float:
+    def _first_in_draw(self, field: list[_Contender]) -> _Contender:
+        return max(field, key=lambda contender: contender.trial.belief.draw(self._draws))
+
+    def _most_promising(self, field: list[_Contender]) -> _Contender | None:
+        """Return who plays with longer moves; None where that is decided."""
+        best = max(field, key=lambda contender: contender.trial.longer_belief.mean)
+        is_open = best.longer_begun < _LONGER_GAMES and best.trial.longer_belief.mean > 0.5
+        return best if is_open and best.trial.score.games else None
+
+    def _affordable_longer_ms(self) -> float:
         """Return the time of the longer moves that there is time for; 0 where there is too little."""
-        longer = min(_MOST_TIMES * self._milliseconds, self._affordable(_LONGER_GAMES))
-        return longer if longer >= _LEAST_TIMES * self._final_ms else 0.0
-
-    def _affordable(self, games: int) -> float:
-        """Return the milliseconds a move with which so many games fit into the time that is left."""
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        return _LEAST_MS * left / (games * self._game_seconds)
+        affordable = _LEAST_MS * left / (_LONGER_GAMES * self._game_seconds)
+        longer = min(_MOST_TIMES * self._milliseconds, affordable)
+        return longer if longer >= _LEAST_TIMES * self._milliseconds else 0.0
 
-    def _due_part(self) -> int:
-        """Return which part of the trials it is time for, from 0."""
-        share = self._share_spent()
-        if share > _FINAL_FROM:
-            return 2
-        complete = all(each.begun >= _MOST_ROUNDS * (self._part + 1) for each in self._field)
-        return max(int(share > _SECOND_FROM), min(2, self._part + complete))
-
-    def _shrink(self) -> None:
-        """Order the field by the scores, with a draw more on both sides, best first, and keep its better part."""
-        self._field.sort(key=lambda each: -(each.score.points + 1) / (each.score.games + 2))
-        if self._part == 2:
-            most = _MOST_TIMES_IN_FINAL * self._milliseconds
-            self._final_ms = min(most, max(self._milliseconds, self._affordable(_LIKELY_FINAL_GAMES)))
-        if self._part == 1:
-            del self._field[max(2, round(_GO_ON * len(self._contenders))) :]
-
-    def _note(self, contender: _Contender, score: Score, stage: _Stage, cpu_seconds: float, failure: str) -> None:
+    def _note(self, contender: _Contender, score: Score, milliseconds: float, cpu_seconds: float, failure: str) -> None:
         """Take down what came of a round."""
         with self._lock:
             self._cpu_seconds += cpu_seconds
-            setattr(contender, stage.value, getattr(contender, stage.value) + score)
-            if failure and not contender.dropped:
-                logger.warning("%s is dropped from the trials: %s", contender.word, failure)
-                contender.dropped = failure
-                if contender in self._field:
-                    self._field.remove(contender)
+            trial = contender.trial
+            if failure and not trial.dropped:
+                logger.warning("%s is dropped from the trials: %s", trial.word, failure)
+                trial = replace(trial, dropped=failure)
+            if milliseconds == self._longer_ms:
+                trial = replace(trial, longer=trial.longer + score, longer_ms=milliseconds)
+            else:
+                trial = replace(trial, score=trial.score + score)
+            contender.trial = trial
 
     # ---- the end
 
     def _choice(self, obstacle: str) -> Choice:
-        trials = tuple(contender.trial() for contender in self._contenders)
-        tested = [trial for trial in trials if trial.final.games and not trial.dropped]
-        best = max(tested, key=lambda trial: (trial.is_better, trial.final.share), default=None)
+        trials = tuple(contender.trial for contender in self._contenders)
+        best = nearest(trials)
         if not obstacle and best is None:
             obstacle = "time was over before any other had been tested"
-            if self._contenders and all(contender.dropped for contender in self._contenders):
+            if trials and all(trial.dropped for trial in trials):
                 obstacle = "no other works in this game"
-        score = best.final if best is not None else Score()
+        score = best.score if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
-        return Choice(word, score, self._final_ms, self._cpu_seconds, trials, obstacle)
-
-
-def _is_hopeless(score: Score) -> bool:
-    return score.games >= _GAMES_TO_GIVE_UP and score.share < 0.5
+        return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
 
 
 def _told(error: Exception) -> str:

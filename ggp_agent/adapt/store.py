@@ -69,7 +69,7 @@ def tuned(machine: CompiledMachine) -> Choice | None:
     if not isinstance(machine, ModuleMachine) or (found := TUNED.get(machine.module.name)) is None:
         return None
     word, score = found
-    return Choice(word, score, TUNED_MS, 0.0, (Trial(word, final=score),))
+    return Choice(word, score, TUNED_MS, 0.0, (Trial(word, score),))
 
 
 def as_chosen(machine: CompiledMachine, config: SearchConfig, store: ChoiceStore | None = None) -> SearchConfig:

@@ -115,12 +115,12 @@ def _print(game: str, choice: Choice, *, kept: bool) -> None:
 
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)
-        print(f"{'candidate':<{width}}  {'score in the trials':<29}  {'in the final test':<29}  with longer moves")
+        print(f"{'candidate':<{width}}  {'score in the trials':<29}  with longer moves")
         for trial in choice.trials:
-            first, final, longer = _shown(trial.score), _shown(trial.final), _shown(trial.longer)
+            short, longer = _shown(trial.score), _shown(trial.longer)
             if trial.longer.games:
                 longer += f" at {trial.longer_ms:.3g} ms"
-            print(f"{trial.word:<{width}}  {first:<29}  {trial.dropped or f'{final:<29}  {longer}'}".rstrip())
+            print(f"{trial.word:<{width}}  {short:<29}  {trial.dropped or longer}".rstrip())
     print("\n".join(wrapped(f"{game}: {choice}", columns_of_terminal(), "  ")))
     print(f"{choice.cpu_seconds:.1f} CPU-s of trials; {'kept' if kept else 'not kept'}")
 

@@ -25,7 +25,7 @@ from ggp_agent.study.scores import Score
 from ggp_agent.wire.clocks import Deadline
 
 WORD = "playout.policy=rank"
-CHOICE = Choice(WORD, Score(wins=33, losses=7), 5.0, 31.0, (Trial(WORD, final=Score(wins=33, losses=7)),))
+CHOICE = Choice(WORD, Score(wins=33, losses=7), 5.0, 31.0, (Trial(WORD, Score(wins=33, losses=7)),))
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = ChoiceStore(Cache(tmp_path))
-    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (Trial(WORD, final=score),)))
+    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (Trial(WORD, score),)))
     trials = Trials(CHOICE)
     monkeypatch.setattr(adapting_policy, "Chooser", trials)
     policy = begun(AdaptingPolicy(1, SearchConfig(), Deadline(20), store), nim)
@@ -163,8 +163,8 @@ def test_prepare_chooses_and_inspect_tells(
     from ggp_agent.adapt import chooser
 
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(chooser, "_MOST_ROUNDS", 1)
-    monkeypatch.setattr(chooser, "_MOST_FINAL_GAMES", 4)
+    monkeypatch.setattr(chooser, "_MOST_GAMES", 40)
+    monkeypatch.setattr(chooser, "_LONGER_GAMES", 4)
     (tmp_path / "nim.kif").write_text(NIM)
     game = str(tmp_path / "nim.kif")
     assert main(["inspect", game]) == 0

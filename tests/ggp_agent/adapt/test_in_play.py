@@ -25,7 +25,7 @@ from ggp_agent.study.scores import Score
 # Plays next to at random, and never knows that anything is proven.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 WON = Score(wins=33, losses=7)
-CHOICE = Choice(AWFUL, WON, 5.0, 31.0, (Trial(AWFUL, final=WON),))
+CHOICE = Choice(AWFUL, WON, 5.0, 31.0, (Trial(AWFUL, WON),))
 OPENING = ["(take 2)", "noop"]
 
 
@@ -101,7 +101,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
 
 def test_only_what_was_left_open_is_checked() -> None:
     open_, settled = Score(wins=6, losses=4), Score(wins=40, losses=40)
-    assert Choice("default", open_, 5.0, 3.0, (Trial(AWFUL, final=open_),)).rival == AWFUL
-    assert Choice("default", settled, 5.0, 3.0, (Trial(AWFUL, final=settled),)).rival is None
+    assert Choice("default", open_, 5.0, 3.0, (Trial(AWFUL, open_),)).rival == AWFUL
+    assert Choice("default", settled, 5.0, 3.0, (Trial(AWFUL, settled),)).rival is None
     assert CHOICE.after(Score(wins=2, losses=9)).word == "default"
     assert CHOICE.after(Score(wins=9, losses=2)).word == AWFUL

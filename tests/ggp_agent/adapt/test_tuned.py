@@ -54,7 +54,7 @@ def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytes
 def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
     machine = ModuleMachine(module("breakthrough"))
     score = Score(wins=33, losses=7)
-    choice = Choice("playout.policy=rank", score, 5.0, 31.0, (Trial("playout.policy=rank", final=score),))
+    choice = Choice("playout.policy=rank", score, 5.0, 31.0, (Trial("playout.policy=rank", score),))
     store = ChoiceStore(Cache(tmp_path))
     assert store.read(machine) == tuned(machine)
     assert store.keep(machine, choice)
@@ -64,7 +64,7 @@ def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
 def test_trials_that_leave_the_default_do_not_displace_it(tmp_path: Path) -> None:
     machine, store = ModuleMachine(module("amazons")), ChoiceStore(Cache(tmp_path))
     even = Score(wins=20, losses=20)
-    default = Choice("default", even, 10.0, 40.0, (Trial("playout.policy=rank", final=even),))
+    default = Choice("default", even, 10.0, 40.0, (Trial("playout.policy=rank", even),))
     assert default.is_worth_keeping and not store.keep(machine, default)
     assert store.read(machine) == tuned(machine)
     kalah = ModuleMachine(module("kalah"))
@@ -103,4 +103,4 @@ def test_commands_tell_what_a_player_goes_by(
 def test_trials_try_it_before_the_others() -> None:
     for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
         chooser = Chooser(ModuleMachine(module(name)), SearchConfig(), seconds=0.1)
-        assert chooser._contenders[0].word.startswith(first)
+        assert chooser._contenders[0].trial.word.startswith(first)
