@@ -21,9 +21,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# What stands for the configuration that was chosen for a game (`ggp-agent prepare`). Below so many seconds a move it
-# is played as it was tried, else as a match plays it.
+# What stands for the configuration that was chosen for a game (`ggp-agent prepare`), and for that of the hand-coded
+# game by which a player plays the rules, where it does. Below so many seconds a move it is played as it was tried, else
+# as a match plays it.
 _CHOSEN = "chosen"
+_PLAYED = "played"
 _AS_TRIED = 0.1
 
 
@@ -74,22 +76,46 @@ def sit(game: str, word: str, seconds: float) -> None:
     from ggp_agent.search import Searcher
     from ggp_agent.search.configurations import read_configuration
 
-    machine = machine_of(game)
-    config, told = _chosen(machine, seconds) if word == _CHOSEN else (read_configuration(word), word)
-    config = replace(config, in_flight=config.in_flight or _fitting(machine, seconds))
+    machine = searched = machine_of(game)
+    if word == _PLAYED:
+        machine, searched = _played(game, machine)
+    config, told = _chosen(searched, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
+    config = replace(config, in_flight=config.in_flight or _fitting(searched, seconds))
     print(json.dumps({"config": told}), flush=True)
-    searcher = None
+    searcher = state = None
     for line in sys.stdin:
         request = json.loads(line)
         answer: dict[str, Any] = {}
         if "seed" in request:
-            searcher = Searcher(machine, replace(config, seed=request["seed"]))
+            seeded = replace(config, seed=request["seed"])
+            searcher = Searcher(machine, seeded) if machine is searched else _sheet_searcher(machine, seeded)
+            state = machine.initial()
         assert searcher is not None
         if "played" in request:
-            searcher.advance(request["played"])
+            state = machine.next(state, request["played"])
+            try:
+                searcher.advance(request["played"])
+            except ValueError:  # of two winning moves an earlier build knew one
+                searcher.set_root(state)
         if "think" in request:
-            answer["move"] = searcher.run(cpu_seconds=seconds).moves[request["think"]][0].move
+            searcher.run(cpu_seconds=seconds)
+            answer["move"] = searcher.statistics().moves[request["think"]][0].move
         print(json.dumps(answer), flush=True)
+
+
+def _played(game: str, machine: Any) -> tuple[Any, Any]:
+    """Return the machine by which a player plays a sheet, and that on which it searches."""
+    from ggp_agent.games import load_game
+    from ggp_agent.hand_coded.recognition import recognise_to_play
+
+    recognised = recognise_to_play(load_game(game).sheet)
+    return (machine, machine) if recognised is None else (recognised, recognised.module_machine)
+
+
+def _sheet_searcher(machine: Any, config: Any) -> Any:
+    from ggp_agent.search.sheet_search import SheetSearcher
+
+    return SheetSearcher(machine, config)
 
 
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
@@ -183,7 +209,9 @@ def main() -> None:
     parser.add_argument("--milliseconds", type=float, default=20.0, metavar="M", help="of processor time a move")
     parser.add_argument("--before-milliseconds", type=float, metavar="M", help="of the other (default: the same)")
     parser.add_argument("--opening-plies", type=int, default=4, metavar="K", help="random moves first (default: 4)")
-    parser.add_argument("--config", default="default", metavar="CONFIG", help=f"of this build, or '{_CHOSEN}'")
+    parser.add_argument(
+        "--config", default="default", metavar="CONFIG", help=f"of this build; '{_CHOSEN}', '{_PLAYED}'"
+    )
     parser.add_argument("--before-config", default="default", metavar="CONFIG", help="of the other")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="games at once (default: 1)")
     parser.add_argument("--seed", type=int, default=1, metavar="K")

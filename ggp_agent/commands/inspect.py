@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from ..adapt.store import ChoiceStore
     from ..errors import UserError
     from ..games import load_game, require_rules
-    from ..hand_coded.recognition import recognise
+    from ..hand_coded.recognition import recognise_to_play
     from ..study.bench.measure import cpu_seconds
 
     started = cpu_seconds()
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             print("\n".join(_stage(machine, args.show)))
         return 0
-    recognised = recognise(game.sheet)
+    recognised = recognise_to_play(game.sheet)
     played = machine if recognised is None else recognised.module_machine
     choice_of_search = ChoiceStore().read(played)
     document = {

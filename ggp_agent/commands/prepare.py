@@ -99,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
 def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
     """Say what a player goes by where that is not what was chosen now."""
     from ..adapt.store import ChoiceStore
-    from ..hand_coded.recognition import recognise
+    from ..hand_coded.recognition import recognise_to_play
 
-    recognised = recognise(game.sheet) if game.module is None else None
+    recognised = recognise_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
         word = f"fast:{recognised.module_machine.module.name}"
         print(f"players play these rules by {word}; to choose for that: ggp-agent prepare {word}")

@@ -13,6 +13,10 @@ from .machine import ModuleMachine
 from .registry import modules
 from .sheet_machine import SheetMachine
 
+# Reference sheets that are played better by their rules than by the module: the network of the rules looks a move ahead
+# in play-outs, and makes two moves of a turn of Amazons. docs/tuning.md has the matches.
+BETTER_BY_RULES = frozenset({"amazons_6x6", "amazons_8x8", "breakthrough", "breakthrough_6x6"})
+
 
 def recognise(sheet: RuleSheet) -> SheetMachine | None:
     """Return the machine of a hand-coded game for a sheet that is its reference sheet but for names and order.
@@ -35,6 +39,18 @@ def recognise(sheet: RuleSheet) -> SheetMachine | None:
         if names is not None:
             return SheetMachine(ModuleMachine(game), sheet, names)
     return None
+
+
+def recognise_to_play(sheet: RuleSheet) -> SheetMachine | None:
+    """Return the machine of a hand-coded game by which a sheet is played best; None where that is by its rules.
+
+    >>> recognise_to_play(parse_sheet(rules("kalah"))).module_machine.module.name
+    'kalah'
+    >>> recognise_to_play(parse_sheet(rules("breakthrough"))) is None
+    True
+    """
+    machine = recognise(sheet)
+    return None if machine is None or machine.module_machine.module.name in BETTER_BY_RULES else machine
 
 
 @cache

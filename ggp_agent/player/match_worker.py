@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from gdl import load_machine, parse_sheet
 
-from ..hand_coded.recognition import recognise
+from ..hand_coded.recognition import recognise_to_play
 from ..processes import cores
 from ..puzzles.solve import WAYS
 from ..search.config import SearchConfig
@@ -52,7 +52,7 @@ _PROGRESS_SHARE = 0.05
 
 def read_in() -> None:
     """Read in what every match needs; importing this module has read in the code."""
-    recognise(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
+    recognise_to_play(parse_sheet("(role r)"))  # reads the grammar and the reference sheets of the hand-coded games
 
 
 def play(pipe: Connection) -> NoReturn:
@@ -175,7 +175,7 @@ def _match_settings(begin: Begin) -> MatchSettings:
         load=lambda sheet, stop: load_machine(sheet, stop=stop),
         margin=settings.margin,
         ponders=settings.ponders,
-        recognise=recognise if settings.modules and not weighs_fluents else None,
+        recognise=recognise_to_play if settings.modules and not weighs_fluents else None,
     )
 
 

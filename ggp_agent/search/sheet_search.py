@@ -53,14 +53,14 @@ class SheetSearcher:
         self,
         *,
         seconds: float | None = None,
+        cpu_seconds: float | None = None,
         settled: str | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> None:
         """Search until the first limit is reached, as `Searcher.run` does; `settled` within its turn has no need to."""
-        if settled is None or not self._settle:
-            self._searcher.run(seconds=seconds, stopped=stopped)
-        elif not self._state.played:
-            self._searcher.run(seconds=seconds, settled=dict(self._roles())[settled], stopped=stopped)
+        whole_role = dict(self._roles())[settled] if settled is not None and self._settle else None
+        if whole_role is None or not self._state.played:
+            self._searcher.run(seconds=seconds, cpu_seconds=cpu_seconds, settled=whole_role, stopped=stopped)
 
     def stop(self) -> None:
         """End the run that is under way, if any; from any thread."""

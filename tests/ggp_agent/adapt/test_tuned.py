@@ -89,9 +89,9 @@ def test_commands_tell_what_a_player_goes_by(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert main(["inspect", "breakthrough"]) == 0
+    assert main(["inspect", "pentalath"]) == 0
     out = capsys.readouterr().out
-    assert "plays these rules by fast:breakthrough" in out and "game-mast" in out
+    assert "plays these rules by fast:pentalath" in out and "game-mast" in out
     assert main(["inspect", "kalah"]) == 0
     assert "see: ggp-agent prepare fast:kalah" in capsys.readouterr().out
     assert main(["prepare", "fast:cannon", "--seconds", "1"]) == 0
