@@ -188,7 +188,12 @@ class Choice:
 def nearest(trials: Iterable[Trial]) -> Trial | None:
     """Return the one of which most is believed, among those that are better if any are; None where none has played."""
     played = [trial for trial in trials if (trial.score + trial.longer).games and not trial.dropped]
-    return max(played, key=lambda trial: (trial.is_better, trial.belief.mean), default=None)
+    by_longer = any(trial.longer.games for trial in played)
+
+    def believed(trial: Trial) -> tuple[bool, float]:
+        return trial.is_better, (trial.longer_belief if by_longer else trial.belief).mean
+
+    return max(played, key=believed, default=None)
 
 
 def in_words(score: Score) -> str:

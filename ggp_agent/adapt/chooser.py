@@ -15,7 +15,7 @@ on.
 
 The one of which most is believed is chosen, among those that win more than they lose with a probability of 85 %.
 
-A first game of the default against itself tells how long a game is; the processor time of a move is what lets 100 games
+A first game of the default against itself tells how long a game is; the processor time of a move is what lets 60 games
 be played in the first part, but 6 ms at least, and 20 ms at most. Where 20 games of 6 ms moves do not fit, nothing is
 tried. Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4
 ms.
@@ -62,7 +62,7 @@ _MOST_TIMES = 10.0
 _LEAST_TIMES = 2.0
 
 # Games that the time of a move is chosen for, and that have to fit at the least.
-_GAMES = 100
+_GAMES = 60
 _LEAST_GAMES = 20
 _LEAST_MS = 6.0
 _MOST_MS = 20.0
@@ -267,8 +267,9 @@ class Chooser:
     def _affordable_longer_ms(self) -> float:
         """Return the time of the longer moves that there is time for; 0 where there is too little."""
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        affordable = _LEAST_MS * left / (_LONGER_GAMES * self._game_seconds)
-        longer = min(_MOST_TIMES * self._milliseconds, affordable)
+        games = sum(contender.trial.score.games for contender in self._contenders)
+        game_seconds = self._cpu_seconds / games if games else self._game_seconds
+        longer = min(_MOST_TIMES, left / (_LONGER_GAMES * max(game_seconds, 1e-6))) * self._milliseconds
         return longer if longer >= _LEAST_TIMES * self._milliseconds else 0.0
 
     def _note(self, contender: _Contender, score: Score, milliseconds: float, cpu_seconds: float, failure: str) -> None:

@@ -15,7 +15,9 @@ from .sheet_machine import SheetMachine
 
 # Reference sheets that are played better by their rules than by the module: the network of the rules looks a move ahead
 # in play-outs, and makes two moves of a turn of Amazons. docs/tuning.md has the matches.
-BETTER_BY_RULES = frozenset({"amazons_6x6", "amazons_8x8", "breakthrough", "breakthrough_6x6"})
+BETTER_BY_RULES = frozenset(
+    {"amazons", "amazons_6x6", "amazons_8x8", "breakthrough", "breakthrough_6x6", "gomoku_15x15"}
+)
 
 
 def recognise(sheet: RuleSheet) -> SheetMachine | None:
