@@ -117,7 +117,7 @@ class Choice:
         """The candidate to compare with the default in play: the chosen one, or the nearest if it is left open."""
         if self.checked or not self.is_default:
             return self.checked or self.word
-        return None if self.is_settled or (near := self._nearest) is None else near.word
+        return None if self.is_settled or (near := nearest(self.trials)) is None else near.word
 
     def after(self, rounds: Score) -> Choice:
         """Return the choice as rounds in play, in which its rival was compared with the default, would have it."""
@@ -126,21 +126,16 @@ class Choice:
         return replace(self, word=word, checked=self.rival, rounds=rounds)
 
     @property
-    def _nearest(self) -> Trial | None:
-        """Of the candidates that have played the one of which most is believed."""
-        return nearest(self.trials)
-
-    @property
     def is_worth_keeping(self) -> bool:
         """Whether another match need not find it out again."""
         return not self.obstacle and self.score.games > 0
 
     @property
     def is_settled(self) -> bool:
-        """Whether more games would hardly change it: one was chosen, or the nearest is hardly clearly better."""
+        """Whether more games would hardly change it: one was chosen, or the nearest is hardly better by much."""
         if self.checked or not self.is_default:
             return True
-        near = self._nearest
+        near = nearest(self.trials)
         return near is not None and (near.score + near.longer).interval[1] < _HARDLY
 
     def __str__(self) -> str:
@@ -153,7 +148,7 @@ class Choice:
         if not self.is_default:
             longer = "".join(trial.longer_in_words for trial in self.trials if trial.word == self.word)
             return f"{self.word}, which scored {in_words(self.score)} at {self.milliseconds:.3g} ms a move{longer}"
-        near = self._nearest
+        near = nearest(self.trials)
         if near is None:
             return "the default: no candidate has played"
         why = "no better with longer moves" if replace(near, longer=_NO_GAMES).is_better else "not clearly better"

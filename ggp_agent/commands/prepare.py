@@ -19,7 +19,7 @@ SUMMARY = "choose how to search a game, by short matches"
 DESCRIPTION = """\
 Compile GAME and choose how to search it, as a player does in the startclock of its first match: an evaluation of its
 positions is looked for, a few configurations with it and without play short matches against the default, and one that
-is clearly better is taken. The choice is kept in the cache for all
+is better in all likelihood is taken. The choice is kept in the cache for all
 matches of the game, under whatever names its rules have, in place of what was chosen before.
 
 The configurations are printed as 'ggp-agent arena --a' takes them, to be compared at length.
