@@ -23,6 +23,10 @@ class Marks {
     bits_[word] |= bit;
     return first;
   }
+  // Whether a block is marked; blocks beyond the units are not.
+  bool has(Index block) const {
+    return (block >> 6) < bits_.size() && (bits_[block >> 6] >> (block & 63) & 1) != 0;
+  }
 
  private:
   std::vector<std::uint64_t> bits_;

@@ -58,6 +58,12 @@ void Recycler::make_room(std::size_t looks) {
     refusals_ = tree_.refusals();
   }
   for (; owed_ > 0 && looks > 0; --looks) {
+    if (tree_.has_discarded()) {
+      const std::size_t bytes = tree_.bytes();
+      tree_.free_discarded(1);
+      owed_ -= std::min(owed_, bytes - tree_.bytes());
+      continue;
+    }
     if (way_.empty()) begin_round();
     Index* child = next_child(way_.back());
     if (child == nullptr) {

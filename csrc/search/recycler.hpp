@@ -16,6 +16,8 @@
 // useless node loses each edge that the hand comes along, and goes with the last; what is below it stays as far
 // as other edges lead there.
 //
+// Nodes that the tree has discarded with an earlier root are freed before others give way.
+//
 // The hand moves when little room is left, or memory was refused since what is left is in pieces, and only
 // until enough was given back or it has looked at a bounded number of nodes. A node has at least one visit for each
 // that goes with it, so that its return is paid for by those, but for shared ones that other edges have left before.
@@ -39,7 +41,7 @@ class Recycler {
   // Moves the hand past so many children at most, if there is reason to. To be called between rounds of the
   // lanes: in the course of one there are nodes that no path holds yet.
   void make_room(std::size_t looks);
-  // Starts over; the tree is another.
+  // Starts over: the tree has another root.
   void reset();
 
  private:

@@ -122,19 +122,23 @@ Tree Searcher::fresh_tree() const {
               config_.tree.transpositions, amaf_moves, uses_heuristic(config_.selection));
 }
 
-// Makes the root from the state that was evaluated by the scout: a terminal one where the rules say so or a
-// role has no move.
+// Makes a root from a state: a terminal one where the rules say so or a role has no move.
 Index Searcher::make_root(Tree& tree, const std::vector<std::uint64_t>& state) {
+  probe(state.data());
   const bool terminal = scout_.simulator().terminal()[0] & 1;
-  if (!terminal && read_legal(scout_.simulator(), 0)) {
-    return tree.add_node(legal_, state.data(), true);
-  }
-  read_goals(scout_.simulator(), 0);
-  return tree.terminal(goals_.data());
+  const bool playable = !terminal && read_legal(scout_.simulator(), 0);
+  if (!playable) read_goals(scout_.simulator(), 0);
+  scout_.step();
+  return playable ? tree.add_node(legal_, state.data(), true) : tree.terminal(goals_.data());
 }
 
-void Searcher::begin_at(Tree tree, std::vector<std::uint64_t> state) {
-  tree_ = std::move(tree);
+// Makes a node that lists every legal move the root, from one of the same state that lists a winning move alone.
+void Searcher::make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state) {
+  tree.set_root(make_root(tree, state));
+  tree.take_over_win(from, won);
+}
+
+void Searcher::begin_at(std::vector<std::uint64_t> state) {
   root_state_ = std::move(state);
   recycler_.reset();
   consider_at_ = tree_.shares() ? 0 : config_.tree.transpositions_from;
@@ -149,14 +153,13 @@ void Searcher::set_root(const std::uint64_t* state) {
   const Use use(used_);
   std::vector<std::uint64_t> copy(state, state + simulator_.state_words());
   Tree tree = fresh_tree();
-  probe(copy.data());
   tree.set_root(make_root(tree, copy));
-  scout_.step();
+  tree_ = std::move(tree);
   traversal_.seed(stream_seed(config_.seed, ~std::uint64_t{0}));
   if (learner_ != nullptr) learner_->reset();
   if (best_line_ != nullptr) best_line_->reset();
   numbered_ = 0;
-  begin_at(std::move(tree), std::move(copy));
+  begin_at(std::move(copy));
 }
 
 void Searcher::advance(const std::vector<int>& moves) {
@@ -185,20 +188,15 @@ void Searcher::advance(const std::vector<int>& moves) {
 
   const std::vector<std::uint64_t> before = root_state_;
   const Index child = tree_.child(tree_.root(), moves.data());
-  const bool node = child != kNone && is_node(child);
-  if (node) {
-    begin_at(tree_.extract(child), std::move(state));
+  if (child == kNone) {
+    tree_.set_root(make_root(tree_, state));
+  } else if (is_node(child) && tree_.node(child).winner != kNoWinner) {
+    make_full_root(tree_, tree_, child, state);
   } else {
-    Tree tree = fresh_tree();
-    if (child == kNone) {
-      scout_.evaluate();
-      tree.set_root(make_root(tree, state));
-      scout_.step();
-    } else {
-      tree.set_root(tree.terminal(tree_.goals(child)));
-    }
-    begin_at(std::move(tree), std::move(state));
+    tree_.advance_root(moves.data());
   }
+  solver_.learn_at_root();
+  begin_at(std::move(state));
   if (learner_ != nullptr) learner_->played(choices);
   if (best_line_ != nullptr) best_line_->advance(before.data(), moves[0], scout_);
 }
@@ -208,19 +206,24 @@ Statistics Searcher::statistics_behind(const std::vector<std::vector<int>>& path
   Index node = tree_.root();
   for (const std::vector<int>& moves : path)
     node = node != kNone && is_node(node) ? tree_.child(node, moves.data()) : kNone;
-  if (node != kNone && is_node(node)) return read_statistics(tree_.extract(node), config_.final_move);
+  const bool known = node != kNone && is_node(node);
+  const bool won = known && tree_.node(node).winner != kNoWinner;
+  if (known && !won) return read_statistics(tree_, node, config_.final_move);
   Tree tree = fresh_tree();
   const std::vector<std::uint64_t> copy(state, state + simulator_.state_words());
-  probe(state);
-  tree.set_root(make_root(tree, copy));
-  scout_.step();
-  return read_statistics(tree, config_.final_move);
+  if (won) {
+    make_full_root(tree, tree_, node, copy);
+  } else {
+    tree.set_root(make_root(tree, copy));
+  }
+  return read_statistics(tree, tree.root(), config_.final_move);
 }
 
 // Reads the legal moves of a lane; false where a role has none, which ends the game there.
 bool Searcher::read_legal(Simulator& simulator, int lane) {
   legal_.moves.clear();
   legal_.begin.assign(1, 0);
+  legal_.winner = kNoWinner;
   for (int role = 0; role < roles_; ++role) {
     const int count = simulator.legal(lane, role, moves_.data());
     if (count == 0) return false;
@@ -410,7 +413,7 @@ void Searcher::give_up() {
 }
 
 void Searcher::publish() {
-  Statistics found = read_statistics(tree_, config_.final_move);
+  Statistics found = read_statistics(tree_, tree_.root(), config_.final_move);
   if (sudden_death_ != nullptr) {
     found.minimax_states = sudden_death_->states();
     found.minimax_seconds = sudden_death_->cpu_seconds();

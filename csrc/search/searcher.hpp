@@ -58,9 +58,9 @@ class Searcher {
 
   // Forgets the tree and starts over at a packed state.
   void set_root(const std::uint64_t* state);
-  // Plays a joint move at the root, one move per role, and keeps what the tree knows behind it; for that
-  // moment both trees are in memory. Throws std::invalid_argument where the state is terminal or a move
-  // is not legal; the root stays.
+  // Plays a joint move at the root, one move per role, and keeps what the tree knows behind it. Takes constant time: the
+  // rest of the tree is freed in the rounds of the next runs. Throws std::invalid_argument where the state is terminal or
+  // a move is not legal; the root stays.
   void advance(const std::vector<int>& moves);
 
   // Searches up to a limit, or until the goals of all roles that have a choice at the root are proven. Returns
@@ -79,8 +79,7 @@ class Searcher {
   Line best_line(double seconds = std::numeric_limits<double>::infinity());
   // The latest published view, at most a tenth of a second old. May be called from any thread.
   Statistics statistics() const;
-  // What advance() by these legal joint moves, which lead to that state, would publish; the tree stays as it is, but for that
-  // moment what it knows behind them is in memory twice.
+  // What advance() by these legal joint moves, which lead to that state, would publish; the tree stays as it is.
   Statistics statistics_behind(const std::vector<std::vector<int>>& path, const std::uint64_t* state);
 
   // A run in parts, for who drives several searchers on the same lanes: begin(); rounds until done();
@@ -129,7 +128,8 @@ class Searcher {
   void probe(const std::uint64_t* state);
   Tree fresh_tree() const;
   Index make_root(Tree& tree, const std::vector<std::uint64_t>& state);
-  void begin_at(Tree tree, std::vector<std::uint64_t> state);
+  void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
+  void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
   void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);

@@ -15,6 +15,8 @@ namespace {
 constexpr int kMostEndedInTree = 4096;
 // What the recycler may look at in one round.
 constexpr std::size_t kLooksPerLane = 32;
+// Nodes of an earlier root that are freed in one round: more than a round can make, so that they do not pile up.
+constexpr std::size_t kFreedPerLane = 2;
 // Nodes are shared where at least this part of them has a state that another has too. The last look is at a tree of
 // kLastLook times the nodes of the first.
 constexpr double kSharedPart = 0.05;
@@ -38,8 +40,10 @@ void Searcher::round() {
 // Shares nodes from now on if that pays, or thinks of it again when the tree is twice as large. What is under way
 // begins anew.
 void Searcher::consider_sharing() {
-  consider_at_ = consider_at_ >= kLastLook * config_.tree.transpositions_from ? 0 : 2 * consider_at_;
-  if (tree_.repeated() < kSharedPart) return;
+  const std::size_t last = kLastLook * config_.tree.transpositions_from;
+  const bool too_large = tree_.nodes() > 2 * last;  // kept from an earlier root: a look would take too long
+  consider_at_ = consider_at_ >= last || too_large ? 0 : 2 * consider_at_;
+  if (too_large || tree_.repeated() < kSharedPart) return;
   consider_at_ = 0;
   give_up();
   started_ = completed_;
@@ -50,7 +54,8 @@ void Searcher::consider_sharing() {
 
 // Asks for the states of the lanes that may make a node. What gives way in this round has done so before.
 void Searcher::ask() {
-  if (consider_at_ > 0 && tree_.nodes() >= consider_at_) consider_sharing();
+  tree_.free_discarded(kFreedPerLane * in_flight_);
+  if (consider_at_ > 0 && tree_.nodes() >= consider_at_ && !tree_.has_discarded()) consider_sharing();
   recycler_.make_room(kLooksPerLane * in_flight_);
   const std::uint64_t* terminal = simulator_.terminal();
   for (int group = first_group_; group < end_group_; ++group) {
@@ -336,11 +341,12 @@ Index Searcher::expand(int lane) {
   return tree_.add_child(from, legal_, state_at_edge(lane));
 }
 
-// Where a role wins at once by a move, nothing else is worth a look.
+// Where a role wins at once by a move, keeps this move alone.
 void Searcher::keep_win(int lane) {
-  for (int role = 0; role < roles_; ++role) {
+  for (int role = 0; role < std::min<int>(roles_, kSeveralWinners - 1); ++role) {
     const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
     if (end - begin == 1 || simulator_.winning(lane, role, moves_.data()) == 0) continue;
+    legal_.winner = legal_.winner == kNoWinner ? static_cast<std::uint8_t>(role + 1) : kSeveralWinners;
     legal_.moves[begin] = moves_[0];
     legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);
     for (int next = role + 1; next <= roles_; ++next) legal_.begin[next] -= end - begin - 1;

@@ -62,31 +62,54 @@ bool Solver::tell_root(std::uint32_t place, Bounds bounds) {
   return true;
 }
 
+// Only a simultaneous node knows less than its edges tell: which of its actions a proof comes from.
+void Solver::learn_at_root() {
+  if (enabled_ && is_node(tree_.root()) && tree_.node(tree_.root()).mover == kSimultaneous) {
+    update_simultaneous(tree_.root());
+  }
+}
+
 bool Solver::root_is_settled() const {
   if (!is_node(tree_.root())) return true;
   const Node& root = tree_.node(tree_.root());
   for (int role = 0; role < tree_.roles(); ++role) {
-    if (root.chooses(role) && !root.bounds(role).settled()) return false;
+    if (root.chooses(role) && !(root.bounds(role).settled() && knows_sure_move(root.choice(role)))) return false;
   }
   return true;
+}
+
+// Whether an action guarantees as much as the choice.
+bool Solver::knows_sure_move(const Choice& choice) const {
+  const Actions actions = tree_.actions(choice);
+  for (std::uint32_t i = 0; i < choice.tried; ++i) {
+    if (actions[i].bounds.pessimistic >= choice.bounds.pessimistic) return true;
+  }
+  return false;
 }
 
 // Draws the conclusions for the node of a step from the child behind it; false where there are none.
 bool Solver::update(const std::uint32_t* step) {
   Node& node = tree_.node(step[0]);
-  if (node.mover == kSimultaneous) return update_simultaneous(node);
+  if (node.mover == kSimultaneous) return update_simultaneous(step[0]);
   const Choice& choice = node.choices()[0];
   if (!choice.whole) return false;
   Action& action = tree_.actions(choice).all()[step[1]];
-  narrow(action.bounds, bounds_of(action.child, node.mover));
+  narrow(action.bounds, bounds_behind(node, action.child, node.mover));
   return update_mover(node);
 }
 
-Bounds Solver::bounds_of(Index child, int role) const {
+// What an edge of a node to this child proves of the goal of a role.
+Bounds Solver::bounds_behind(const Node& node, Index child, int role) const {
   if (child == kNone) return kUnknown;
-  if (is_node(child)) return tree_.node(child).bounds(role);
-  const auto goal = static_cast<std::uint8_t>(std::max(0, tree_.goals(child)[role]));
-  return {goal, goal};
+  Bounds found;
+  if (is_node(child)) {
+    found = tree_.node(child).bounds(role);
+  } else {
+    const auto goal = static_cast<std::uint8_t>(std::max(0, tree_.goals(child)[role]));
+    found = {goal, goal};
+  }
+  if (node.hides_moves_from(role)) found.pessimistic = 0;
+  return found;
 }
 
 // Of a node whose actions are whole: nothing is proven of trials, and some moves were not even tried.
@@ -108,7 +131,7 @@ bool Solver::update_mover(Node& node) {
       narrow(node.bystander(role).bounds, complement(choice.bounds));
     } else if (complete) {
       Range others;
-      for (std::uint32_t i = 0; i < choice.tried; ++i) others.add(bounds_of(actions[i].child, role));
+      for (std::uint32_t i = 0; i < choice.tried; ++i) others.add(bounds_behind(node, actions[i].child, role));
       changed |= narrow(node.bystander(role).bounds, others.given);
     }
   }
@@ -132,7 +155,8 @@ std::uint16_t Solver::plies_to_end(const Node& node) const {
   return goal > 50 ? shortest : longest;
 }
 
-bool Solver::update_simultaneous(Node& node) {
+bool Solver::update_simultaneous(Index index) {
+  Node& node = tree_.node(index);
   const int roles = tree_.roles();
   const JointTable* table = tree_.joints(node);
   std::uint64_t all = 1;
@@ -156,7 +180,7 @@ bool Solver::update_simultaneous(Node& node) {
       const JointAction& joint = table->entries()[i];
       if (joint.child == kVacant) continue;
       const std::uint64_t place = joint.code / behind % choice.count;
-      of_action[place].add(bounds_of(joint.child, role));
+      of_action[place].add(bounds_behind(node, joint.child, role));
       ++joints_of[place];
     }
     Range range;
@@ -167,6 +191,11 @@ bool Solver::update_simultaneous(Node& node) {
       if (choice.whole && place < choice.tried) narrow(tree_.actions(choice).all()[place].bounds, found);
     }
     changed |= narrow(choice.bounds, range.chosen);
+    // Trials keep no bounds; at the root the move behind a proof has to be known.
+    if (index == tree_.root() && range.chosen.pessimistic > 0 && !choice.whole && choice.count > 1) {
+      tree_.make_whole(index, role);
+      return update_simultaneous(index) || changed;
+    }
   }
   if (forced_sum()) {
     for (int role = 0; role < roles; ++role) {
@@ -201,14 +230,14 @@ void Solver::start_over() {
   for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
     Node& node = tree_.node(*at);
     if (node.mover == kSimultaneous) {
-      update_simultaneous(node);
+      update_simultaneous(*at);
       continue;
     }
     const Choice& choice = node.choices()[0];
     if (!choice.whole) continue;
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
       Action& action = tree_.actions(choice).all()[i];
-      narrow(action.bounds, bounds_of(action.child, node.mover));
+      narrow(action.bounds, bounds_behind(node, action.child, node.mover));
     }
     update_mover(node);
   }

@@ -1,5 +1,9 @@
 // What is proven: bounds on the goal of every role, in every node and behind every action.
 //
+// The value of a node for a role is the goal that the role can guarantee: the maximum over its moves of the minimum over
+// all joint moves of the other roles, up to the ends of the game. The value of an action is that minimum for the action.
+// The bounds of a role contain its value: pess(r) <= value(r) <= opti(r).
+//
 // Score bounds (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", CG 2010), which prove wins
 // and losses as MCTS-Solver does (Winands, Björnsson and Saito, CG 2008) and any goal in between. A terminal
 // outcome has the goal itself for both bounds, an untried move 0 and 100, and in a node with a mover m
@@ -12,10 +16,11 @@
 //     pess(r) = min, opti(r) = max over all children      otherwise, once every move was tried: this holds
 //                                                         whatever m does
 //
-// That a game of two roles is constant-sum, that is, that their goals always add up to 100, is believed
-// until an end is met, in the tree or in a play-out, where they do not; then all bounds are found anew by the
-// other rule. Until then what counts is the goal that a role can force, so that even there no
-// claim "m can be sure of g" is ever wrong, only "r cannot get more, since m would not allow it".
+// A game of two roles is taken for constant-sum, that is, for one whose goals always add up to 100, until an end is met,
+// in the tree or in a play-out, where they do not. Then all bounds are found again by the other rule. The bounds of the
+// first rule are right even so: the ends from which a bound of m was proven have been met, and there the goals did add
+// up. But opti(r) is the value of a role whose opponent plays for its own goal as the proof says; an opponent who does
+// not may let r have more.
 //
 // In a simultaneous node, over the joint actions of an action a of r, once all of them were tried:
 //
@@ -24,6 +29,9 @@
 // and in a constant-sum game opti(r) <= 100 - pess(other). A role without a choice there gets the minimum
 // and the maximum over all joint actions. Left out: mixed strategies, nodes with more than kMostJoints joint
 // moves, and conclusions from what is best for the others in games that are not constant-sum.
+//
+// Where a role w wins at once, a node may list this move alone (Node::winner). Then pess(r) of another role r stays 0: a
+// move of w that is not listed may be worse for r. opti(r) holds, since w can make the listed move.
 //
 // Bounds only ever get narrower (but for that one event), and work is done only when a terminal outcome
 // is met for the first time: up the path of that simulation, until a node learns nothing new.
@@ -57,14 +65,19 @@ class Solver {
   // also where nothing else is proven. False where it says nothing new.
   bool tell_root(std::uint32_t place, Bounds bounds);
 
-  // Whether the root is terminal or the goal of every role that has a choice there is proven.
+  // Draws the conclusions at a new root from what is known behind it.
+  void learn_at_root();
+
+  // Whether the root is terminal, or the goal of every role that has a choice there is proven and a move that
+  // guarantees this goal is known.
   bool root_is_settled() const;
 
  private:
   bool update(const std::uint32_t* step);
   bool update_mover(Node& node);
-  bool update_simultaneous(Node& node);
-  Bounds bounds_of(Index child, int role) const;
+  bool update_simultaneous(Index index);
+  bool knows_sure_move(const Choice& choice) const;
+  Bounds bounds_behind(const Node& node, Index child, int role) const;
   std::uint16_t plies_to_end(const Node& node) const;
   void start_over();
   bool forced_sum() const { return tree_.roles() == 2 && tree_.constant_sum(); }

@@ -9,10 +9,12 @@ namespace ggp {
 
 namespace {
 
-// Moves that may still be better than what is sure come first, then those that are sure of it, then the rest.
+// Moves that may still be better than what the role can guarantee come first, then those that guarantee it, then the rest.
 enum Rank { kOpen, kSure, kWorse };
 
 Rank rank_of(Bounds move, Bounds role) {
+  // Where several roles choose at once, a move may promise more than the proven goal and guarantee less.
+  if (role.settled()) return move.pessimistic >= role.pessimistic ? kSure : kWorse;
   if (move.settled() && move.pessimistic == role.pessimistic) return kSure;
   return move.optimistic > role.pessimistic ? kOpen : kWorse;
 }
@@ -79,6 +81,13 @@ int best_move(const Tree& tree, const Node& node, int role, FinalMove final_move
   return moves.empty() || moves.front().visits == 0 ? -1 : moves.front().move;
 }
 
+// Writes the best moves of all roles; false where one was not visited.
+bool read_best(const Tree& tree, const Node& node, FinalMove final_move, std::vector<int>& moves) {
+  moves.clear();
+  for (int role = 0; role < tree.roles(); ++role) moves.push_back(best_move(tree, node, role, final_move));
+  return std::count(moves.begin(), moves.end(), -1) == 0;
+}
+
 // Notes what is expected after the best of the mover's moves, which are in order.
 void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>& moves, FinalMove final_move) {
   const Choice& choice = node.choice(node.mover);
@@ -98,9 +107,29 @@ void add_replies(const Tree& tree, const Node& node, std::vector<MoveStatistics>
   }
 }
 
-RoleStatistics read_role(const Tree& tree, const Node& node, int role, FinalMove final_move) {
+double reward_at(const Tree& tree, Index terminal, int role) {
+  return reward_of_goal(std::max(0, tree.goals(terminal)[role]));
+}
+
+// The reward that a role can expect at a node: the mean of its visits. But they include visits of moves that a mover whose
+// goal is proven does not make, so the way leads on by the best move to a node where nothing is proven, or to the end.
+double expected_reward(const Tree& tree, Index at, int role, FinalMove final_move) {
+  std::vector<int> moves;
+  for (;;) {
+    const Node& node = tree.node(at);
+    if (node.mover == kSimultaneous || !node.bounds(node.mover).settled()) return node.mean(role);
+    const bool known = read_best(tree, node, final_move, moves);
+    const Index child = known ? tree.child(at, moves.data()) : kNone;
+    if (child != kNone && is_terminal(child)) return reward_at(tree, child, role);
+    if (child == kNone || tree.node(child).visits == 0) return node.mean(role);
+    at = child;
+  }
+}
+
+RoleStatistics read_role(const Tree& tree, Index root, int role, FinalMove final_move) {
+  const Node& node = tree.node(root);
   RoleStatistics found;
-  found.mean = node.mean(role);
+  found.mean = expected_reward(tree, root, role, final_move);
   found.bounds = node.bounds(role);
   found.moves = candidates(tree, node, role, true, final_move);
   if (role == node.mover && found.moves.size() > 1) add_replies(tree, node, found.moves, final_move);
@@ -130,32 +159,31 @@ void merge_into(MoveStatistics& move, const MoveStatistics& other) {
 
 }  // namespace
 
-Statistics read_statistics(const Tree& tree, FinalMove final_move) {
+Statistics read_statistics(const Tree& tree, Index from, FinalMove final_move) {
   Statistics found;
   found.final_move = final_move;
   found.nodes = tree.nodes();
   found.bytes = tree.bytes();
   found.roles.resize(tree.roles());
-  if (is_terminal(tree.root())) {
+  if (is_terminal(from)) {
     found.terminal = true;
     for (int role = 0; role < tree.roles(); ++role) {
-      const int goal = std::max(0, tree.goals(tree.root())[role]);
+      const int goal = std::max(0, tree.goals(from)[role]);
       found.roles[role].mean = reward_of_goal(goal);
       found.roles[role].bounds = {static_cast<std::uint8_t>(goal), static_cast<std::uint8_t>(goal)};
     }
     return found;
   }
-  const Node& root = tree.node(tree.root());
+  const Node& root = tree.node(from);
   found.visits = root.visits;
   for (int role = 0; role < tree.roles(); ++role) {
-    found.roles[role] = read_role(tree, root, role, final_move);
+    found.roles[role] = read_role(tree, from, role, final_move);
   }
-  Index at = tree.root();
+  Index at = from;
   while (at != kNone && is_node(at) && static_cast<int>(found.principal_variation.size()) < kLongestVariation) {
     const Node& node = tree.node(at);
-    std::vector<int> moves(tree.roles());
-    for (int role = 0; role < tree.roles(); ++role) moves[role] = best_move(tree, node, role, final_move);
-    if (node.visits == 0 || std::count(moves.begin(), moves.end(), -1) > 0) break;
+    std::vector<int> moves;
+    if (!read_best(tree, node, final_move, moves) || node.visits == 0) break;
     at = tree.child(at, moves.data());
     found.principal_variation.push_back(std::move(moves));
   }
@@ -163,19 +191,9 @@ Statistics read_statistics(const Tree& tree, FinalMove final_move) {
 }
 
 Statistics merge(const std::vector<Statistics>& parts) {
-  // A node where a move wins may have been made with that move alone; others may know all of them.
-  const auto moves_of = [](const Statistics& part) {
-    std::size_t moves = 0;
-    for (const RoleStatistics& role : part.roles) moves += role.moves.size();
-    return moves;
-  };
-  const auto first = std::max_element(parts.begin(), parts.end(), [&](const Statistics& a, const Statistics& b) {
-    return moves_of(a) < moves_of(b);
-  });
-  Statistics all = *first;
-  for (auto part = parts.begin(); part != parts.end(); ++part) {
+  Statistics all = parts.front();
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     const Statistics& other = *part;
-    if (part == first) continue;
     for (std::size_t role = 0; role < all.roles.size(); ++role) {
       RoleStatistics& known = all.roles[role];
       const RoleStatistics& more = other.roles[role];

@@ -25,13 +25,15 @@ struct MoveStatistics {
 constexpr std::size_t kMostReplies = 40;
 
 struct RoleStatistics {
-  double mean = 0;  // over all visits of the root; in a terminal root the reward of its goal
+  // Mean reward over all visits of the root; in a terminal root the reward of its goal. Where a goal is proven for the mover
+  // of the root, that of the state behind its best move, and so on.
+  double mean = 0;
   Bounds bounds = kUnknown;
-  // Every legal move, best first. What is sure to be worse than another move comes last. Of the others the
-  // most visits count, then the higher mean, then the lower number, or with final_move = score first the higher mean of
-  // those that were visited; but a goal that is sure comes before
-  // moves whose mean promises less. Among moves that are sure of the same goal those with the shortest known way
-  // to the end come first if the goal is above 50, else those with the longest.
+  // Every legal move, best first. Moves that are proven to be worse than another move come last; where the goal of the role
+  // is proven, these are all moves that do not guarantee it. The others are in the order of visits, then mean (the
+  // higher first), then number (the lower first); with final_move = score the mean comes first. But a move that guarantees
+  // the goal of the role comes before moves whose mean is lower. Among moves that guarantee it, those with the
+  // shortest known way to the end come first if the goal is above 50, else those with the longest.
   std::vector<MoveStatistics> moves;
 };
 
@@ -53,8 +55,8 @@ struct Statistics {
 
 constexpr int kLongestVariation = 32;
 
-// Reads everything but the facts of the run.
-Statistics read_statistics(const Tree& tree, FinalMove final_move);
+// Reads everything but the facts of the run, for a terminal outcome or a node of the tree that lists every legal move.
+Statistics read_statistics(const Tree& tree, Index root, FinalMove final_move);
 
 // What several searches of one position, at least one, have found out together: visits add up, means are weighted
 // by them, and of the bounds the narrowest hold (root parallelization: Chaslot, Winands and van den Herik, "Parallel

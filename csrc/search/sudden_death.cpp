@@ -103,7 +103,7 @@ bool SuddenDeath::examine_best(const Root& root, const std::function<bool()>& gi
   const int mover = root.tree.node(root.tree.root()).mover;
   bool found = false;
   for (;;) {
-    const int best = read_statistics(root.tree, final_move_).roles[mover].moves.front().move;
+    const int best = read_statistics(root.tree, root.tree.root(), final_move_).roles[mover].moves.front().move;
     const Choice& choice = root.tree.node(root.tree.root()).choices()[0];
     const std::uint32_t place = root.tree.place_of(choice, static_cast<std::uint32_t>(best));
     if (place == choice.tried || !is_marked(place, kDeath)) return found;

@@ -30,6 +30,7 @@ void Transpositions::enter(std::uint32_t tag, Index node) {
 }
 
 void Transpositions::remove(std::uint32_t tag, Index node) {
+  if (slots_.empty()) return;
   std::size_t hole = home(tag);
   for (; slots_[hole].node != node; hole = after(hole)) {
     if (slots_[hole].node == kNone) return;

@@ -45,7 +45,7 @@ class Transpositions {
   bool is_full() const { return used_ * 8 >= slots_.size() * 7; }
   void grow();
   void enter(std::uint32_t tag, Index node);
-  // Removes a node, if it was entered with this tag, from a table that is not empty.
+  // Removes a node, if it was entered with this tag.
   void remove(std::uint32_t tag, Index node);
 
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }

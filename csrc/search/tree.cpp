@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "random.hpp"
 
@@ -86,7 +87,8 @@ Index Tree::add_node(const LegalMoves& legal, const std::uint64_t* state, bool a
   const Index index = heap_.allocate(Heap::units_for(bytes), as_root);
   if (index == kNone) return kNone;
   Node& made = node(index);
-  made = {0, 0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false, round_};
+  made = {0,     0, simultaneous ? kSimultaneous : static_cast<std::uint16_t>(mover), turn, kNone, 0, false,
+          legal.winner, round_};
   if (amaf_moves_ > 0) amaf_slot(index) = kNone;
   states_.pack(state, packed(index));
   bool filled = true;
@@ -174,24 +176,33 @@ void Tree::give_back(Index index) {
   --nodes_;
 }
 
+// Removes an edge; with the last one the node joins the nodes to be freed. They are linked through a field that none of
+// them needs any more, and no state leads to them.
+void Tree::remove_edge(Index index) {
+  Node& here = node(index);
+  if (--here.parents() > 0) return;
+  if (shares_ && here.ply() < kMostPly) table_.remove(tag(state(index, room_.data()), here.ply()), index);
+  here.turn = discarded_;
+  discarded_ = index;
+}
+
+void Tree::free_next() {
+  const Index index = discarded_;
+  discarded_ = node(index).turn;
+  for_each_child(node(index), [this](Index child) {
+    if (is_node(child)) remove_edge(child);
+  });
+  give_back(index);
+}
+
 void Tree::discard(Index top) {
-  if (--node(top).parents() > 0) return;
-  // The doomed are linked through a field that none of them needs any more.
-  Index doomed = top;
-  node(top).turn = kNone;
-  while (doomed != kNone) {
-    const Index index = doomed;
-    doomed = node(index).turn;
-    for_each_child(node(index), [this, &doomed](Index child) {
-      if (!is_node(child) || --node(child).parents() > 0) return;
-      node(child).turn = doomed;
-      doomed = child;
-    });
-    if (shares_ && node(index).ply() < kMostPly) {
-      table_.remove(tag(state(index, room_.data()), node(index).ply()), index);
-    }
-    give_back(index);
-  }
+  const Index later = discarded_;
+  remove_edge(top);
+  while (discarded_ != later) free_next();
+}
+
+void Tree::free_discarded(std::size_t nodes) {
+  for (; nodes > 0 && discarded_ != kNone; --nodes) free_next();
 }
 
 // ---- reading
@@ -202,97 +213,97 @@ std::vector<std::uint64_t> Tree::state(Index index) const {
   return copy;
 }
 
-Index Tree::child(Index index, const int* moves) const {
+// The child reference of an edge that was taken, null where it was not.
+Index* Tree::edge(Index index, const int* moves) const {
   const Node& from = node(index);
   std::vector<std::uint32_t> places(roles_, 0);
   for (int role = 0; role < roles_; ++role) {
     if (!from.chooses(role)) {
-      // Legal moves that are no part of the search are not in the node: those beside one that wins at once.
-      if (only_move(from, role) != moves[role]) return kNone;
+      // Legal moves beside one that wins at once are not in the node.
+      if (only_move(from, role) != moves[role]) return nullptr;
       continue;
     }
     const Choice& choice = from.choice(role);
     places[role] = place_of(choice, static_cast<std::uint32_t>(moves[role]));
-    if (places[role] == choice.tried) return kNone;
+    if (places[role] == choice.tried) return nullptr;
   }
-  if (from.mover != kSimultaneous) return actions(from.choices()[0])[places[from.mover]].child;
-  const JointAction* joint = find_joint(from, places.data());
-  return joint == nullptr ? kNone : joint->child;
+  if (from.mover != kSimultaneous) {
+    const Choice& choice = from.choices()[0];
+    return choice.whole ? &actions(choice).all()[places[from.mover]].child : nullptr;
+  }
+  JointAction* joint = find_joint(from, places.data());
+  return joint == nullptr ? nullptr : &joint->child;
 }
 
-// ---- copying
-
-Index Tree::copy_block(const Tree& from, Index block, std::size_t units) {
-  const Index copy = heap_.allocate(units, true);
-  std::memcpy(heap_.at(copy), from.heap_.at(block), units * Heap::kUnit);
-  return copy;
+Index Tree::child(Index index, const int* moves) const {
+  const Index* found = edge(index, moves);
+  return found == nullptr ? kNone : *found;
 }
 
-Index Tree::copy_node(const Tree& from, Index source) {
-  const bool simultaneous = from.node(source).mover == kSimultaneous;
-  const Index index = copy_block(from, source, from.node_units(source));
-  ++nodes_;
-  Node& made = node(index);
-  made.round = 0;
-  made.parents() = 1;
-  for (int i = 0; i < (simultaneous ? roles_ : 1); ++i) {
-    Choice& choice = made.choices()[i];
-    if (choice.actions == kNone) continue;
-    choice.actions = copy_block(from, choice.actions, from.action_units(choice));
-  }
-  if (from.amaf(source) != nullptr) {
-    amaf_slot(index) = copy_block(from, from.amaf_slot(source), amaf_moves_);
-    ++amaf_tables_;
-  }
-  if (simultaneous && made.joints != kNone) {
-    made.joints = copy_block(from, made.joints, JointTable::units(from.joints(from.node(source))->capacity));
-  }
-  return index;
+// ---- another root
+
+void Tree::set_root(Index root) {
+  const Index before = std::exchange(root_, root);
+  if (is_node(before)) remove_edge(before);
 }
 
-// Copies a node for one edge to lead to, or adds an edge to the copy that is there.
-Index Tree::copy_or_share(const Tree& from, Index source) {
-  const Node& here = from.node(source);
-  const bool enters = shares_ && here.ply() < kMostPly;
-  const std::uint64_t* state = enters ? from.state(source, room_.data()) : nullptr;
-  const std::uint32_t tag = enters ? this->tag(state, here.ply()) : 0;
-  if (enters && here.parents() > 1) {
-    const Index copy = find(tag, state, here.ply());
-    if (copy != kNone) {
-      ++node(copy).parents();
-      return copy;
-    }
-  }
-  if (enters) make_room_in_table(true);
-  const Index copy = copy_node(from, source);
-  if (enters) table_.enter(tag, copy);
-  return copy;
+void Tree::advance_root(const int* moves) {
+  // The edge from the old root becomes the one from outside.
+  set_root(std::exchange(*edge(root_, moves), kNone));
 }
 
-Tree Tree::extract(Index top) const {
-  Tree kept(roles_, state_words(), widest_, memory_bytes_, shares_, amaf_moves_, values_ > 0);
-  kept.outcomes_ = outcomes_;
-  kept.turns_ = turns_;
-  kept.constant_sum_ = constant_sum_;
-  kept.root_ = kept.copy_node(*this, top);
-  // Nodes there whose children are still those here, in two generations.
-  std::vector<Index> open{kept.root_}, next;
+void Tree::take_over_win(const Tree& from, Index index) {
+  const Node& won = from.node(index);
+  if (won.winner == kSeveralWinners) return;
+  const int winner = won.winner - 1;
+  const auto move = static_cast<std::uint32_t>(from.only_move(won, winner));
+  const Choice& choice = node(root_).choice(winner);
+  const std::uint32_t* moves = list_moves(choice, list_);
+  const auto which = static_cast<std::uint32_t>(std::find(moves, moves + choice.count, move) - moves);
+  const int place = add_untried(root_, winner, which);
+  Action& action = make_whole(root_, winner)[place];
+  Node& made = node(root_);
+  for (int role = 0; role < roles_; ++role) made.bounds(role) = won.bounds(role);
+  made.narrowed = won.narrowed;
+  made.plies = won.plies;
+  action.bounds = won.bounds(winner);
+  if (made.mover == kSimultaneous) return;
+  made.visits = action.visits = won.visits;
+  action.mean = won.mean(winner);
+  made.choice(winner).mean = won.mean(winner);
+  for (int role = 0; role < roles_; ++role) {
+    if (role != winner) made.bystander(role).mean = won.mean(role);
+  }
+  const Choice& taken = won.choices()[0];
+  const Index child = won.mover != kSimultaneous && taken.whole ? from.actions(taken).all()[0].child : kNone;
+  if (child != kNone && is_terminal(child)) action.child = terminal(from.goals(child));
+}
+
+// ---- hash
+
+// Marks the nodes below a node to which several edges from below it lead.
+Marks Tree::shared_below(Index from) const {
+  Marks shared, met;
+  if (!shares_ || !is_node(from)) return shared;
+  shared.clear(units());
+  met.clear(units());
+  std::vector<Index> open{from};
   while (!open.empty()) {
-    next.clear();
-    for (const Index index : open) {
-      kept.for_each_child(kept.node(index), [&](Index& child) {
-        if (!is_node(child)) return;
-        const std::size_t before = kept.nodes_;
-        child = kept.copy_or_share(*this, child);
-        if (kept.nodes_ > before) next.push_back(child);
-      });
-    }
-    open.swap(next);
+    const Index at = open.back();
+    open.pop_back();
+    for_each_child(node(at), [&](Index child) {
+      if (!is_node(child)) return;
+      if (met.is_first(child)) {
+        open.push_back(child);
+      } else {
+        shared.is_first(child);
+      }
+    });
   }
-  return kept;
+  return shared;
 }
 
-std::uint64_t Tree::hash() const {
+std::uint64_t Tree::hash(Index from) const {
   std::uint64_t sum = 0x67677074;
   auto add = [&sum](std::uint64_t value) { sum = mix64(sum * 0x9E3779B97F4A7C15ull + value); };
   auto add_mean = [&add](float mean, Bounds bounds) {
@@ -300,8 +311,9 @@ std::uint64_t Tree::hash() const {
     std::memcpy(&bits, &mean, sizeof bits);
     add(bits | std::uint64_t{bounds.pessimistic} << 32 | std::uint64_t{bounds.optimistic} << 40);
   };
+  const Marks several_edges = shared_below(from);
   std::unordered_map<Index, std::uint64_t> shared;  // in the order in which they are met
-  std::vector<Index> open{root_};
+  std::vector<Index> open{from};
   std::vector<std::uint32_t> room;
   while (!open.empty()) {
     const Index at = open.back();
@@ -315,7 +327,7 @@ std::uint64_t Tree::hash() const {
       continue;
     }
     const Node& here = node(at);
-    if (here.parents() > 1) {
+    if (several_edges.has(at)) {
       const auto [met, first] = shared.emplace(at, shared.size());
       if (!first) {
         add(2);

@@ -19,7 +19,7 @@
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
 // (transpositions.hpp, whose table takes 9 to 18 bytes a node more). Every node counts the edges that lead to it,
-// and goes with the last of them. The count and the ply stand where nodes have room, so they take nothing.
+// and is discarded with the last of them. The count and the ply stand where nodes have room, so they take nothing.
 //
 // With statistics of all moves as first (amaf.hpp) a node takes 8 bytes more, and those that have a table another
 // 8 for each move of each role; all tables together take half of the memory at most.
@@ -55,6 +55,9 @@ constexpr std::uint32_t kMostPly = 0xFFFF;
 
 // Values of Node::mover beside the roles.
 constexpr std::uint16_t kSimultaneous = 0xFFFF;
+
+// Values of Node::winner beside role + 1.
+constexpr std::uint8_t kNoWinner = 0, kSeveralWinners = 127;
 
 struct Choice {
   float mean;                // reward of this role over the observed visits of the node
@@ -95,7 +98,9 @@ struct Node {
     std::uint32_t own_ply;   // with a mover
   };
   std::uint16_t plies;       // to the end by best play, as far as it is proven
-  bool narrowed;             // bounds of the mover or of actions tell something
+  bool narrowed : 1;         // bounds of the mover or of actions tell something
+  // role + 1 of a role that wins at once by a move and has this move alone here, though others are legal
+  std::uint8_t winner : 7;
   std::uint8_t round;        // of the recycler's hand, at the latest visit
 
   Choice* choices() { return reinterpret_cast<Choice*>(this + 1); }
@@ -124,6 +129,9 @@ struct Node {
     }
   }
 
+  // Whether legal moves of roles other than this one are missing here.
+  bool hides_moves_from(int role) const { return winner != kNoWinner && winner != role + 1; }
+
   bool has_choice(int role) const { return mover == kSimultaneous || role == mover; }
   float mean(int role) const { return has_choice(role) ? choice(role).mean : bystander(role).mean; }
   Bounds& bounds(int role) { return has_choice(role) ? choice(role).bounds : bystander(role).bounds; }
@@ -143,6 +151,7 @@ inline bool is_closed(const Node& node, const Choice& choice, const Action& acti
 struct LegalMoves {
   std::vector<int> moves;
   std::vector<std::size_t> begin;
+  std::uint8_t winner = kNoWinner;  // see Node::winner
   std::size_t count(int role) const { return begin[role + 1] - begin[role]; }
 };
 
@@ -205,7 +214,11 @@ class Tree {
 
   // The root: a node, or a terminal outcome.
   Index root() const { return root_; }
-  void set_root(Index root) { root_ = root; }
+  // Makes a node that no edge leads to, or a terminal outcome, the root, in constant time. The old root and what only it
+  // leads to is discarded: free_discarded() frees it. No simulation may be under way.
+  void set_root(Index root);
+  // Makes the child after a joint move the root, likewise.
+  void advance_root(const int* moves);
 
   // Makes a node without visits for a state, for one edge to lead to; kNone where memory for
   // it is refused. Every role has at least one move. A root to be is never refused. Throws std::bad_alloc,
@@ -234,9 +247,13 @@ class Tree {
   }
   // Makes the empty table of a node that has none; null where memory for it is refused. `needed` is never refused.
   AmafSum* add_amaf(Index node, bool needed);
-  // Takes one edge to a node away, which the caller changes. With the last one the node goes and takes its own
-  // edges along; no simulation is under way there then.
+  // Removes one edge to a node, which the caller changes. With its last edge the node is freed, and so is what only this
+  // node leads to. No simulation may be under way there.
   void discard(Index node);
+  // Frees up to so many of the nodes that were discarded with an earlier root.
+  void free_discarded(std::size_t nodes);
+  // Whether there are any. They count in nodes() and bytes().
+  bool has_discarded() const { return discarded_ != kNone; }
 
   // Returns the reference of a terminal outcome with these goals (one per role, -1 where undefined).
   Index terminal(const int* goals) { return outcomes_.add(goals) | kTerminalBit; }
@@ -244,9 +261,8 @@ class Tree {
 
   // Returns the child after a joint move given by the moves of all roles, kNone where there is none.
   Index child(Index node, const int* moves) const;
-  // Returns a tree of the same limits that holds a node and what can be reached from it alone, each node once,
-  // in breadth-first order. No simulation may be under way.
-  Tree extract(Index node) const;
+  // Takes over to the root, which has no visits, what a node of the same state knows that lists a winning move alone.
+  void take_over_win(const Tree& from, Index won);
 
   // Calls visit(child) with the reference to each child of a node, which it may change.
   template <class Visit>
@@ -272,7 +288,9 @@ class Tree {
   // The number of units in which blocks are numbered, for Marks.
   std::size_t units() const { return heap_.extent() / Heap::kUnit; }
   // 64 bits over structure, moves, visits, rewards and bounds from the root down, in the order of trial.
-  std::uint64_t hash() const;
+  std::uint64_t hash() const { return hash(root_); }
+  // The same from another child reference down.
+  std::uint64_t hash(Index from) const;
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
@@ -301,9 +319,10 @@ class Tree {
   Index find(std::uint32_t tag, const std::uint64_t* state, std::uint32_t ply) const;
   bool make_room_in_table(bool beyond);
   std::size_t enter_all();
-  Index copy_block(const Tree& from, Index block, std::size_t units);
-  Index copy_node(const Tree& from, Index source);
-  Index copy_or_share(const Tree& from, Index source);
+  Index* edge(Index node, const int* moves) const;
+  void remove_edge(Index node);
+  void free_next();
+  Marks shared_below(Index from) const;
 
   int roles_;
   PackedBits states_;
@@ -314,6 +333,7 @@ class Tree {
   std::size_t amaf_tables_ = 0;
   std::uint32_t values_;    // of an action
   Index root_ = kNone;
+  Index discarded_ = kNone;  // the first of the nodes without edges that are to be freed
   std::size_t nodes_ = 0;
   std::uint8_t round_ = 0;
   bool constant_sum_ = true;

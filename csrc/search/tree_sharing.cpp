@@ -56,6 +56,7 @@ std::size_t Tree::enter_all() {
 
 double Tree::repeated() {
   if (shares_ || !is_node(root_)) return 0;
+  free_discarded(nodes_);
   const std::size_t again = enter_all();
   table_ = Transpositions();
   return static_cast<double>(again) / static_cast<double>(nodes_);
@@ -63,6 +64,7 @@ double Tree::repeated() {
 
 void Tree::share() {
   if (shares_ || !is_node(root_)) return;
+  free_discarded(nodes_);
   enter_all();
   shares_ = true;
   Marks met;
