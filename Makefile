@@ -17,7 +17,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_*.pxi gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench soak fuzz replay wheel docs clean
+.PHONY: play test lint types bench soak fuzz proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -55,6 +55,11 @@ replay: $(INSTALLED)
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
 fuzz: $(INSTALLED)
 	@$(BIN)/python tests/support/wire_fuzz.py
+
+# Proven bounds of the search against exhaustive minimax, on random games; a minute.
+GAMES := 1000
+proofs: $(INSTALLED)
+	@$(BIN)/python tests/support/guaranteed_goals.py --games $(GAMES)
 
 # A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
 wheel:

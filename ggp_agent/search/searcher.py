@@ -77,6 +77,8 @@ class Searcher:
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move at the root and keep what the tree knows behind it.
 
+        Takes constant time; the rest of the tree is freed while the next runs simulate.
+
         Args:
             moves: one legal move per role as KIF, in role order.
 
@@ -90,16 +92,11 @@ class Searcher:
         if known.terminal:
             raise ValueError("the game is over: no move can be played")
         numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
-        # The tree has none of the moves beside one that wins at once, so the rules are asked.
         for role, number in enumerate(numbers):
-            if number not in self._legal_at_the_root(role):
+            if number not in known.roles[role].moves["move"]:
                 raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
         for tree in self._trees:
             tree.advance(numbers)
-
-    def _legal_at_the_root(self, role: int) -> list[int]:
-        legal = self._machine.legal(self.root, self._roles[role])
-        return [self._machine.move_number(role, move) for move in legal]
 
     def run(
         self,

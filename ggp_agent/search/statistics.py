@@ -15,8 +15,8 @@ MOVE_ROW = np.dtype(
         ("move", np.int32),  # its number in the machine
         ("visits", np.uint64),  # simulations that began with it
         ("mean", np.float64),  # their mean reward for the role, -1..1; 0 where there are none
-        ("lowest", np.uint8),  # lowest goal that is possible behind it, 0..100
-        ("highest", np.uint8),  # the highest one
+        ("lowest", np.uint8),  # lower bound of the goal that it guarantees, 0..100
+        ("highest", np.uint8),  # upper bound of this goal
         ("plies", np.int32),  # to the end by the best known way, where both bounds are the same
         ("replying", np.int32),  # the role that has the choice next, -1 where that is not known
         ("reply", np.int32),  # its best move
@@ -30,8 +30,8 @@ class RoleStatistics:
     """The numbers of one role.
 
     Attributes:
-        mean: its mean reward over all visits of the root, -1..1; in a terminal root that of its goal.
-        bounds: lowest and highest goal that is possible, 0..100.
+        mean: its mean reward, -1..1, as `Statistics.values`.
+        bounds: as `Statistics.bounds`.
         moves: rows of `MOVE_ROW`, shape (legal moves,), best first; read-only.
     """
 
@@ -82,8 +82,9 @@ class MoveStatistics:
         move: as KIF.
         visits: simulations that began with it.
         value: mean goal of the role over them, 0..100; 0.0 where there are none.
-        bounds: what is proven of its goal behind this move: at least the first number, at most the second. (0, 100)
-            says nothing, two equal numbers all.
+        bounds: lower and upper bound of the goal that this move guarantees, the minimum over all moves of the other
+            roles, 0..100. (0, 100) means that nothing is proven, two equal numbers that the goal is known. See
+            `Statistics.bounds`.
         reply: the best move of the role that has the choice next, as KIF; empty where that is not known, where several
             roles have one, and of moves that come after 40 others.
     """
@@ -102,17 +103,20 @@ class Statistics:
     Attributes:
         simulations: completed by the latest run, of all threads.
         visits: of the root, with those kept from earlier runs.
-        nodes: in the tree.
-        tree_bytes: memory of the tree.
+        nodes: nodes in memory, with those of an earlier root that are still to be freed.
+        tree_bytes: memory of these nodes.
         max_depth: tree steps of the longest simulation of the latest run.
         seconds: of the latest run, by the clock on the wall.
         terminal: whether the root ends the game; there are no moves then.
         moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
-            move number of the machine; but what is proven counts first. Moves that are sure to be worse than another
-            come last. A goal that is sure comes before moves whose value is less, by the shortest known way
-            if it is above 50, else by the longest.
-        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root.
-        bounds: what is proven of the goal of each role, as in `MoveStatistics`.
+            move number of the machine. What is proven counts first: if the goal of the role is proven, the moves that
+            guarantee it come first, by the shortest known way to the end if the goal is above 50, else by the longest.
+            Moves that are proven to be worse than another move come last.
+        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root. If the goal of the
+            role that moves at the root is proven, the mean goal behind its best move, and so on along the best line.
+        bounds: lower and upper bound of the goal that each role can guarantee: the maximum over its moves of the minimum
+            over all joint moves of the other roles, 0..100. The lower bound holds whatever the others play. The upper
+            bound assumes, in games of two roles whose goals add up to 100, that the opponent plays for its own goal.
         best: the joint move of the best moves, in role order; empty in a terminal root.
         principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
     """

@@ -116,11 +116,6 @@ void tables_take_half_of_the_memory_at_most() {
   tree.discard(nodes[0]);
   tree.discard(nodes[1]);
   CHECK(tree.add_amaf(nodes[3], false) != nullptr);
-  tree.amaf(nodes[3])[5] = {2, 3};
-  // A table goes with its node to another tree.
-  const Tree kept = tree.extract(nodes[3]);
-  CHECK_EQUAL(kept.amaf(kept.root())[5].count, 3u);
-  CHECK_EQUAL(kept.amaf(kept.root())[4].count, 0u);
   tree.discard(nodes[2]);
   tree.discard(nodes[3]);
   CHECK_EQUAL(tree.bytes(), std::size_t{0});
@@ -133,7 +128,7 @@ struct Chooser {
   Choice choice;
 };
 Chooser chooser(std::uint32_t visits, std::uint16_t mover, std::uint32_t count, std::uint32_t tried) {
-  return {{visits, 0, mover, 0, kNone, 0, false, 0}, {0.0f, count, tried, true, 0, kUnknown, 0}};
+  return {{visits, 0, mover, 0, kNone, 0, false, kNoWinner, 0}, {0.0f, count, tried, true, 0, kUnknown, 0}};
 }
 Action action(double mean, std::uint32_t visits, Bounds bounds = kUnknown) {
   return {static_cast<float>(mean), visits, kNone, 0, bounds};

@@ -173,7 +173,7 @@ void selection_mixes_evaluations_in() {
   CHECK_EQUAL((HeuristicView{values, 3, 0, 0.5f, Term::kMinimax, 4}.value(1, 0.125f, 4)), 0.125f);
 
   // Both moves alike by simulations: the evaluation decides, against a term of exploration that is the same.
-  const Node node{20, 0, 0, 0, kNone, 0, false, 0};
+  const Node node{20, 0, 0, 0, kNone, 0, false, kNoWinner, 0};
   const Choice choice{0.0f, 2, 2, true, 0, kUnknown, 0};
   const Action actions[] = {{0.1f, 10, kNone, 0, kUnknown}, {0.1f, 10, kNone, 0, kUnknown}};
   const float two[] = {0, 0.2f, -0.2f, 0, 0.3f, -0.3f};

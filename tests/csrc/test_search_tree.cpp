@@ -3,10 +3,12 @@
 // The parts below the driver: heap, joint table, tree, UCT.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "check.hpp"
 #include "fixtures/legal_of.hpp"
+#include "fixtures/tree_checks.hpp"
 #include "search/config.hpp"
 #include "search/reward.hpp"
 #include "search/selection.hpp"
@@ -226,7 +228,7 @@ struct Chooser {
   Choice choice;
 };
 Chooser chooser(std::uint32_t visits, std::uint16_t unobserved, std::uint16_t mover, std::uint32_t count, float mean = 0) {
-  return {{visits, unobserved, mover, 0, kNone, 0, false, 0}, {mean, count, count, true, 0, kUnknown, 0}};
+  return {{visits, unobserved, mover, 0, kNone, 0, false, kNoWinner, 0}, {mean, count, count, true, 0, kUnknown, 0}};
 }
 Action action(double reward, std::uint32_t visits, std::uint16_t unobserved = 0, Bounds bounds = kUnknown) {
   return {visits > 0 ? static_cast<float>(reward / visits) : 0.0f, visits, kNone, unobserved, bounds};
@@ -333,6 +335,16 @@ void rewards_run_from_minus_one_to_one() {
   CHECK_EQUAL(rewards[3], -1.0);
 }
 
+// One of the paths whose first step leads to a child of the root.
+const Path& path_to(const std::vector<Path>& paths, const Tree& tree, const Traversal& traversal, Index child) {
+  std::vector<int> moves(2);
+  for (const Path& path : paths) {
+    traversal.joint_move(path, 0, moves.data());
+    if (tree.child(tree.root(), moves.data()) == child) return path;
+  }
+  std::abort();
+}
+
 // Builds a tree by descents alone, each with rewards that depend on its number, and takes some back.
 void backup_and_withdrawal_keep_the_counts() {
   for (const std::vector<int>& counts : {std::vector<int>{3, 1}, std::vector<int>{2, 3}}) {
@@ -382,9 +394,26 @@ void backup_and_withdrawal_keep_the_counts() {
         CHECK(std::abs(reward - choice.mean * here.visits) < 1e-5);
       }
     });
-    // The copy of the whole is the whole.
-    CHECK_EQUAL(tree.extract(tree.root()).hash(), tree.hash());
-    CHECK_EQUAL(tree.extract(tree.root()).nodes(), tree.nodes());
+    // Another root: its part of the tree is the same, and the rest is freed in steps.
+    Index child = kNone;
+    tree.for_each_child(root, [&](Index each) { child = child == kNone ? each : child; });
+    std::vector<int> moves(2);
+    traversal.joint_move(path_to(paths, tree, traversal, child), 0, moves.data());
+    const std::uint64_t hash = tree.hash(child);
+    tree.advance_root(moves.data());
+    CHECK_EQUAL(tree.root(), child);
+    CHECK_EQUAL(tree.hash(), hash);
+    CHECK_EQUAL(tree.nodes(), expanded + 1);
+    tree.free_discarded(1);
+    CHECK_EQUAL(tree.nodes(), expanded);
+    CHECK(tree.has_discarded());
+    tree.free_discarded(expanded);
+    CHECK(!tree.has_discarded());
+    CHECK_EQUAL(tree.hash(), hash);
+    check_edges(tree);
+    std::size_t kept = 0;
+    tree.for_each_node([&](Index) { ++kept; });
+    CHECK_EQUAL(tree.nodes(), kept);
   }
 }
 

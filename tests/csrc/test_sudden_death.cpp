@@ -252,8 +252,8 @@ void the_final_move_may_go_by_its_score() {
   for (config.seed = 1; config.seed <= 40; ++config.seed) {
     Searcher searcher(lanes, config);
     searcher.run(simulations(40));
-    const auto by_visits = read_statistics(searcher.tree(), FinalMove::kVisits).roles[0].moves;
-    const auto by_score = read_statistics(searcher.tree(), FinalMove::kScore).roles[0].moves;
+    const auto by_visits = read_statistics(searcher.tree(), searcher.tree().root(), FinalMove::kVisits).roles[0].moves;
+    const auto by_score = read_statistics(searcher.tree(), searcher.tree().root(), FinalMove::kScore).roles[0].moves;
     for (std::size_t i = 1; i < by_visits.size(); ++i) {
       CHECK(by_visits[i - 1].visits >= by_visits[i].visits);
       if (by_score[i].visits > 0) CHECK(by_score[i - 1].mean >= by_score[i].mean);
