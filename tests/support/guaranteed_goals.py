@@ -129,7 +129,7 @@ def check_game(seed: int) -> int:
     """Search a random game in several ways, turn by turn to its end; return how many goals were proven.
 
     Raises:
-        AssertionError: a bound is false, a move that was chosen does not guarantee the proven goal, or moves are missing.
+        AssertionError: a bound is false, a chosen move does not guarantee the proven goal, or moves are missing.
     """
     random = Random(seed)
     game = random_game(random)
