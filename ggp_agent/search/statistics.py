@@ -113,10 +113,12 @@ class Statistics:
             guarantee it come first, by the shortest known way to the end if the goal is above 50, else by the longest.
             Moves that are proven to be worse than another move come last.
         values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root. If the goal of the
-            role that moves at the root is proven, the mean goal behind its best move, and so on along the best line.
+            role that moves at the root is proven, the mean goal behind its best move, and so on along the best
+            line.
         bounds: lower and upper bound, 0..100, of the goal that each role can guarantee: the maximum over its moves of
-            the minimum over all joint moves of the other roles. The lower bound holds whatever the others play. The upper
-            bound assumes, in games of two roles whose goals add up to 100, that the opponent plays for its own goal.
+            the minimum over all joint moves of the other roles. The lower bound holds whatever the others play. The
+            upper bound assumes, in games of two roles whose goals add up to 100, that the opponent plays for its own
+            goal.
         best: the joint move of the best moves, in role order; empty in a terminal root.
         principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
     """
