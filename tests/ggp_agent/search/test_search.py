@@ -433,7 +433,7 @@ def test_winning_move_is_found_with_every_policy(nim: NetworkMachine, policy: st
         assert searcher.run(simulations=2000).best == (f"(take {pile % 3})", "noop")
 
 
-def test_trees_that_know_different_moves_are_merged() -> None:
+def test_a_tree_that_knows_a_win_is_merged_with_a_fresh_one() -> None:
     machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
     trees = make_trees(machine, SearchConfig(seed=3, threads=2))
     before = ["(mark 1 1)", "noop"], ["noop", "(mark 3 1)"], ["(mark 1 2)", "noop"]
@@ -446,8 +446,9 @@ def test_trees_that_know_different_moves_are_merged() -> None:
     trees[1].set_root(state)
     trees[1].run(Limits(simulations=400))
     trees[1].advance(numbers)
-    known = [len(tree.statistics().roles[0].moves) for tree in trees]
-    assert known == [5, 1]  # of the tree that came by, only the winning move
+    roles = [tree.statistics().roles[0] for tree in trees]
+    assert [len(role.moves) for role in roles] == [5, 5]
+    assert [role.bounds for role in roles] == [(0, 100), (100, 100)]
     found = in_words(merged(trees), machine)
     assert found.best == ("(mark 1 3)", "noop") and found.bounds["x"] == (100, 100)
     assert sum(move.visits for move in found.moves["x"]) == found.visits and len(found.moves["x"]) == 5
