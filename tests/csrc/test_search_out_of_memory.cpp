@@ -58,7 +58,6 @@ void run_dry(const std::vector<int>& moves, bool grave) {
     few.simulations = 100;
     CHECK_EQUAL(searcher.run(few).simulations, std::uint64_t{100});
   }
-  granted = 0;
   searcher.advance(moves);
   CHECK(searcher.statistics().visits > 0);
 }
