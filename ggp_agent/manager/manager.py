@@ -12,6 +12,7 @@ from ..errors import UserError
 from ..games import Game
 from ..records.match_record import MatchRecord
 from ..records.played_turns import turns_of
+from ..records.terms import same_state
 from ..records.values import record_values, recorded_values
 from ..wire.client import Reply
 from .conditions import Conditions, require_clocks
@@ -208,6 +209,6 @@ def last_state(record: MatchRecord, machine: StateMachine) -> State:
     if not complete or len(record.move_times) != len(turns):
         raise UserError(f"{name}: the record lacks states, times or errors; only what 'match' wrote can be resumed")
     for number, (state, fluents) in enumerate(zip(states, record.states, strict=True)):
-        if machine.fluents(state) != sorted(fluents):
+        if not same_state(fluents, machine.fluents(state)):
             raise UserError(f"{name}: state {number} of the record is not what the rules say")
     return states[-1]

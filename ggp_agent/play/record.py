@@ -7,16 +7,17 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, StateMachine
+from gdl import CompiledMachine, ReasonerMachine, StateMachine
 
 from ..errors import UserError
 from ..games import Game
 from ..hand_coded import ModuleMachine
+from ..records.check import check
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
-from ..records.rules import by_rules
+from ..records.rules import by_rules, is_of_another_manager
 from ..records.values import record_values
 
 # Where `match` keeps its records, too.
@@ -126,15 +127,28 @@ def require_free(path: Path) -> None:
 
 
 def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
-    """Read the turns of a match record, so many recorded ones at most.
+    """Read the turns of a match record, at most `most` recorded ones.
+
+    The record of another game manager does not identify the rules exactly. It is accepted if all of it agrees with
+    the rules of the game.
 
     Raises:
         UserError: the file is no match record, or one of another game; one line that begins with the path.
     """
     record = read_record(path)
-    require_game(record, game, path)
+    if record.game_address != game.address and is_of_another_manager(record):
+        _require_agreement(record, machine, path)
+    else:
+        require_game(record, game, path)
     del record.moves[len(record.moves) if most is None else most :]
     return turns_of(record, machine, path)
+
+
+def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
+    """Refuse a record that differs from the rules; the UserError names the first difference."""
+    differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, ModuleMachine) else machine)
+    if differences:
+        raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
 
 class _Told:
