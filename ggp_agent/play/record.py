@@ -15,10 +15,11 @@ from ..hand_coded import ModuleMachine
 from ..records.check import check
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
-from ..records.match_record import MatchRecord, new_match_id
+from ..records.match_record import STOP_REASON, MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
 from ..records.rules import by_rules, is_of_another_manager
 from ..records.values import record_values
+from ..wire.clocks import MAX_TURNS
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -75,14 +76,18 @@ class GameRecord:
 
         Args:
             turns: since the initial state; some that were written before may be gone.
-            left: whether the person leaves, which aborts a game that is not over.
+            left: whether the person leaves, which aborts a game that is not over, as the turn limit does.
         """
         if self._keeper is None or not (turns or self._written):
             return
+        limited = len(turns) >= MAX_TURNS
         turns = self._told.turns(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
         _go_on(self._record, self._told.machine, turns, shared)
         self._record.aborted = left and not self._record.completed
+        self._record.extra.pop(STOP_REASON, None)
+        if limited and not self._record.completed:
+            self._record.stop_at_turn_limit()
         try:
             self._keeper.save()
         except UserError as error:

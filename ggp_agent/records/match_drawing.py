@@ -97,6 +97,7 @@ class MatchDrawing:
             "errors": record.errors,
             "completed": record.completed,
             "aborted": record.aborted,
+            "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,
             "values": list(self._values),
             "losses": [asdict(loss) for loss in losses(self._values, record.moves)],

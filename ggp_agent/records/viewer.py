@@ -207,6 +207,8 @@ def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: It
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if record.completed:
             notes.append(f"the game is over, goals: {told or 'not recorded'}")
+        elif record.is_stopped_at_turn_limit:
+            notes.append("the match was stopped by its turn limit")
         else:
             notes.append(
                 "the match was aborted" if record.aborted else "the record ends here, before the end of the game"
