@@ -111,16 +111,22 @@ class Race:
 
 
 def _end(receiver: Connection, process: SpawnProcess) -> None:
-    receiver.close()
     if process.pid is not None:
         process.kill()
         process.join()
+    receiver.close()
 
 
 def _run(way: Way, sender: Connection, memory_mb: int) -> None:
-    """Work in the process of a way."""
+    """Work in the process of a way, until it ends or nobody receives its reports any more."""
     begin_work()
     _limit_memory(memory_mb)
+    with contextlib.suppress(BrokenPipeError):
+        _report_on(way, sender, memory_mb)
+
+
+def _report_on(way: Way, sender: Connection, memory_mb: int) -> None:
+    """Run a way, and send what it finds and why it ends."""
 
     def report(finding: Finding) -> None:
         sender.send(News(way.name, finding, "", time.process_time()))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from places import ROOT
 from random_puzzles import best_goal
 
 from gdl import GdlError, NetworkMachine, ReferenceMachine, RuleSheet, StateMachine, parse_sheet
@@ -164,3 +168,28 @@ def test_a_way_whose_library_does_not_fit_says_so() -> None:
 
 def _load_what_is_not_there(report: Report) -> None:
     import no_such_library  # type: ignore[import-not-found]  # noqa: F401
+
+
+ENDS_AT_ONCE = """
+import os
+from test_degenerate import Race, Way, report_for_ever
+if __name__ == "__main__":
+    race = Race([Way("talker", report_for_ever)] * 3, 100)
+    while not any(news.finding for news in race.news(60)):
+        pass
+    os._exit(0)
+"""
+
+
+def test_ways_end_quietly_with_the_process_that_listens(tmp_path: Path) -> None:
+    folders = [str(ROOT), str(ROOT / "tests" / "support"), str(Path(__file__).parent)]
+    script = tmp_path / "ends.py"
+    script.write_text(ENDS_AT_ONCE)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+    done = subprocess.run([sys.executable, script], env=environment, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def report_for_ever(report: Report) -> None:
+    while True:
+        report(Finding(0, ("x",) * 10_000, 100))
