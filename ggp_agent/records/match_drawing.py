@@ -16,7 +16,7 @@ from ..errors import UserError
 from ..games import load_game
 from .listing import role_names
 from .match_record import MatchRecord
-from .rules import playing_word, rules_of
+from .rules import is_of_another_manager, playing_word, rules_of
 from .terms import respelled
 from .values import Values, losses
 
@@ -52,7 +52,8 @@ class MatchDrawing:
             sheet, guide = game.sheet, game.guide
             if rules is None:
                 self.word = playing_word(game.name)
-            record = _in_words_of(record, sheet)
+            if is_of_another_manager(record):
+                record = _in_words_of(record, sheet)
             possible = _known_fluents(self.word or str(rules))
         self._record = record
         self.roles = role_names(record.document())
