@@ -10,6 +10,7 @@ cdef extern from "simulation/breadth_first.hpp" namespace "ggp" nogil:
         int best()
         vector[int] line()
         size_t states()
+        cbool has_left_out()
 
 
 cdef extern from "simulation/nested_adaptation.hpp" namespace "ggp" nogil:
@@ -71,6 +72,11 @@ cdef class BreadthFirst:
     def states(self):
         """The number of states met."""
         return self.search.get().states()
+
+    @property
+    def has_left_out(self):
+        """Whether the beam left out a state because a depth had more states than its width."""
+        return self.search.get().has_left_out()
 
 
 cdef class NestedAdaptation:

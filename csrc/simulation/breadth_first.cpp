@@ -29,6 +29,7 @@ void BreadthFirst::begin(std::size_t width, int order, std::uint64_t seed) {
   level_.clear();
   next_ = 0;
   full_ = false;
+  left_out_ = false;
   width_ = width;
   order_ = order;
   seed_ = seed;
@@ -90,6 +91,7 @@ void BreadthFirst::choose_level() {
     }
   }
   if (level_.size() > width_) {
+    left_out_ = true;
     std::nth_element(level_.begin(), level_.begin() + static_cast<std::ptrdiff_t>(width_), level_.end(),
                      [](const auto& a, const auto& b) { return a > b; });
     level_.resize(width_);

@@ -170,7 +170,6 @@ def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
             args.host,
             args.port,
             player.answer,
-            thoughts=player.thoughts,
             allow=args.allow,
             pages=args.allow_origin,
         )

@@ -68,11 +68,13 @@ class Follower:
     Attributes:
         name: for the log.
         may_pick: as in the settings; may be changed while it follows.
+        reached: the number of the turn at which the machine is, and the policy if it thinks on it; -1 before the first.
     """
 
     def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
         self.name = settings.name
         self.may_pick = settings.may_pick
+        self.reached = -1
         self._settings = settings
         self._match = match
         self._rules = rules
@@ -120,6 +122,7 @@ class Follower:
             if turn.moves is not None:
                 state = self._advance(turn, turn.moves, machine, state, role, before)
             before = turn
+            self.reached = turn.number
             if turn.final:
                 _report(machine, state)
                 return

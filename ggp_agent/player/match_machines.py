@@ -109,6 +109,12 @@ class MatchMachines:
         """Return our place among the roles, -1 until it is known."""
         return -1 if self._rules is None else self._rules.role_index
 
+    @property
+    def thinks_about(self) -> int:
+        """Return the number of the turn that the policy has reached, -1 before the first."""
+        fast = self._fast
+        return -1 if fast is None else fast.reached
+
     # ---- beginning and end
 
     def open(self) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from ..errors import UserError
 from ..wire.http_request import Request, RequestError, RequestReader
-from ..wire.messages import NIL, READY, Thoughts
+from ..wire.messages import NIL, READY
 from .access import AllowedHosts, AllowedPages
 from .connections import Caller, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
@@ -58,11 +58,6 @@ _HEADERS = (
 )
 
 Answer = Callable[[str, float, Caller], str]
-ThoughtsOf = Callable[[str], Thoughts | None]
-
-
-def _no_thoughts(match_id: str) -> None:
-    """Tell nothing of what is thought."""
 
 
 class PlayerServer(socketserver.TCPServer):
@@ -71,8 +66,7 @@ class PlayerServer(socketserver.TCPServer):
     Args:
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
         answer: gives the reply to a message; called with its text, the moment its connection was established, on the
-            monotonic clock, and its caller, from many threads at once.
-        thoughts: tells for the log what is thought of the present turn of a match, None when nothing is.
+            monotonic clock, and its caller, from many threads at once. The caller learns what was thought of a turn.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
         pages: the origins of web pages that may send messages, see `AllowedPages`.
         request_timeout: seconds that a request may take to arrive.
@@ -90,13 +84,11 @@ class PlayerServer(socketserver.TCPServer):
         port: int,
         answer: Answer,
         *,
-        thoughts: ThoughtsOf = _no_thoughts,
         allow: Sequence[str] = (),
         pages: Sequence[str] = (),
         request_timeout: float = REQUEST_TIMEOUT,
     ) -> None:
         self.answer = answer
-        self._thoughts = thoughts
         self.conversation = Conversation()
         self._allowed = AllowedHosts(allow)
         self._pages = AllowedPages(pages)
@@ -226,8 +218,7 @@ class PlayerServer(socketserver.TCPServer):
         except OSError as error:
             problem = str(error.strerror or error).lower()
         seconds = time.monotonic() - asked.received
-        thoughts = self._thoughts(asked.match) if asked.name == "PLAY" else None
-        self.conversation.answered(asked, reply, seconds, problem, thoughts)
+        self.conversation.answered(asked, reply, seconds, problem, slot.thoughts)
         return not problem
 
 

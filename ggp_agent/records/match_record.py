@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # What a person is called among the players.
 PERSON = "person"
 
+# Why a match was aborted, in the field of a record: it has as many turns as its limit allows.
+STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
+
 _ALPHANUMERICS = string.ascii_letters + string.digits
 
 
@@ -76,6 +79,16 @@ class MatchRecord:
         """Add a joint move and the time each role took for it."""
         self.moves.append(list(moves))
         self.move_times.append([round(1000 * each) for each in seconds])
+
+    def stop_at_turn_limit(self) -> None:
+        """Mark the match as aborted because of its turn limit; it has no goals."""
+        self.aborted = True
+        self.extra[STOP_REASON] = TURN_LIMIT
+
+    @property
+    def is_stopped_at_turn_limit(self) -> bool:
+        """Whether the match was aborted because of its turn limit."""
+        return self.aborted and self.extra.get(STOP_REASON) == TURN_LIMIT
 
     def document(self) -> dict[str, Any]:
         """Return the record as a JSON document.

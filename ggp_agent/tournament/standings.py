@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..records.match_record import TURN_LIMIT
 from ..study.scores import Score
 from .ratings import Group, Rating, points, ratings, scores, total
 from .store import Store
@@ -28,8 +29,9 @@ _IS_SILENT = (
     "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
 )
 _SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
-# Which of the matches `m` count.
-_COUNTED = f"m.state = 'finished' AND m.number NOT IN ({_SILENT_MATCHES})"
+# Which of the matches `m` the turn limit stopped, and which count.
+_STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
+_COUNTED = f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Standings:
         games: names and roles that players take, in the order of the file.
         unplayed: number, game and reason of the matches that failed.
         not_counted: the matches that were played and do not count, as a player never answered.
+        stopped: for each game that has any, the matches that the turn limit stopped; they do not count, either.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Standings:
     games: dict[str, tuple[str, ...]]
     unplayed: list[tuple[int, str, str]] = field(default_factory=list)
     not_counted: int = 0
+    stopped: dict[str, int] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -140,13 +144,16 @@ def standings(store: Store) -> Standings:
         )
     results.sort(key=_rank)
     unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
-    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed, _not_counted(store))
+    return Standings(
+        store.name, store.counts(), results, cross, _games(store), unplayed, _not_counted(store), _stopped(store)
+    )
 
 
 def groups_of_results(store: Store) -> Iterator[Group]:
     """Yield the players that were compared with each other, with their goals.
 
-    Matches in which a player never answered do not count: they tell nothing of anybody.
+    Matches in which a player never answered do not count: they tell nothing of anybody. Neither do matches that the
+    turn limit stopped: they have no goals.
 
     The players are those of one match or, where players play alone, of the matches of one game in one round. A goal
     that the rules do not give counts 0.
@@ -230,7 +237,7 @@ def _unanswered(store: Store) -> dict[str, int]:
     return dict(
         store.rows(
             "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
-            f"WHERE m.state = 'finished' AND {_IS_SILENT} GROUP BY u.player"
+            f"WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND {_IS_SILENT} GROUP BY u.player"
         )
     )
 
@@ -238,6 +245,12 @@ def _unanswered(store: Store) -> dict[str, int]:
 def _not_counted(store: Store) -> int:
     """Return how many of the matches that were played do not count, as a player never answered."""
     ((count,),) = store.rows(
-        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.number IN ({_SILENT_MATCHES})"
+        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
+        f"AND m.number IN ({_SILENT_MATCHES})"
     )
     return int(count)
+
+
+def _stopped(store: Store) -> dict[str, int]:
+    """Return how many matches of each game the turn limit stopped."""
+    return dict(store.rows(f"SELECT m.game, count(*) FROM matches m WHERE {_STOPPED} GROUP BY m.game ORDER BY m.game"))

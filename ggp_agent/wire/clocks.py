@@ -1,4 +1,4 @@
-"""Deadlines on the monotonic clock, and the margin kept before them."""
+"""Deadlines on the monotonic clock, the margin kept before them, and the limits of a match."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import time
 
 # The longest clock of a match: a day, in seconds.
 LONGEST_CLOCK = 86_400.0
+# Turns after which a match is stopped by default, and the largest limit that can be set.
+MAX_TURNS = 1_000
+LARGEST_MAX_TURNS = 1_000_000
 # Seconds between the answer and the end of the clock; the way over the network and back is in it.
 DEFAULT_MARGIN = 0.15
 # On clocks so short that the margin would eat them, at most this part is given up.
