@@ -77,7 +77,7 @@ cdef class LaneArrays:
             self.arrays.get().mover(mover)
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
-        """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
+        """Write what the ends of some lanes are worth, (goal - 50) / 50, -1 without a goal value, and 0 in other lanes.
 
         Args:
             ended: the lanes, whose goals were written.
@@ -93,8 +93,7 @@ cdef class LaneArrays:
             if not ended[lane]:
                 continue
             for each in range(worth.shape[1]):
-                if goals[each, lane] >= 0:
-                    worth[lane, each] = (goals[each, lane] - 50) / 50.0
+                worth[lane, each] = (max(<int> goals[each, lane], 0) - 50) / 50.0
             rewards[lane] = worth[lane, role[lane]]
 
     def legal(self, int role, uint8_t[:, ::1] out):

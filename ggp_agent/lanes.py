@@ -199,7 +199,7 @@ class Lanes:
     def goals(self) -> Numbers:
         """The goals of games that are over: int8, 0..100, [roles, n].
 
-        -1 in others, and where the rules give none or several.
+        -1 in others, and where no value holds for the role. Of several values that hold, the highest.
         """
         self._write_ends()
         return self._goals
@@ -215,7 +215,9 @@ class Lanes:
         return choice.view(np.bool_)
 
     def rewards(self, ended: npt.NDArray[np.bool_], role: Numbers) -> tuple[Floats, Floats]:
-        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 without a goal, and elsewhere.
+        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 in other lanes.
+
+        A role without a goal value is worth -1, as goal 0.
 
         Args:
             ended: bool, [n]: lanes that are terminal.

@@ -59,7 +59,7 @@ class State:
 
     @property
     def goals(self) -> dict[str, int | None]:
-        """The goal of each role, 0..100, None where the rules give none or several; before the end, interim goals."""
+        """The highest goal value of each role, 0..100, None where none holds; before the end, interim goals."""
         return {role: self.machine.goal(self.packed, role) for role in self.roles}
 
     @property

@@ -121,8 +121,7 @@ void BreadthFirst::judge(std::size_t lane) {
 }
 
 int BreadthFirst::goal(int lane) {
-  int values[101];
-  return simulator_.goals(lane, 0, values) == 1 ? values[0] : 0;
+  return std::max(0, simulator_.goal(lane, 0));
 }
 
 // Judges the states of the batch that are terminal, and lists the moves of the others.

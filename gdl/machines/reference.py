@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from ..language.errors import GdlRuleError, GdlSyntaxError
+from ..language.goals import goal_in_range
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import variables
@@ -93,13 +94,20 @@ class ReferenceMachine(StateMachine):
 
     def goals(self, state: State, role: str) -> list[int]:
         self._enter(state)
-        values = set()
-        for value in self._ask("goal", self._role(role)):
-            text = print_ground(value)
+        return sorted(set(map(goal_in_range, self.goals_as_written(state, role))))
+
+    def goals_as_written(self, state: State, role: str) -> list[str]:
+        """List the goal values that hold for a role as the rules write them, also those beyond 0..100.
+
+        Raises:
+            GdlRuleError: a value is no whole number.
+        """
+        self._enter(state)
+        values = [print_ground(value) for value in self._ask("goal", self._role(role))]
+        for text in values:
             if not re.fullmatch(r"-?[0-9]+", text):
                 message = f"the goal value {text} of {role} is no integer; goals are 0 to 100"
                 raise GdlRuleError(message, source=self._sheet.source)
-            values.add(int(text))
         return sorted(values)
 
     def fluents(self, state: State) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from gdl import State, StateMachine
+from gdl.machines.odd_goals import odd_goals
 
 from ..errors import UserError
 from ..games import Game
@@ -58,6 +59,7 @@ class MatchHost:
     ) -> None:
         if tuple(seat.role for seat in seats) != machine.roles:
             raise ValueError("there must be one seat per role, in role order")
+        self._rules = game.sheet if game.module is None else None
         self._machine = machine
         self._seats = seats
         self._record = record
@@ -133,14 +135,17 @@ class MatchHost:
             record_values(record, values)
             record.append_state(machine.fluents(state), [each.error for each in moves])
             self._save()
-        record.goals = [machine.goal(state, role) for role in machine.roles]
-        record.completed = True
+        record.complete([machine.goals(state, role) for role in machine.roles])
         self._save()
         self._players.stop()
-        for role, goal in zip(machine.roles, record.goals, strict=True):
-            if goal is None:
-                observer.note(f"{role}: the rules give no single goal value at the end; the record says null")
-        observer.completed(record.goals)
+        for role, values in zip(machine.roles, record.all_goals, strict=True):
+            if len(values) > 1:
+                observer.note(f"{role}: several goal values hold at the end, {' '.join(map(str, values))}; the highest one counts")
+            elif not values:
+                observer.note(f"{role}: no goal value holds at the end; the match does not count")
+        for line in () if self._rules is None else odd_goals(self._rules, machine, state):
+            observer.note(line)
+        observer.completed(record.scores)
 
     def _turn(self, state: State) -> list[SeatMove]:
         """Ask every player for a move; whoever gives none has one drawn."""

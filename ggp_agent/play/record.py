@@ -15,7 +15,7 @@ from ..hand_coded import ModuleMachine
 from ..records.check import check
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
-from ..records.match_record import STOP_REASON, MatchRecord, new_match_id
+from ..records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
 from ..records.rules import by_rules, is_of_another_manager
 from ..records.values import record_values
@@ -184,8 +184,10 @@ def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTur
         record.append_moves(turn.moves, turn.seconds)
         record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))
     state = turns[-1].state if turns else machine.initial()
-    record.completed = machine.terminal(state)
-    record.goals = [machine.goal(state, role) for role in machine.roles] if record.completed else []
+    record.completed, record.goals = False, []
+    record.extra.pop(ALL_GOALS, None)
+    if machine.terminal(state):
+        record.complete([machine.goals(state, role) for role in machine.roles])
 
 
 def _is_record(path: Path) -> bool:

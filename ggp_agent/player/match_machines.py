@@ -22,7 +22,7 @@ from gdl import (
     StopFlag,
     parse_sheet,
 )
-from gdl.language.playable import require_playable, with_goals_cut
+from gdl.language.playable import require_playable
 
 from ..errors import UserError
 from ..hand_coded.sheet_machine import RuleMismatchError, SheetMachine
@@ -148,7 +148,7 @@ class MatchMachines:
             self._fast = self._follow(
                 FollowerSettings(
                     "fast",
-                    lambda: module or self._loaded(load, rules.sheet),
+                    lambda: module or load(rules.sheet, self._stop_loading),
                     thinks=self._policy.thinks,
                     ponders=self._settings.may_ponder,
                 )
@@ -230,21 +230,6 @@ class MatchMachines:
             name = machine.module_machine.module.name
             logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self._match_id, name, name)
         return machine
-
-    def _loaded(self, load: Load, sheet: RuleSheet) -> StateMachine:
-        """Build the fast machine; where goals are outside 0..100, which managers do not heed, they are cut."""
-        try:
-            return load(sheet, self._stop_loading)
-        except GdlRuleError as error:
-            within = with_goals_cut(sheet)
-            if within is sheet:
-                raise
-            try:
-                machine = load(within, self._stop_loading)
-            except GdlRuleError:
-                raise error from None
-            logger.warning("%s: %s; the goals of the rules are cut to this range", self._match_id, error)
-            return machine
 
     def _follow_reference(self, *, may_pick: bool) -> None:
         rules = self._rules

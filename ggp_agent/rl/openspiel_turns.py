@@ -101,9 +101,9 @@ class Turns:
         return seen
 
     def rewards(self, packed: bytes) -> list[float]:
-        """Return what an end is worth to each player: (goal - 50) / 50, 0 without a goal."""
+        """Return what an end is worth to each player: (goal - 50) / 50, that of goal 0 where no goal value holds."""
         goals = [self.machine.goal(packed, self.machine.roles[number]) for number in self.players]
-        return [0.0 if goal is None else (goal - 50) / 50 for goal in goals]
+        return [((goal or 0) - 50) / 50 for goal in goals]
 
     def drawn(self, packed: bytes) -> str:
         """Return the board as text."""

@@ -17,7 +17,7 @@ class Played:
     """A match that was played to its end or to its turn limit; lists within are per role.
 
     Attributes:
-        goals: 0 .. 100, None where the rules give none, and for all roles if the turn limit stopped the match.
+        goals: 0 .. 100, the highest of several values, None where the rules give none, and for all roles if the turn limit stopped the match.
         moves: joint moves.
         milliseconds: the time of each move.
         errors: what went wrong, the codes of the match record; one entry more than moves, the first is of START.
@@ -53,7 +53,7 @@ def read_played(path: Path) -> Played | None:
     stopped = record.is_stopped_at_turn_limit
     if not record.completed and not stopped:
         return None
-    goals = (None,) * len(record.roles) if stopped else tuple(record.goals)
+    goals = (None,) * len(record.roles) if stopped else tuple(record.scores)
     return Played(goals, record.moves, record.move_times, record.errors, stopped)
 
 
