@@ -53,7 +53,17 @@ cdef class StopFlag:
     cdef atomic_bool flag
 
 
-cdef class LaneSimulator:
+# An object that one thread at a time may use. A method that releases the GIL stands between claim() and release(); all other
+# methods that use the object call check() first. Both raise RuntimeError while another call is between these two.
+cdef class OneAtATime:
+    cdef cbool busy
+    cdef int check(self) except -1
+    cdef int claim(self) except -1
+    cdef void release(self) noexcept
+
+
+cdef class LaneSimulator(OneAtATime):
     cdef unique_ptr[Simulator] simulator
     cdef readonly str isa
+    cdef readonly bytes evaluated  # the state in lane 0, whose answers are valid; None where there is none
     cdef vector[uint64_t] words(self, bytes state) except *

@@ -279,10 +279,31 @@ cdef class Network:
         return lane_arrays_of(&parts, threads, chance)
 
 
-cdef class LaneSimulator:
+cdef class OneAtATime:
+    """Refuse a second thread with a RuntimeError while one works without the GIL."""
+
+    cdef int check(self) except -1:
+        if self.busy:
+            raise RuntimeError(f"another thread is using this {type(self).__name__}: only one thread at a time may use it")
+        return 0
+
+    cdef int claim(self) except -1:
+        self.check()
+        self.busy = True
+        return 0
+
+    cdef void release(self) noexcept:
+        self.busy = False
+
+
+cdef class LaneSimulator(OneAtATime):
     """Drive one simulator: lane 0 for a state at a time, all lanes for bulk work.
 
-    States are `bytes` of 8 * state_words. One thread at a time may use a simulator.
+    States are `bytes` of 8 * state_words. One thread at a time may use a simulator; a second one gets a RuntimeError.
+
+    Attributes:
+        isa: the instruction set on which it runs.
+        evaluated: the state about which `terminal`, `legal` and `goals` answer, until the next `step` or bulk work.
     """
 
     @property
@@ -320,16 +341,24 @@ cdef class LaneSimulator:
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
         cdef const uint64_t* source = words.data()
-        with nogil:
-            self.simulator.get().load(mask.data(), &source)
-            self.simulator.get().evaluate()
+        self.claim()
+        self.evaluated = None  # where the evaluation fails
+        try:
+            with nogil:
+                self.simulator.get().load(mask.data(), &source)
+                self.simulator.get().evaluate()
+        finally:
+            self.release()
+        self.evaluated = state
 
     def terminal(self):
         """Tell whether the state in lane 0 is terminal."""
+        self.check()
         return bool(self.simulator.get().terminal()[0] & 1)
 
     def legal(self, int role):
         """List the numbers of the legal moves of a role in lane 0, ascending."""
+        self.check()
         cdef vector[int] moves
         moves.resize(self.simulator.get().moves(role) + 1)
         cdef int count = self.simulator.get().legal(0, role, moves.data())
@@ -337,6 +366,7 @@ cdef class LaneSimulator:
 
     def goals(self, int role):
         """List the goal values of a role that hold in lane 0, ascending."""
+        self.check()
         cdef int values[101]
         cdef int count = self.simulator.get().goals(0, role, values)
         return [values[i] for i in range(count)]
@@ -363,12 +393,14 @@ cdef class LaneSimulator:
                 made.get().weights.push_back(weights[i, role])
         for role in range(bias.shape[0]):
             made.get().bias.push_back(bias[role])
+        self.check()
         self.simulator.get().add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):
         """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
         cdef vector[float] values
         cdef vector[uint64_t] mask
+        self.check()
         if name not in self.evaluations:
             raise ValueError(f"there is no evaluation {name}; known are {', '.join(self.evaluations) or 'none'}")
         values.resize(self.simulator.get().roles() * self.simulator.get().lanes())
@@ -380,16 +412,25 @@ cdef class LaneSimulator:
     def step(self, moves):
         """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
         cdef int role
+        cdef vector[int] numbers = moves
+        if numbers.size() < <size_t> self.simulator.get().roles():
+            raise IndexError(f"a joint move has {self.simulator.get().roles()} moves, not {numbers.size()}")
+        self.check()
+        self.evaluated = None
         for role in range(self.simulator.get().roles()):
-            self.simulator.get().choose(0, role, moves[role])
+            self.simulator.get().choose(0, role, numbers[role])
         cdef vector[uint64_t] words, mask
         words.resize(self.simulator.get().state_words() + 1)
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
         cdef uint64_t* target = words.data()
-        with nogil:
-            self.simulator.get().step()
-            self.simulator.get().store(mask.data(), &target)
+        self.claim()
+        try:
+            with nogil:
+                self.simulator.get().step()
+                self.simulator.get().store(mask.data(), &target)
+        finally:
+            self.release()
         return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * self.simulator.get().state_words())
 
     def random_playouts(self, double cpu_seconds, uint64_t seed, StopFlag stop not None):
@@ -398,16 +439,26 @@ cdef class LaneSimulator:
         Returns (finished play-outs, states stepped, turns of finished play-outs, CPU-seconds, goal sums by role).
         """
         cdef PlayoutTotals totals
-        with nogil:
-            totals = c_random_playouts(self.simulator.get()[0], cpu_seconds, seed, stop.flag)
+        self.claim()
+        self.evaluated = None
+        try:
+            with nogil:
+                totals = c_random_playouts(self.simulator.get()[0], cpu_seconds, seed, stop.flag)
+        finally:
+            self.release()
         return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
 
     def perft(self, bytes state not None, int depth, StopFlag stop not None):
         """Count the move sequences of length 1 to depth; return (leaves, terminals) for each."""
         cdef vector[uint64_t] words = self.words(state)
         cdef vector[PerftLevel] levels
-        with nogil:
-            levels = c_perft(self.simulator.get()[0], words.data(), depth, stop.flag)
+        self.claim()
+        self.evaluated = None
+        try:
+            with nogil:
+                levels = c_perft(self.simulator.get()[0], words.data(), depth, stop.flag)
+        finally:
+            self.release()
         return [(level.leaves, level.terminals) for level in levels]
 
 
@@ -436,7 +487,7 @@ cdef extern from *:
     const char* GGP_COMPILER
 
 
-cdef class RandomPlayouts:
+cdef class RandomPlayouts(OneAtATime):
     """Play at random in all lanes of a simulator, which is theirs alone; each run goes on where the last one ended."""
 
     cdef LaneSimulator lanes
@@ -449,8 +500,12 @@ cdef class RandomPlayouts:
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Play for some CPU-seconds of this thread; return what `LaneSimulator.random_playouts` returns."""
         cdef PlayoutTotals totals
-        with nogil:
-            totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        self.claim()
+        try:
+            with nogil:
+                totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
         return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
 
 

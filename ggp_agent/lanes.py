@@ -28,6 +28,7 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from .errors import IllegalMoveError, UserError
 from .games import Game, is_chance, load_game
+from .one_at_a_time import OneAtATime
 from .state import State, listed
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -54,7 +55,9 @@ class Lanes:
     Of a hand-coded game the fluents are those of its rule sheet at the beginning of a turn, and the moves are in the
     notation of its players.
 
-    One thread at a time may use the lanes; other Python threads run meanwhile.
+    Only one thread at a time may use one such object, because all its calls change it; other Python threads run
+    meanwhile. A call that begins while a call of another thread works raises RuntimeError. Different lanes are
+    independent, also those of one game.
 
     Args:
         game: a game, or the word for one that `load_game` takes.
@@ -94,6 +97,7 @@ class Lanes:
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
+        self._asking_goals = OneAtATime("another thread is using these lanes: only one thread at a time may use them")
         # What `step_one` and `write_one` write; goals on demand are no part of it.
         self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
@@ -125,8 +129,7 @@ class Lanes:
     @property
     def fluents(self) -> Bytes:
         """Which fluents hold: uint8 of 0 and 1, [fluents, n]."""
-        if self._is_news("fluents"):
-            self._core.write_fluents()
+        self._write("fluents", self._core.write_fluents)
         return self._fluents
 
     @property
@@ -137,12 +140,14 @@ class Lanes:
         changed by the next turn. A network has one up to 512 lanes, a hand-coded game up to 128. With several it is a
         new array in each turn.
         """
-        if self._is_news("fluent words"):
-            if not self._parts:
-                self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-            self._core.write_fluent_words()
-            self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
+        self._write("fluent words", self._write_fluent_words)
         return self._words["fluents"]
+
+    def _write_fluent_words(self) -> None:
+        if not self._parts:
+            self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
+        self._core.write_fluent_words()
+        self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
 
     def legal(self, role: str) -> Bytes:
         """Return which moves of a role are legal: uint8 of 0 and 1, [moves, n]; none in terminal states.
@@ -153,8 +158,7 @@ class Lanes:
         number = self._number(role)
         if number not in self._legal:
             self._legal[number] = np.zeros((self._core.moves(number), self.n), np.uint8)
-        if self._is_news(number):
-            self._core.legal(number, self._legal[number])
+        self._write(number, self._core.legal, number, self._legal[number])
         return self._legal[number]
 
     def legal_words(self, role: str) -> Words:
@@ -167,21 +171,19 @@ class Lanes:
         if role not in self._words:
             words = self._core.parts * self._core.part_words
             self._words[role] = np.zeros((self._core.moves(number), words), np.uint64)
-        if self._is_news((role, "words")):
-            self._core.legal_words(number, self._words[role])
+        self._write((role, "words"), self._core.legal_words, number, self._words[role])
         return self._words[role]
 
     @property
     def movers_legal(self) -> Bytes:
         """The legal moves of each lane's `mover`: uint8 of 0 and 1, [moves of the role that has the most, n]."""
-        if self._is_news("movers legal"):
-            self._core.write_movers_legal()
+        self._write("movers legal", self._core.write_movers_legal)
         return self._movers_legal
 
     @property
     def terminal(self) -> npt.NDArray[np.bool_]:
         """Which games are over: bool, [n]."""
-        self._write_ends()
+        self._write("ends", self._write_ends)
         return self._terminal.view(np.bool_)
 
     @property
@@ -191,8 +193,7 @@ class Lanes:
         The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
         passed over: its moves are drawn.
         """
-        if self._is_news("mover"):
-            self._core.write_mover()
+        self._write("mover", self._core.write_mover)
         return self._mover
 
     @property
@@ -201,7 +202,7 @@ class Lanes:
 
         -1 in others, and where the rules give none or several.
         """
-        self._write_ends()
+        self._write("ends", self._write_ends)
         return self._goals
 
     def has_choice(self, role: str) -> npt.NDArray[np.bool_]:
@@ -224,7 +225,7 @@ class Lanes:
         Returns:
             The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
         """
-        self._write_ends()
+        self._write("ends", self._write_ends)
         rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
         self._core.rewards(ended.view(np.uint8), role, rewards, worth)
         return rewards, worth
@@ -369,23 +370,31 @@ class Lanes:
     def _all_drawn(self) -> Moves:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
-    def _is_news(self, what: object) -> bool:
+    def _write(self, what: object, write: Callable[..., None], *arguments: object) -> None:
+        """Write an array, unless it has been written since the latest turn."""
         turn = self._core.turn
         if self._written.get(what) == turn or (self._core.written_turn == turn and what in self._by_one):
-            return False
+            return
+        write(*arguments)
+        # After the array is complete: until then another thread that asks for it meets an error of the core.
         self._written[what] = turn
-        return True
 
     def _write_ends(self) -> None:
-        if not self._is_news("ends"):
+        if not isinstance(self.machine, GoalsOnDemandMachine):
+            self._core.write_ends()
             return
-        self._core.write_ends()
-        if isinstance(self.machine, GoalsOnDemandMachine) and self._terminal.any():
-            states = self.store()
-            for lane in np.flatnonzero(self._terminal):
-                for number, role in enumerate(self.roles):
-                    goal = self.machine.goal(states[lane].tobytes(), role)
-                    self._goals[number, lane] = -1 if goal is None else goal
+        with self._asking_goals:
+            self._core.write_ends()
+            if self._terminal.any():
+                self._ask_goals()
+
+    def _ask_goals(self) -> None:
+        """Write the goals of terminal states, one after the other."""
+        states = self.store()
+        for lane in np.flatnonzero(self._terminal):
+            for number, role in enumerate(self.roles):
+                goal = self.machine.goal(states[lane].tobytes(), role)
+                self._goals[number, lane] = -1 if goal is None else goal
 
     def _number(self, role: str) -> int:
         if role not in self.roles:

@@ -26,8 +26,9 @@ from pettingzoo import AECEnv
 
 from ..games import Game
 from ..lanes import DRAW
+from ..one_at_a_time import OneAtATime
 from .agents import Agents
-from .arguments import require_max_turns, require_render_mode
+from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
 
 
 class GameAECEnv(AECEnv[str, Any, Any]):
@@ -87,6 +88,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             self._alone.clear()
         self._first = min(self._seats.name_of)
         self._is_seeded = False
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self._waiting: list[str] = []
         self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
 
@@ -99,7 +101,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; with a seed its random numbers, those of chance, begin anew, too."""
+        """Begin a game; with a seed its random numbers, those of chance, begin anew, too.
+
+        Raises:
+            RuntimeError: another thread is using the environment.
+        """
+        with self._use:
+            self._reset(seed)
+
+    def _reset(self, seed: int | None) -> None:
         if seed is not None or not self._is_seeded:
             self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
             self._is_seeded = True
@@ -130,7 +140,12 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         Raises:
             IllegalMoveError: the action is not legal; names those that are.
             ValueError: it is no whole number, or not None where the agent is done.
+            RuntimeError: another thread is using the environment.
         """
+        with self._use:
+            self._step(action)
+
+    def _step(self, action: Any) -> None:
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
