@@ -57,9 +57,21 @@ cdef class StopFlag:
 # methods that use the object call check() first. Both raise RuntimeError while another call is between these two.
 cdef class OneAtATime:
     cdef cbool busy
-    cdef int check(self) except -1
-    cdef int claim(self) except -1
-    cdef void release(self) noexcept
+
+    cdef inline int check(self) except -1:
+        return in_use(self) if self.busy else 0
+
+    cdef inline int claim(self) except -1:
+        if self.busy:
+            return in_use(self)
+        self.busy = True
+        return 0
+
+    cdef inline void release(self) noexcept:
+        self.busy = False
+
+
+cdef int in_use(OneAtATime what) except -1
 
 
 cdef class LaneSimulator(OneAtATime):

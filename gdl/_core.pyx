@@ -19,6 +19,13 @@ from gdl._network cimport (
 )
 
 
+cdef extern from "Python.h":
+    ctypedef struct PyThreadState:
+        pass
+    PyThreadState* PyThreadState_Get()
+    uint64_t PyThreadState_GetID(PyThreadState*)
+
+
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
     cdef cppclass PlayoutTotals:
         uint64_t playouts, states, turns
@@ -282,18 +289,9 @@ cdef class Network:
 cdef class OneAtATime:
     """Refuse a second thread with a RuntimeError while one works without the GIL."""
 
-    cdef int check(self) except -1:
-        if self.busy:
-            raise RuntimeError(f"another thread is using this {type(self).__name__}: only one thread at a time may use it")
-        return 0
 
-    cdef int claim(self) except -1:
-        self.check()
-        self.busy = True
-        return 0
-
-    cdef void release(self) noexcept:
-        self.busy = False
+cdef int in_use(OneAtATime what) except -1:
+    raise RuntimeError(f"another thread is using this {type(what).__name__}: only one thread at a time may use it")
 
 
 cdef class LaneSimulator(OneAtATime):
@@ -412,13 +410,10 @@ cdef class LaneSimulator(OneAtATime):
     def step(self, moves):
         """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
         cdef int role
-        cdef vector[int] numbers = moves
-        if numbers.size() < <size_t> self.simulator.get().roles():
-            raise IndexError(f"a joint move has {self.simulator.get().roles()} moves, not {numbers.size()}")
         self.check()
         self.evaluated = None
         for role in range(self.simulator.get().roles()):
-            self.simulator.get().choose(0, role, numbers[role])
+            self.simulator.get().choose(0, role, moves[role])
         cdef vector[uint64_t] words, mask
         words.resize(self.simulator.get().state_words() + 1)
         mask.resize(self.simulator.get().groups())
@@ -460,6 +455,47 @@ cdef class LaneSimulator(OneAtATime):
         finally:
             self.release()
         return [(level.leaves, level.terminals) for level in levels]
+
+
+cdef class EvaluationLanes:
+    """Evaluate single states for any thread, each in a lane of its own.
+
+    Args:
+        per_thread: a `PerThread` for simulators.
+        make: a weak reference to a function that returns a new simulator; what it belongs to lives as long as the calls.
+    """
+
+    cdef object per_thread, make
+    cdef uint64_t owner  # the thread that used `lane`, the latest one
+    cdef LaneSimulator lane
+
+    def __init__(self, per_thread not None, make not None):
+        self.per_thread, self.make = per_thread, make
+
+    def evaluated(self, state):
+        """Return the simulator of the calling thread with a state evaluated in lane 0.
+
+        Raises:
+            TypeError: the state is not `bytes`.
+            ValueError: it is no state of the game.
+        """
+        cdef LaneSimulator lane = self.mine()
+        if lane.evaluated is not state and lane.evaluated != state:
+            if not isinstance(state, bytes):
+                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+            lane.evaluate(state)
+        return lane
+
+    cpdef LaneSimulator mine(self):
+        """Return the simulator of the calling thread."""
+        # Numbers of thread states are never used again, unlike identifiers of threads.
+        cdef uint64_t thread = PyThreadState_GetID(PyThreadState_Get())
+        cdef LaneSimulator lane
+        if self.owner != thread or self.lane is None:
+            lane = self.per_thread.get(self.make())
+            self.owner, self.lane = thread, lane
+            return lane
+        return self.lane
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:

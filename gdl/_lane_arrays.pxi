@@ -4,7 +4,7 @@ cdef class LaneArrays(OneAtATime):
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.
 
     Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it; a second one gets a
-    RuntimeError.
+    RuntimeError. What writes an array returns the turn of the states that it wrote.
     """
 
     cdef unique_ptr[CLaneArrays] arrays
@@ -52,7 +52,7 @@ cdef class LaneArrays(OneAtATime):
     def write_fluents(self):
         """Write fluents, [fluents, n]."""
         if self.arrays.get().fluents() == 0:
-            return
+            return self.turn
         cdef uint8_t* out = &self.bound_fluents[0, 0]
         self.claim()
         try:
@@ -60,6 +60,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().fluent_bytes(out)
         finally:
             self.release()
+        return self.turn
 
     def write_movers_legal(self):
         """Write the legal moves of each mover, [moves of the role with the most, n]."""
@@ -70,6 +71,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().movers_legal_bytes(out)
         finally:
             self.release()
+        return self.turn
 
     def write_ends(self):
         """Write what is terminal [n], and the goals of terminal states [roles, n]."""
@@ -82,6 +84,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().goals(goals)
         finally:
             self.release()
+        return self.turn
 
     def write_mover(self):
         """Write who is to move, [n]."""
@@ -92,6 +95,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().mover(mover)
         finally:
             self.release()
+        return self.turn
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
         """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
@@ -124,6 +128,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().legal_bytes(role, to)
         finally:
             self.release()
+        return self.turn
 
     def choice(self, int role, uint8_t[::1] out):
         """Write whether a role has a choice, [n]."""
@@ -139,6 +144,7 @@ cdef class LaneArrays(OneAtATime):
                 self.arrays.get().legal_words(role, to)
         finally:
             self.release()
+        return self.turn
 
     def seed(self, const uint64_t[::1] seeds):
         """Start the random numbers of each lane."""
@@ -245,6 +251,7 @@ cdef class LaneArrays(OneAtATime):
                     self.arrays.get().fluent_words(part)
         finally:
             self.release()
+        return self.turn
 
     def fluent_words(self, int part):
         """Return the fluents of a part where they are, a buffer of [fluents, part_words] words, read-only.

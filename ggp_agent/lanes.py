@@ -129,7 +129,8 @@ class Lanes:
     @property
     def fluents(self) -> Bytes:
         """Which fluents hold: uint8 of 0 and 1, [fluents, n]."""
-        self._write("fluents", self._core.write_fluents)
+        if self._is_news("fluents"):
+            self._written["fluents"] = self._core.write_fluents()
         return self._fluents
 
     @property
@@ -140,14 +141,13 @@ class Lanes:
         changed by the next turn. A network has one up to 512 lanes, a hand-coded game up to 128. With several it is a
         new array in each turn.
         """
-        self._write("fluent words", self._write_fluent_words)
+        if self._is_news("fluent words"):
+            if not self._parts:
+                self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
+            turn = self._core.write_fluent_words()
+            self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
+            self._written["fluent words"] = turn
         return self._words["fluents"]
-
-    def _write_fluent_words(self) -> None:
-        if not self._parts:
-            self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-        self._core.write_fluent_words()
-        self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
 
     def legal(self, role: str) -> Bytes:
         """Return which moves of a role are legal: uint8 of 0 and 1, [moves, n]; none in terminal states.
@@ -158,7 +158,8 @@ class Lanes:
         number = self._number(role)
         if number not in self._legal:
             self._legal[number] = np.zeros((self._core.moves(number), self.n), np.uint8)
-        self._write(number, self._core.legal, number, self._legal[number])
+        if self._is_news(number):
+            self._written[number] = self._core.legal(number, self._legal[number])
         return self._legal[number]
 
     def legal_words(self, role: str) -> Words:
@@ -171,19 +172,21 @@ class Lanes:
         if role not in self._words:
             words = self._core.parts * self._core.part_words
             self._words[role] = np.zeros((self._core.moves(number), words), np.uint64)
-        self._write((role, "words"), self._core.legal_words, number, self._words[role])
+        if self._is_news((role, "words")):
+            self._written[role, "words"] = self._core.legal_words(number, self._words[role])
         return self._words[role]
 
     @property
     def movers_legal(self) -> Bytes:
         """The legal moves of each lane's `mover`: uint8 of 0 and 1, [moves of the role that has the most, n]."""
-        self._write("movers legal", self._core.write_movers_legal)
+        if self._is_news("movers legal"):
+            self._written["movers legal"] = self._core.write_movers_legal()
         return self._movers_legal
 
     @property
     def terminal(self) -> npt.NDArray[np.bool_]:
         """Which games are over: bool, [n]."""
-        self._write("ends", self._write_ends)
+        self._write_ends()
         return self._terminal.view(np.bool_)
 
     @property
@@ -193,7 +196,8 @@ class Lanes:
         The first of them where several have, and the first role where none has; -1 where the game is over. Chance is
         passed over: its moves are drawn.
         """
-        self._write("mover", self._core.write_mover)
+        if self._is_news("mover"):
+            self._written["mover"] = self._core.write_mover()
         return self._mover
 
     @property
@@ -202,7 +206,7 @@ class Lanes:
 
         -1 in others, and where the rules give none or several.
         """
-        self._write("ends", self._write_ends)
+        self._write_ends()
         return self._goals
 
     def has_choice(self, role: str) -> npt.NDArray[np.bool_]:
@@ -225,7 +229,7 @@ class Lanes:
         Returns:
             The rewards of those roles, [n], and of all, [n, roles]: new arrays, float64.
         """
-        self._write("ends", self._write_ends)
+        self._write_ends()
         rewards, worth = np.empty(self.n), np.empty((self.n, len(self.roles)))
         self._core.rewards(ended.view(np.uint8), role, rewards, worth)
         return rewards, worth
@@ -370,23 +374,22 @@ class Lanes:
     def _all_drawn(self) -> Moves:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
-    def _write(self, what: object, write: Callable[..., None], *arguments: object) -> None:
-        """Write an array, unless it has been written since the latest turn."""
+    def _is_news(self, what: object) -> bool:
+        # An array is noted in _written after it was written: until then the core refuses another thread that asks for it.
         turn = self._core.turn
-        if self._written.get(what) == turn or (self._core.written_turn == turn and what in self._by_one):
-            return
-        write(*arguments)
-        # After the array is complete: until then another thread that asks for it meets an error of the core.
-        self._written[what] = turn
+        return self._written.get(what) != turn and not (self._core.written_turn == turn and what in self._by_one)
 
     def _write_ends(self) -> None:
+        if not self._is_news("ends"):
+            return
         if not isinstance(self.machine, GoalsOnDemandMachine):
-            self._core.write_ends()
+            self._written["ends"] = self._core.write_ends()
             return
         with self._asking_goals:
-            self._core.write_ends()
+            turn = self._core.write_ends()
             if self._terminal.any():
                 self._ask_goals()
+            self._written["ends"] = turn
 
     def _ask_goals(self) -> None:
         """Write the goals of terminal states, one after the other."""

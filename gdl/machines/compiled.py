@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import threading
+import weakref
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Self
 
-from .._core import LaneSimulator
+from .._core import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
@@ -41,15 +42,14 @@ class CompiledMachine(StateMachine):
         self._role_numbers = {role: number for number, role in enumerate(self.roles)}
         self._added: dict[str, FluentWeights] = {}
         self._adding = threading.Lock()
-        self._lanes: PerThread[LaneSimulator] = PerThread()
-        self._lanes.put(self._new_lane())
-        self._initial = self._lane().initial
+        self._use_lanes(PerThread())
+        self._initial = self._lanes.mine().initial
 
     def another(self) -> Self:
         """Return a machine of the same game that shares what is immutable; evaluations are added to one of them alone."""
         made = copy.copy(self)
         made._adding = threading.Lock()
-        made._lanes = PerThread()
+        made._use_lanes(PerThread())
         return made
 
     @abstractmethod
@@ -67,7 +67,7 @@ class CompiledMachine(StateMachine):
     @property
     def evaluations(self) -> tuple[str, ...]:
         """The names of the evaluations that its simulators have."""
-        return self._lane().evaluations
+        return self._lanes.mine().evaluations
 
     def add_evaluation(self, name: str, weights: FluentWeights) -> None:
         """Give all simulators that are made from now on an evaluation; one of the same name is replaced.
@@ -82,7 +82,7 @@ class CompiledMachine(StateMachine):
             self._added = {**self._added, name: weights}
             lanes: PerThread[LaneSimulator] = PerThread()
             lanes.put(lane)
-            self._lanes = lanes
+            self._use_lanes(lanes)
 
     def values(self, state: State, name: str) -> list[float]:
         """Return what a state that is not terminal is worth to each role by an evaluation, -1..1.
@@ -158,20 +158,12 @@ class CompiledMachine(StateMachine):
         except GdlError as error:
             raise ValueError(f"{text!r} is no term: {error.message}") from None
 
-    def _evaluate(self, state: State) -> LaneSimulator:
-        """Return the simulator of this thread with the state evaluated in lane 0."""
-        lane: LaneSimulator | None = self._lanes.here.value
-        if lane is None:
-            lane = self._lane()
-        if lane.evaluated != state:
-            if not isinstance(state, bytes):
-                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
-            lane.evaluate(state)
-        return lane
-
-    def _lane(self) -> LaneSimulator:
-        """Return the simulator of this thread."""
-        return self._lanes.get(self._new_lane)
+    def _use_lanes(self, lanes: PerThread[LaneSimulator]) -> None:
+        """Evaluate single states in these lanes."""
+        # A weak reference, so that the machine and its simulators are freed without the garbage collector.
+        self._lanes = EvaluationLanes(lanes, weakref.WeakMethod(self._new_lane))
+        # Returns the simulator of the calling thread with a state evaluated in lane 0.
+        self._evaluate = self._lanes.evaluated
 
     def _new_lane(self) -> LaneSimulator:
         return self.simulator(64)

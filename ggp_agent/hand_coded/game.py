@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from gdl import RuleSheet, StopFlag, parse_sheet
-from gdl._core import LaneSimulator
+from gdl._core import EvaluationLanes, LaneSimulator
 from gdl.machines.per_thread import PerThread
 from kif_games import rules
 
@@ -65,7 +66,7 @@ class GameModule(ABC):
         self.roles = core.roles
         self.reference_sheet = core.reference_sheet
         self.initial = core.initial
-        self._lanes: PerThread[LaneSimulator] = PerThread()
+        self._lanes = EvaluationLanes(PerThread(), weakref.WeakMethod(self._new_lane))
 
     # ---- what a game has of its own
 
@@ -148,16 +149,16 @@ class GameModule(ABC):
 
     def is_over(self, state: bytes) -> bool:
         """Tell whether the state is terminal."""
-        return self._evaluated(state).terminal()
+        return self._lanes.evaluated(state).terminal()
 
     def goals(self, state: bytes) -> tuple[int, ...]:
         """Return the goals of all roles in a terminal state."""
-        lane = self._evaluated(state)
+        lane = self._lanes.evaluated(state)
         return tuple(lane.goals(role)[0] for role in range(len(self.roles)))
 
     def legal(self, state: bytes) -> dict[str, int]:
         """Return the legal moves of the role whose turn it is, as printed in this position, with their numbers."""
-        lane = self._evaluated(state)
+        lane = self._lanes.evaluated(state)
         if lane.terminal():
             return {}
         return {self.core.move_in(state, number): number for number in lane.legal(self.core.mover(state))}
@@ -189,13 +190,10 @@ class GameModule(ABC):
         number = self.read_move(state, text)
         joint = [self.core.moves[role] - 1 for role in range(len(self.roles))]
         joint[self.core.mover(state)] = number
-        return self._evaluated(state).step(joint)
+        return self._lanes.evaluated(state).step(joint)
 
-    def _evaluated(self, state: bytes) -> LaneSimulator:
-        """Return the simulator of this thread with the state evaluated in lane 0."""
-        lane = self._lanes.get(lambda: self.core.simulator(64, "portable"))
-        lane.evaluate(state)
-        return lane
+    def _new_lane(self) -> LaneSimulator:
+        return self.core.simulator(64, "portable")
 
     def board(self, state: bytes) -> str:
         """Print a position."""
