@@ -375,7 +375,7 @@ class Lanes:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
-        # An array is noted in _written after it was written: until then the core refuses another thread that asks for it.
+        # _written gets an array after it was written: until then the core refuses another thread that asks for it.
         turn = self._core.turn
         return self._written.get(what) != turn and not (self._core.written_turn == turn and what in self._by_one)
 

@@ -71,7 +71,8 @@ def link_and_run(program: Path, objects: Path, folder: Path) -> None:
     """Link a program, and run it with what it wants to be given."""
     executable = folder / program.stem
     # The program last: of an inline function that several objects have the first is linked, the optimised one.
-    run([*COMPILER, *flags_of(program), *(object_file(s, objects) for s in [*linked_sources(program), program]), "-o", executable])
+    linked = [object_file(source, objects) for source in [*linked_sources(program), program]]
+    run([*COMPILER, *flags_of(program), *linked, "-o", executable])
     ground_programs = [ground_program(name, folder) for name in words_of(program, "Games")]
     rule_programs = [rule_program(name, folder) for name in words_of(program, "Rules")]
     run([executable, *ground_programs, *rule_programs])

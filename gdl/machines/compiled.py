@@ -46,7 +46,7 @@ class CompiledMachine(StateMachine):
         self._initial = self._lanes.mine().initial
 
     def another(self) -> Self:
-        """Return a machine of the same game that shares what is immutable; evaluations are added to one of them alone."""
+        """Return a machine of the same game that shares what is immutable, and gets evaluations of its own."""
         made = copy.copy(self)
         made._adding = threading.Lock()
         made._use_lanes(PerThread())

@@ -1,8 +1,8 @@
 """Compile the C++ tests, and the sources that they are linked with, under sanitizers.
 
 Every `tests/csrc/test_*.cpp` is one program. Lines `// Links: NAME ...` in it name the folders of `csrc`, or single
-sources there, that belong to it; they are compiled once for all programs. They are not optimised, for most take longer to
-optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
+sources there, that belong to it; they are compiled once for all programs. They are not optimised, for most take longer
+to optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
 
 Every `tests/csrc/threads_*.cpp` is a program that is compiled, with all that it is linked with, under ThreadSanitizer,
 which cannot be combined with the other sanitizers.
