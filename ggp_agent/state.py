@@ -216,8 +216,9 @@ def _machine_of(game: Game, kind: str) -> CompiledMachine:
     with _MACHINES_LOCK:
         machine = _MACHINES.get(key)
     if machine is None:
-        machine = game.machine(kind)  # may take seconds; two threads may both do it
-        assert isinstance(machine, CompiledMachine)
+        made = game.machine(kind)  # may take seconds; two threads may both do it
+        assert isinstance(made, CompiledMachine)
+        machine = made
     with _MACHINES_LOCK:
         machine = _MACHINES.pop(key, machine)  # the one that another thread put there meanwhile
         _MACHINES[key] = machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 _Value = TypeVar("_Value")
 
@@ -13,8 +13,8 @@ _Value = TypeVar("_Value")
 class _Here(threading.local):
     """What belongs to the calling thread."""
 
-    value = None
-    loan = None
+    value: Any = None
+    loan: _Loan | None = None
 
 
 class _Loan:
@@ -22,7 +22,7 @@ class _Loan:
 
     __slots__ = ("_idle", "_process", "_value")
 
-    def __init__(self, value: object, idle: list[object]) -> None:
+    def __init__(self, value: Any, idle: list[Any]) -> None:
         self._value = value
         self._idle = idle
         self._process = os.getpid()

@@ -19,8 +19,11 @@ import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent import state as states
+from ggp_agent.hand_coded import ModuleMachine, module
+from ggp_agent.hand_coded.sheet_machine import by_sheet
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv
 from ggp_agent.search.config import SearchConfig
+from ggp_agent.search.sheet_search import SheetSearcher
 from kif_games import rules
 
 IN_USE = "another thread is using"
@@ -259,6 +262,28 @@ def test_a_searcher_refuses_what_may_not_overlap() -> None:
         searcher.stop()
         run.result(30)
     assert {(state, terminal) for state, terminal, _ in seen} == {(root, False)}
+
+
+def test_statistics_of_a_turn_of_several_moves_match_its_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sheet of amazons makes a turn out of two moves; the second one moves the root."""
+    sheet = by_sheet(ModuleMachine(module("amazons_6x6")))
+    searcher = SheetSearcher(sheet, SearchConfig(seed=1))
+    searcher.advance(("(move 2 1 1 1)", "noop"))
+    arrived, go_on, plain = threading.Event(), threading.Event(), searcher._searcher.advance
+
+    def slow(moves: tuple[str, ...]) -> None:
+        plain(moves)
+        arrived.set()
+        go_on.wait(0.3)
+
+    monkeypatch.setattr(searcher._searcher, "advance", slow)
+    with ThreadPoolExecutor(1) as pool:
+        moving = pool.submit(searcher.advance, ("(shoot 2 1)", "noop"))
+        assert arrived.wait(30)
+        found = searcher.statistics()
+        go_on.set()
+        moving.result(30)
+    assert found.best == searcher.statistics().best and len(found.best) == 2
 
 
 class SlowList(list[Any]):
