@@ -22,6 +22,7 @@ from ggp_agent import state as states
 from ggp_agent.hand_coded import ModuleMachine, module
 from ggp_agent.hand_coded.sheet_machine import by_sheet
 from ggp_agent.rl import GameAECEnv, GameEnv, GameParallelEnv, GameVectorEnv
+from ggp_agent.rl.openspiel_turns import Turns
 from ggp_agent.search.config import SearchConfig
 from ggp_agent.search.sheet_search import SheetSearcher
 from kif_games import rules
@@ -309,12 +310,28 @@ def test_statistics_never_mix_trees_of_different_roots() -> None:
             found = searcher.statistics()
             assert found.bounds["x"] == ((100, 100) if found.terminal else (0, 100))
 
-    def move() -> None:
-        for turn in range(30):
-            searcher.set_root([won.packed, state.packed][turn % 2])
-        ended.set()
+    def move_roots() -> None:
+        try:
+            for turn in range(30):
+                searcher.set_root([won.packed, state.packed][turn % 2])
+        finally:
+            ended.set()
 
-    try:
-        in_threads(2, lambda number: (look, move)[number]())
-    finally:
-        ended.set()
+    in_threads(2, lambda number: (look, move_roots)[number]())
+
+
+def test_states_of_open_spiel_are_observed_in_threads() -> None:
+    turns = Turns("connect_four")
+    met = [turns.machine.initial()]
+    while not turns.machine.terminal(met[-1]):
+        joint = [turns.machine.legal_numbers(met[-1], role)[0] for role in range(2)]
+        met.append(turns.machine.next_by_numbers(met[-1], joint))
+    alone = [turns.observe(state).tolist() for state in met]
+
+    def observe(number: int) -> None:
+        for turn in range(200):
+            place = (number + turn) % len(met)
+            assert turns.observe(met[place]).tolist() == alone[place]
+
+    with shared_games.frequent_switches():
+        in_threads(4, observe)
