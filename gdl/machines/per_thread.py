@@ -27,9 +27,10 @@ class _Loan:
         self._idle = idle
         self._process = os.getpid()
 
-    def __del__(self) -> None:
-        # In a forked process the other threads have stopped at any place, so their values may be half changed.
-        if self._process == os.getpid():
+    def __del__(self, getpid: Callable[[], int] = os.getpid) -> None:
+        # In a forked process the other threads have stopped at any place, so their values may be half changed. The
+        # function is bound here because globals may be gone when the interpreter ends.
+        if self._process == getpid():
             self._idle.append(self._value)
 
 
