@@ -1,6 +1,7 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
+# make threads   compare games that eight threads share with one thread, for ten seconds.
 # make soak   a thousand matches at clocks of a second;   make fuzz   send a player 200,000 mutated requests.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
@@ -17,7 +18,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_*.pxi gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench soak fuzz proofs replay wheel docs clean
+.PHONY: play test lint types bench threads soak fuzz proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -42,6 +43,10 @@ test:
 # Speeds of all games of the catalogue, as a table, bench/results.csv and bench/speeds.svg; two or three minutes.
 bench: $(INSTALLED)
 	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
+
+# Walks through games that many threads share: every answer must be what one thread gets.
+threads: $(INSTALLED)
+	@$(BIN)/python tests/support/shared_games.py
 
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
