@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .rules import Rule, RuleSheet, terms
-from .terms import Compound, Term, arguments, relation
+from .terms import Compound, Term, Variable, arguments, relation
 
 _NUMERAL = re.compile(r"-?[0-9]+")
 _GOAL = ("goal", 2)
@@ -33,9 +33,12 @@ def rule_for_odd_goal(sheet: RuleSheet) -> Rule | None:
     return next((rule for rule in goals if not _is_numeral(arguments(rule.head.sentence)[1])), None)
 
 
-def names_numbers_beyond_goals(sheet: RuleSheet) -> bool:
-    """Return whether the sheet contains a number outside 0..100, so that a goal may have it as its value."""
-    return any(_is_beyond(word) for rule in sheet.rules for word in _words_of_rule(rule))
+def may_have_odd_goals(sheet: RuleSheet) -> bool:
+    """Return whether a goal of the sheet may have a value outside 0..100."""
+    values = [arguments(rule.head.sentence)[1] for rule in sheet.rules if relation(rule.head.sentence) == _GOAL]
+    if any(isinstance(value, Variable) for value in values):
+        return any(_is_beyond(word) for rule in sheet.rules for word in _words_of_rule(rule))
+    return any(map(_is_beyond, values))
 
 
 def is_beyond_range(numeral: str) -> bool:

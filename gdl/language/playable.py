@@ -6,21 +6,24 @@ from collections.abc import Mapping
 
 from .errors import GdlRuleError
 from .rules import Literal, Rule, RuleSheet, literals, signed_literals
-from .terms import relation
+from .terms import Compound, arguments, relation
 
 
 def require_playable(sheet: RuleSheet) -> None:
     """Refuse sheets that are no game, or none that can be played yet.
 
     Raises:
-        GdlRuleError: the sheet is empty, names no role in a fact, hides information (GDL-II) or asks for
-            knowledge (GDL-III).
+        GdlRuleError: the sheet is empty, names no role in a fact or one that is no word, hides information (GDL-II) or
+            asks for knowledge (GDL-III).
     """
     if not sheet.rules:
         raise GdlRuleError("holds no rules; give a rule sheet in KIF", source=sheet.source)
     if not sheet.roles():
         raise GdlRuleError("names no role; a game needs facts such as (role white)", source=sheet.source)
     for rule in sheet.rules:
+        if role := compound_role(rule):
+            message = f"the role {role} is a compound term; a role is one word"
+            raise GdlRuleError(message, source=sheet.source, position=rule.position)
         if relation(rule.head.sentence) == ("sees", 2):
             message = "games of imperfect information (sees, GDL-II) cannot be played yet"
             raise GdlRuleError(message, source=sheet.source, position=rule.position)
@@ -29,6 +32,14 @@ def require_playable(sheet: RuleSheet) -> None:
                 if relation(literal.sentence)[0] == "knows":
                     message = "games with knowledge (knows, GDL-III) cannot be played"
                     raise GdlRuleError(message, source=sheet.source, position=literal.position)
+
+
+def compound_role(rule: Rule) -> Compound | None:
+    """Return the role that a fact names if it is a compound term, which no message of the match protocol can name."""
+    if rule.body or relation(rule.head.sentence) != ("role", 1):
+        return None
+    (role,) = arguments(rule.head.sentence)
+    return role if isinstance(role, Compound) else None
 
 
 # ---- negations

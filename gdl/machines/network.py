@@ -97,10 +97,10 @@ def compile_network(
     if compilation.outcome is Outcome.NEGATION:
         raise _own_negation(sheet, compilation.reason)
     if compilation.outcome is Outcome.RULES:
+        again = compiled(sheet)  # its reason is in the words of the sheet
         rule = rule_for_odd_goal(sheet)
-        if rule is not None and "goal value" in compilation.reason:
-            raise GdlRuleError(compilation.reason, source=sheet.source, position=rule.position)
-        again = compiled(sheet)
+        if rule is not None and "goal value" in again.reason:
+            raise GdlRuleError(again.reason, source=sheet.source, position=rule.position)
         raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
     return compilation
 

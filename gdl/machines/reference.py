@@ -9,6 +9,7 @@ from typing import cast
 
 from ..language.errors import GdlRuleError, GdlSyntaxError
 from ..language.goals import goal_in_range
+from ..language.heads import with_bound_roles
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import variables
@@ -54,8 +55,8 @@ class ReferenceMachine(StateMachine):
     (['(at 1)'], ['(go 2)'], False)
 
     Raises:
-        GdlRuleError: the sheet has no roles. Also raised by every query whose rules turn out to be unsafe (a
-            head with an unbound variable), to negate themselves, or to recurse without end.
+        GdlRuleError: the sheet has no roles, or the head of a rule has a variable that nothing binds. Also raised by
+            every query whose rules turn out to negate themselves, or to recurse without end.
     """
 
     kind = "reference"
@@ -63,7 +64,7 @@ class ReferenceMachine(StateMachine):
     def __init__(self, sheet: RuleSheet) -> None:
         if sys.getrecursionlimit() < _FRAMES:
             sys.setrecursionlimit(_FRAMES)
-        self._sheet = sheet
+        self._sheet = with_bound_roles(sheet)
         self._interpreters: PerThread[_Interpreter] = PerThread()
         self._roles = {print_ground(role): role for role in self._ask(self._here(), "role")}
         if not self._roles:

@@ -140,11 +140,12 @@ class MatchHost:
         self._players.stop()
         for role, values in zip(machine.roles, record.all_goals, strict=True):
             if len(values) > 1:
-                observer.note(f"{role}: several goal values hold at the end, {' '.join(map(str, values))}; the highest one counts")
+                listed = " ".join(map(str, values))
+                observer.note(f"{role}: the goal values {listed} hold at the end; the highest one counts")
             elif not values:
                 observer.note(f"{role}: no goal value holds at the end; the match does not count")
         for line in () if self._rules is None else odd_goals(self._rules, machine, state):
-            observer.note(line)
+            observer.note(str(line))
         observer.completed(record.scores)
 
     def _turn(self, state: State) -> list[SeatMove]:

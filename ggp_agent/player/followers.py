@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gdl import GdlError, State, StateMachine
+from gdl.machines.odd_goals import odd_goals
 
 from ..wire.messages import NIL
 from .match_rules import MatchRules, is_legal, missed_turn
@@ -124,7 +125,7 @@ class Follower:
             before = turn
             self.reached = turn.number
             if turn.final:
-                _report(machine, state)
+                self._report(machine, state)
                 return
             if not turn.answered.is_set():
                 self._answer(turn, machine, state, role)
@@ -222,15 +223,16 @@ class Follower:
                 self._learn(turn, every or [])
         return turn.legal
 
+    def _report(self, machine: StateMachine, state: State) -> None:
+        goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
+        logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
+        for odd in odd_goals(self._rules.sheet, machine, state):
+            logger.warning("%s", odd)
+
     def _learn(self, turn: Turn, legal: Sequence[str]) -> None:
         if legal:
             turn.legal = tuple(legal)
             self._match.learned(turn)
-
-
-def _report(machine: StateMachine, state: State) -> None:
-    goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
-    logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
 
 
 def _shown(goals: Sequence[int]) -> str:

@@ -15,7 +15,6 @@ from typing import TypeAlias
 from gdl import (
     GdlError,
     GdlLimitError,
-    GdlRuleError,
     ReferenceMachine,
     RuleSheet,
     StateMachine,

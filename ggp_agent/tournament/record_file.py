@@ -17,7 +17,8 @@ class Played:
     """A match that was played to its end or to its turn limit; lists within are per role.
 
     Attributes:
-        goals: 0 .. 100, the highest of several values, None where the rules give none, and for all roles if the turn limit stopped the match.
+        goals: 0 .. 100, the highest of several values; None where no value holds, and for all roles if the turn limit
+            stopped the match.
         moves: joint moves.
         milliseconds: the time of each move.
         errors: what went wrong, the codes of the match record; one entry more than moves, the first is of START.
