@@ -24,7 +24,7 @@ from .attempt import Attempt
 logger = logging.getLogger(__name__)
 
 # Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
-COMPILER_VERSION = 4
+COMPILER_VERSION = 5
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
