@@ -27,7 +27,7 @@ from ..wire.messages import (
     message_head,
     parse_message,
 )
-from .connections import PATIENT, Caller
+from ..wire.connections import PATIENT, Caller
 from .fork_server import ForkServer
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard

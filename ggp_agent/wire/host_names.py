@@ -7,6 +7,7 @@ shows it, because a page cannot change this header.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import ipaddress
 import re
@@ -74,27 +75,28 @@ class HostNames:
 
     Args:
         names: host names without port; `*` allows every name.
+        asking_dns: whether the DNS is asked for further names of this machine, the first time that one is needed.
 
     Raises:
         UserError: one of them is not a host name.
     """
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str] = (), *, asking_dns: bool = True) -> None:
         self._names = {_checked(name) for name in names}
+        self._asking_dns = asking_dns
 
     def include(self, host: str) -> bool:
-        """Return whether a host, as `host_name` returns it, is one of the names; the first call may ask the DNS."""
+        """Return whether a host, as `host_name` returns it, is one of the names."""
         return is_loopback(host) or ANY in self._names or host in self._names or host in self._own
 
     @functools.cached_property
     def _own(self) -> frozenset[str]:
         name = socket.gethostname()
         found = {name, f"{name.partition('.')[0]}.local"}
-        try:
-            official, aliases, _ = socket.gethostbyaddr(name)
-            found.update((official, *aliases))
-        except (OSError, UnicodeError):
-            pass
+        if self._asking_dns:
+            with contextlib.suppress(OSError, UnicodeError):
+                official, aliases, _ = socket.gethostbyaddr(name)
+                found.update((official, *aliases))
         return frozenset(host_name(each) for each in found) - {""}
 
 
