@@ -23,10 +23,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import UserError
+from ..wire.connections import Caller, Connections, Slot, room_for_connections
 from ..wire.http_request import Request, RequestError, RequestReader
 from ..wire.messages import NIL, READY, Info, ProtocolError, Thoughts, parse_message
 from .access import AllowedHosts, AllowedPages
-from ..wire.connections import Caller, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
 
 logger = logging.getLogger(__name__)

@@ -8,8 +8,6 @@ our own page, as `Origin` tells, or from no browser at all, and says that its bo
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -40,15 +38,15 @@ class Access:
 
     Args:
         app: answers the others.
-        hosts: names by which the server is reached, beside names of this machine; `*` for all names.
+        names: names by which the server is reached; names of this machine by default.
         addresses: whether it is also reached under addresses, as where it listens for other machines. Nobody can have
             a number resolved to something else.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] = (), *, addresses: bool = False) -> None:
+    def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
         self._app = app
         self._addresses = addresses
-        self._names = HostNames(hosts, asking_dns=False)  # the event loop must not wait for it
+        self._names = names or HostNames(asking_dns=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

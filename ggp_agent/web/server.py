@@ -13,6 +13,7 @@ import uvicorn
 
 from ..errors import UserError
 from ..wire.connections import Connections, room_for_connections
+from ..wire.host_names import HostNames
 from .app import WebApp
 from .connections import MAX_CONNECTIONS, MAX_OF_ADDRESS, LimitedProtocol
 
@@ -52,6 +53,8 @@ class WebServer:
         recording: bool = True,
         names: Collection[str] = (),
     ) -> None:
+        # The event loop must not wait for the DNS.
+        ours = HostNames({*names, host} - {""}, asking_dns=False)
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
         self.is_local = ipaddress.ip_address(name).is_loopback
@@ -62,7 +65,7 @@ class WebServer:
             tournaments=tournaments,
             configurations=configurations,
             recording=recording,
-            hosts={*names, host} - {""},
+            names=ours,
             addresses=not self.is_local,
         )
         room = room_for_connections(MAX_CONNECTIONS)
