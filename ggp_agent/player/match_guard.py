@@ -8,8 +8,8 @@ import threading
 import time
 
 from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
+from ..wire.connections import PATIENT, Caller, Waiters
 from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
-from .connections import PATIENT, Caller, Waiters
 from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (

@@ -25,7 +25,6 @@ from wire_server import AVAILABLE, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
-from ggp_agent.player.connections import Caller
 from ggp_agent.player.conversation import Asked, Conversation
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
@@ -34,6 +33,7 @@ from ggp_agent.player.player import Player
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.status import status_text
 from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.connections import Caller
 from ggp_agent.wire.messages import Thoughts
 from kif_games import rules
 

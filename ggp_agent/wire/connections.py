@@ -1,4 +1,4 @@
-"""The connections of a player: how many at once, and how many of them may wait for the same answer."""
+"""The connections of a server: how many at once, and how many of them may wait for the same answer."""
 
 from __future__ import annotations
 
