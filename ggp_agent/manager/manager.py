@@ -138,11 +138,11 @@ class MatchHost:
         record.complete([machine.goals(state, role) for role in machine.roles])
         self._save()
         self._players.stop()
-        for role, values in zip(machine.roles, record.all_goals, strict=True):
-            if len(values) > 1:
-                listed = " ".join(map(str, values))
+        for role, goals in zip(machine.roles, record.all_goals, strict=True):
+            if len(goals) > 1:
+                listed = " ".join(map(str, goals))
                 observer.note(f"{role}: the goal values {listed} hold at the end; the highest one counts")
-            elif not values:
+            elif not goals:
                 observer.note(f"{role}: no goal value holds at the end; the match does not count")
         for line in () if self._rules is None else odd_goals(self._rules, machine, state):
             observer.note(str(line))

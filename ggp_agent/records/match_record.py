@@ -98,7 +98,7 @@ class MatchRecord:
     @property
     def all_goals(self) -> list[list[int]]:
         """All goal values of each role in the terminal state; empty until the match is completed."""
-        written = self.extra.get(ALL_GOALS)
+        written: Any = self.extra.get(ALL_GOALS)
         if _are_goal_lists(written, len(self.goals)):
             return [list(each) for each in written]
         return [[] if goal is None else [goal] for goal in self.goals]
