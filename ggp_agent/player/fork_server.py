@@ -85,8 +85,11 @@ class ForkServer:
                 return child
         raise AssertionError
 
-    def wait(self) -> None:
+    def wait(self, on_delay: Callable[[], None] = lambda: None) -> None:
         """Wait until it can fork.
+
+        Args:
+            on_delay: called each time when it has not started after another 30 seconds, as on a busy machine.
 
         Raises:
             OSError: it does not start.
@@ -94,7 +97,12 @@ class ForkServer:
         with self._lock:
             if self._process is None:
                 self._start()
-            self._greet()
+            while True:
+                try:
+                    self._greet()
+                    return
+                except TimeoutError:
+                    on_delay()
 
     def end(self, child: int) -> str:
         """See a process to its end, by force if it still runs; say how it ended."""
