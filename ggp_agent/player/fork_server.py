@@ -85,11 +85,8 @@ class ForkServer:
                 return child
         raise AssertionError
 
-    def wait(self, on_delay: Callable[[], None] = lambda: None) -> None:
+    def wait(self) -> None:
         """Wait until it can fork.
-
-        Args:
-            on_delay: called each time when it has not started after another 30 seconds, as on a busy machine.
 
         Raises:
             OSError: it does not start.
@@ -97,12 +94,7 @@ class ForkServer:
         with self._lock:
             if self._process is None:
                 self._start()
-            while True:
-                try:
-                    self._greet()
-                    return
-                except TimeoutError:
-                    on_delay()
+            self._greet()
 
     def end(self, child: int) -> str:
         """See a process to its end, by force if it still runs; say how it ended."""
