@@ -26,7 +26,6 @@ from gdl.files import open_own, read_own, write_whole
 from gdl.language.forms import MAX_CHARACTERS
 
 from .errors import UserError
-from .json_text import load_json
 from .wire.clocks import Deadline
 from .wire.web_client import UnavailableError, WebError, WebReply, ask, require_web_address
 
@@ -151,7 +150,7 @@ def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline
 def _read_metadata(text: str) -> tuple[str, str]:
     """Return the file of the rule sheet, and the version, empty where there is none."""
     try:
-        told = load_json(text)
+        told = json.loads(text)
     except (ValueError, RecursionError):
         raise WebError(f"begins as METADATA of a game does, and is no JSON: {text.lstrip()[:_ECHO]!r}") from None
     rulesheet, version = told.get("rulesheet"), told.get("version", "")

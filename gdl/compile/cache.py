@@ -26,9 +26,6 @@ logger = logging.getLogger(__name__)
 # Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
 COMPILER_VERSION = 5
 
-# What reading a document of another shape may raise.
-_ODD_SHAPES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
 MAX_BYTES = 500_000_000
@@ -82,8 +79,8 @@ class Cache:
             return None
         try:
             return _unpack(content, key)
-        except _ODD_SHAPES as error:  # written by another program
-            self._remove(path, str(error) or type(error).__name__)
+        except (ValueError, RecursionError) as error:
+            self._remove(path, str(error))
             return None
 
     def write(self, key: str, entry: Entry) -> None:

@@ -42,7 +42,7 @@ def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None)
     if content is not None:
         try:
             return _read(json.loads(content), source)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             pass  # of another program: it is written anew
     sheet = parse_sheet(text, source=source)
     try:

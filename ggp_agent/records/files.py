@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 from ..errors import UserError
-from ..json_text import load_json
 from .match_record import MatchRecord
 from .signing import KEY_FIELD, SIGNATURE_FIELD
 from .terms import canonical, split_state
@@ -99,7 +98,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
-        document = load_json(text, parse_constant=_refuse, object_pairs_hook=_object)
+        document = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except _TwiceError as error:
         _complain(source, str(error))
     except (ValueError, RecursionError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,6 @@ from kif_games import catalogue
 from ..errors import UserError
 from ..games import MODULE_PREFIX, RANDOM_ROLE, safe_name
 from ..hand_coded import modules
-from ..json_text import load_json
 from ..play.game_in_play import AGENT
 from ..records.listing import SUFFIX
 from ..records.match_record import PERSON
@@ -49,7 +49,7 @@ async def body_of(request: Request) -> Document:
     except ClientDisconnect:
         raise UserError("the body is not whole") from None
     try:
-        found = load_json(data)
+        found = json.loads(data)
     except (ValueError, RecursionError):
         raise UserError("the body is no JSON") from None
     if not isinstance(found, dict):

@@ -338,13 +338,12 @@ def _format_moves(moves: tuple[str, ...] | None) -> str:
     return "NIL" if moves is None else f"({''.join(f'{move} ' for move in moves)})"
 
 
-# `float` would also read 1_0, signs, names such as inf, and digits of other scripts.
-_CLOCK = re.compile(r"([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})(e[-+]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
-
-
 def _clock(item: Item) -> float:
     text = str(item)
-    seconds = float(text) if _CLOCK.fullmatch(text) else math.nan
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
     if not 0 <= seconds <= LONGEST_CLOCK:
         raise ProtocolError(f"a clock is a number of seconds, {LONGEST_CLOCK:g} at most, not {text[:40]!r}")
     return seconds
