@@ -53,8 +53,10 @@ replay: $(INSTALLED)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
+# `make fuzz REQUESTS=1000000` sends more of them.
+REQUESTS := 200000
 fuzz: $(INSTALLED)
-	@$(BIN)/python tests/support/wire_fuzz.py
+	@$(BIN)/python tests/support/wire_fuzz.py --requests $(REQUESTS)
 
 # A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
 wheel:

@@ -88,6 +88,9 @@ def test_the_agent_moves_and_tells_what_it_thought(page: ServedPage) -> None:
     page.order(game, "undo")
     assert page.position(game)["turn"] == 0
     assert "nothing to take back" in page.order(game, "undo", 409)["error"]
+    for role in ("black", "nobody", "", 7, ["white"], None):
+        assert "that a person plays" in page.order(game, "resign", 409, role=role)["error"]
+    assert not page.position(game)["over"]
     page.order(game, "resign", role="white")
     assert page.position(game)["outcome"] == "white has resigned"
     page.order(game, "again")
