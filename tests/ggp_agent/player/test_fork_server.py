@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from exploding_sheets import children, is_alive
+from match_hosting import wait_for
 from places import ROOT
 
 from ggp_agent.player import fork_server
@@ -38,16 +40,18 @@ def test_a_fork_server_that_ends_is_not_waited_for() -> None:
             server.wait()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("delay", [0.3, 0.45, 0.6])
-def test_an_early_end_prints_no_traceback(number: int, delay: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_an_end_before_the_fork_server_is_ready_prints_no_traceback(number: signal.Signals, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", "0"]
     with (tmp_path / "log").open("wb") as log:
-        player = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
-        time.sleep(delay)
-        player.send_signal(number)
-        player.wait(60)
-    time.sleep(0.5)  # for the fork server, which may still be starting
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        player = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=log, env=environment)
+    server = wait_for(lambda: children(player.pid))[0]
+    wait_for(lambda: b"fork_server" in Path(f"/proc/{server}/cmdline").read_bytes())
+    os.kill(server, signal.SIGSTOP)
+    player.send_signal(number)
+    player.wait(60)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(server, signal.SIGCONT)
+    wait_for(lambda: not is_alive(server))
     assert "Traceback" not in (tmp_path / "log").read_text()
