@@ -14,6 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
+from gdl.json_text import parse_json
+
 from ..errors import UserError
 from .match_record import MatchRecord
 from .signing import KEY_FIELD, SIGNATURE_FIELD
@@ -97,7 +99,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
-        document = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+        document = parse_json(text, pairs=_object)
     except _TwiceError as error:
         _complain(source, str(error))
     except (ValueError, RecursionError) as error:
@@ -106,6 +108,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _is_torn(error, data, text):
             raise UserError(f"{source}: this match record is torn: it ends in the middle of its JSON") from None
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
+        where = f" ({error})" if type(error) is ValueError else where
         _complain(source, f"it is no JSON{where}")
     if not isinstance(document, dict):
         _complain(source, "it is JSON, but no object")
@@ -301,10 +304,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in made if counts[key] > 1)
         raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} is there twice")
     return made
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _complain(source: object, what: str) -> NoReturn:
