@@ -1,7 +1,7 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
-# make soak   a thousand matches at clocks of a second;   make fuzz   send a player 200,000 mutated requests.
+# make soak   a thousand matches at clocks of a second;   make fuzz, make fuzz-sheets   mutated requests and rule sheets.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -17,7 +17,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_*.pxi gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench soak fuzz replay wheel docs clean
+.PHONY: play test lint types bench soak fuzz fuzz-sheets replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -57,6 +57,11 @@ replay: $(INSTALLED)
 REQUESTS := 200000
 fuzz: $(INSTALLED)
 	@$(BIN)/python tests/support/wire_fuzz.py --requests $(REQUESTS)
+
+# Mutated rule sheets: each is a game or refused in one line, within limits of time and memory; some five minutes.
+SHEETS := 10000
+fuzz-sheets: $(INSTALLED)
+	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
 
 # A wheel as users get it, compiled anew, which takes minutes; then it is tried in an environment of its own.
 wheel:
