@@ -117,13 +117,13 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
     with contextlib.ExitStack() as stack:
         status = _status_line() if sys.stderr.isatty() and not args.quiet else None
         stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
+        _prepare_process(args)
         try:
             fork_server.wait()  # before a manager's clock can run
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
         player = Player(args.name, settings, fork_server, journal=journal)
         server = stack.enter_context(_server(args, player))
-        _prepare_process(args)
         try:
             player.resume()  # now that the address is ours
             print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
