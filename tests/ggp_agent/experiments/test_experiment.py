@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exploding_sheets import is_alive
+from match_hosting import wait_for
 from places import ROOT
 
 from ggp_agent.cli import main
@@ -22,6 +24,7 @@ from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _
 from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
 from ggp_agent.games import load_game
+from ggp_agent.processes import family
 from ggp_agent.study.scores import Score
 
 STUDY = """
@@ -123,6 +126,24 @@ def test_killed_again_and_again_it_loses_nothing_and_plays_nothing_twice(tmp_pat
     assert experiment("run", "mine.toml") == 0
     assert experiment("run", "mine.toml", "--jobs", "1", "--store", "whole.sqlite") == 0
     assert rows(str(path)) == rows("whole.sqlite")
+
+
+def test_killed_alone_it_leaves_no_process_and_is_resumed(tmp_path: Path) -> None:
+    Path("mine.toml").write_text(STUDY.replace("games_per_cell = 20", "games_per_cell = 50"))
+    path = tmp_path / "experiments" / "mine.sqlite"
+    with start("run", "mine.toml", "--jobs", "2") as process:
+        wait_until(lambda: count(path) >= 10, process)
+        workers = family(process.pid)[1:]
+        process.kill()  # the group is not told
+        process.wait(60)
+        wait_for(lambda: not any(map(is_alive, workers)))
+        process.communicate()
+    assert len(workers) >= 2
+    before = rows(str(path))
+    assert experiment("run", "mine.toml") == 0
+    after = rows(str(path))
+    assert set(before) <= set(after)
+    assert len(after) == len(set(after)) == 200
 
 
 def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from small_games import NIM
 
 from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
+from ggp_agent.player import match_machines
 from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_machines import Load, MatchSettings
 from ggp_agent.player.match_rules import missed_turn
@@ -260,3 +261,30 @@ def test_goals_are_logged_at_the_end(begin: Begin, caplog: pytest.LogCaptureFixt
     match.stop(("go",))
     match.wait_for_report(5)
     assert "terminal state, goals: r 70" in caplog.text
+
+
+def test_on_a_short_startclock_the_reference_interpreter_is_not_disturbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fast machine, of which building takes the processor, is begun when legal moves can be told."""
+    known = threading.Event()
+
+    class SlowReference(ReferenceMachine):
+        def __init__(self, sheet: RuleSheet) -> None:
+            time.sleep(0.1)
+            super().__init__(sheet)
+            known.set()
+
+    monkeypatch.setattr(match_machines, "ReferenceMachine", SlowReference)
+    for start_clock, waits in ((0.3, True), (20.0, False)):
+        known.clear()
+        disturbed: list[bool] = []
+
+        def load(sheet: RuleSheet, stop: StopFlag, disturbed: list[bool] = disturbed) -> StateMachine:
+            disturbed.append(not known.is_set())
+            return ReferenceMachine(sheet)
+
+        start = Start("m.1", "first", NIM, start_clock, 5)
+        match = PlayerMatch(start, time.monotonic(), MatchSettings(Thinker(), load))
+        match.open()
+        wait_for(lambda disturbed=disturbed: disturbed)  # type: ignore[misc]
+        assert disturbed == [not waits]
+        match.close()
