@@ -19,15 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..files import UNFINISHED, open_own, read_own, write_whole
+from ..json_text import parse_json
 from .attempt import Attempt
 
 logger = logging.getLogger(__name__)
 
 # Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
 COMPILER_VERSION = 5
-
-# What reading a document of another shape may raise.
-_ODD_SHAPES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
@@ -82,8 +80,8 @@ class Cache:
             return None
         try:
             return _unpack(content, key)
-        except _ODD_SHAPES as error:  # written by another program
-            self._remove(path, str(error) or type(error).__name__)
+        except (ValueError, RecursionError) as error:
+            self._remove(path, str(error))
             return None
 
     def write(self, key: str, entry: Entry) -> None:
@@ -243,7 +241,7 @@ def _unpack(content: bytes, key: str) -> Entry:
     end = content.find(b"\n", 0, _MAX_ABOUT)
     if end < 0:
         raise ValueError("it begins with no line about itself")
-    about = json.loads(content[:end])
+    about = parse_json(content[:end])
     if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "strategy"]:
         raise ValueError("it says something else about itself")
     if about["key"] != key:

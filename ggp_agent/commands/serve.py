@@ -119,7 +119,7 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
         stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
         _prepare_process(args)
         try:
-            fork_server.wait(_report_delay)  # before a manager's clock can run
+            fork_server.wait()  # before a manager's clock can run
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
         player = Player(args.name, settings, fork_server, journal=journal)
@@ -187,12 +187,6 @@ def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
             "whoever reaches %s can play here and end matches; --allow HOST names those that may", server.address
         )
     return server
-
-
-def _report_delay() -> None:
-    import logging
-
-    logging.getLogger(__name__).warning("the process that starts matches is not ready: the machine is busy; waiting")
 
 
 def _prepare_process(args: argparse.Namespace) -> None:

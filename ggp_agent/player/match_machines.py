@@ -42,6 +42,12 @@ Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
 _CROSS_CHECK_SHARE = 0.1
 
 
+# On startclocks below this the reference interpreter, which knows legal moves first, is not disturbed at the beginning:
+# building the fast machine waits for it, but not for longer than the head start; seconds.
+_SHORT_CLOCK = 1.0
+_HEAD_START = 0.2
+
+
 @dataclass(frozen=True, slots=True)
 class MatchSettings:
     """The way in which one match is played.
@@ -97,6 +103,7 @@ class MatchMachines:
         self._stop_loading = StopFlag()
         self._lock = threading.RLock()
         self._rules: MatchRules | None = None
+        self._reference_ready = threading.Event()
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
@@ -134,8 +141,10 @@ class MatchMachines:
                 return
             # Where there is a search to come, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not self._policy.thinks)
-            if self._policy.thinks:
-                self.hasten()
+        if self._policy.thinks:
+            if self._start.start_clock < _SHORT_CLOCK:
+                self._reference_ready.wait(_HEAD_START)
+            self.hasten()
 
     def hasten(self) -> None:
         """Build the fast machine too."""
@@ -268,6 +277,8 @@ class MatchMachines:
 
     def ready(self, follower: Follower) -> None:
         """Tell the manager, unless something better is still to come; the fast machine replaces the reference."""
+        if follower.name == "reference":
+            self._reference_ready.set()
         with self._lock:
             if follower is self._fast:
                 if self._reference is not None:

@@ -14,8 +14,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
+from gdl.json_text import parse_json
+
 from ..errors import UserError
-from ..json_text import load_json
 from .match_record import MatchRecord
 from .signing import KEY_FIELD, SIGNATURE_FIELD
 from .terms import canonical, split_state
@@ -99,7 +100,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
-        document = load_json(text, parse_constant=_refuse, object_pairs_hook=_object)
+        document = parse_json(text, pairs=_object)
     except _TwiceError as error:
         _complain(source, str(error))
     except (ValueError, RecursionError) as error:
@@ -110,6 +111,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
         if _XML.match(data):
             _complain(source, "it is XML, as older game managers write it; this program reads JSON records")
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
+        where = f" ({error})" if type(error) is ValueError else where
         _complain(source, f"it is no JSON{where}")
     if not isinstance(document, dict):
         _complain(source, "it is JSON, but no object")
@@ -271,10 +273,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in made if counts[key] > 1)
         raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} is there twice")
     return made
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _complain(source: object, what: str) -> NoReturn:

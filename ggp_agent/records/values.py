@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gdl.files import write_whole
+from gdl.json_text import parse_json
 
 from ..errors import UserError
 from .listing import SUFFIX
@@ -119,7 +120,7 @@ def _read(path: Path, record: MatchRecord) -> Any:
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
-        document = json.loads(path.read_bytes())
+        document = parse_json(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or document.get("form") != _FORM or document.get("match") != record.match_id:

@@ -9,12 +9,12 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
+from gdl.json_text import parse_json
 from kif_games import catalogue
 
 from ..errors import UserError
 from ..games import MODULE_PREFIX, RANDOM_ROLE, safe_name
 from ..hand_coded import modules
-from ..json_text import load_json
 from ..play.game_in_play import AGENT
 from ..records.listing import SUFFIX
 from ..records.match_record import PERSON
@@ -49,9 +49,10 @@ async def body_of(request: Request) -> Document:
     except ClientDisconnect:
         raise UserError("the body is not whole") from None
     try:
-        found = load_json(data)
-    except (ValueError, RecursionError):
-        raise UserError("the body is no JSON") from None
+        found = parse_json(bytes(data))
+    except (ValueError, RecursionError) as error:
+        why = f": {error}" if type(error) is ValueError else ""
+        raise UserError(f"the body is no JSON{why}") from None
     if not isinstance(found, dict):
         raise UserError("the body is no JSON object")
     return found
