@@ -36,7 +36,8 @@ def test_the_highest_value_counts_and_a_match_without_goals_does_not(tmp_path: P
     document = json.loads(done.stdout)
     assert (document["without_goals"], document["stopped"], document["not_counted"]) == ({"none": 2}, {}, 0)
     # In both matches of the other game role a has 100 and role b 50, so each player wins once.
-    assert [(one["won"], one["drawn"], one["lost"], one["goal"]) for one in document["players"]] == [(1, 0, 1, 0.75)] * 2
+    results = [(one["won"], one["drawn"], one["lost"], one["goal"]) for one in document["players"]]
+    assert results == [(1, 0, 1, 0.75)] * 2
     text = play(tmp_path, "--report").stdout
     assert "2 not counted, as a player got no goal value" in text
     assert "none: 2 matches ended without a goal value for a player, counted for nobody" in text.splitlines()
