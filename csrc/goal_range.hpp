@@ -10,7 +10,7 @@ namespace ggp {
 constexpr int kGoalValues = 101;
 
 // Returns the goal value that a text of the rules stands for: a whole number as it is, one beyond 0 .. 100 as the nearest
-// end of the range; -1 where the text is no whole number.
+// end of the range; -1 where the text is no whole number and so no goal value.
 inline int goal_in_range(const std::string& text) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::size_t first = negative ? 1 : 0;

@@ -90,7 +90,7 @@ class Simulator {
   // Lane mask of terminal states. Legal moves of a terminal state may be absent; do not choose there.
   virtual const std::uint64_t* terminal() const = 0;
   // The highest goal value 0..100 that holds for a role, as game managers count several; -1 where none holds. Values of
-  // the rules beyond the range count as its nearest end.
+  // the rules beyond the range count as its nearest end; values that are no whole numbers do not count.
   virtual int goal(int lane, int role) = 0;
   // All goal values of a role that hold, ascending; `out` has room for 101. Returns their number.
   virtual int goals(int lane, int role, int* out) {

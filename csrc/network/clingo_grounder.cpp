@@ -163,7 +163,8 @@ class AtomReader {
     for_each("terminal", 0, [&](clingo_symbol_t, GroundProgram::Atom atom) { program_.terminal.push_back(atom); });
     for_each("goal", 2, [&](clingo_symbol_t symbol, GroundProgram::Atom atom) {
       const int role = role_number(argument(symbol, 0));
-      if (role >= 0) program_.goals.push_back({role, goal_value(kif(argument(symbol, 1))), atom});
+      const int value = goal_in_range(kif(argument(symbol, 1)));
+      if (role >= 0 && value >= 0) program_.goals.push_back({role, value, atom});
     });
   }
 
@@ -219,12 +220,6 @@ class AtomReader {
   int role_number(clingo_symbol_t symbol) const {
     const auto role = role_numbers_.find(kif(symbol));
     return role == role_numbers_.end() ? -1 : role->second;
-  }
-
-  static int goal_value(const std::string& text) {
-    const int value = goal_in_range(text);
-    if (value < 0) throw GroundingError("the goal value " + text + " is no whole number from 0 to 100");
-    return value;
   }
 
   const Clingo& clingo_;

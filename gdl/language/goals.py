@@ -1,7 +1,7 @@
 """Goal values as rule sheets write them: whole numbers, which should lie in 0..100.
 
 Game managers do not look at the rules for goals before the end of a match, so sheets with other values are played. A
-value beyond the range counts as its nearest end.
+value beyond the range counts as its nearest end. A value that is no whole number does not count: it gives no goal.
 """
 
 from __future__ import annotations
@@ -15,38 +15,47 @@ _NUMERAL = re.compile(r"-?[0-9]+")
 _GOAL = ("goal", 2)
 
 
-def goal_in_range(numeral: str) -> int:
-    """Return the goal value that a whole number stands for; one beyond 0..100 stands for the nearest end.
+def goal_in_range(numeral: str) -> int | None:
+    """Return the goal value that a text stands for; a number beyond 0..100 stands for the nearest end.
 
-    >>> goal_in_range("-5"), goal_in_range("07"), goal_in_range("1" * 10_000)
-    (0, 7, 100)
+    >>> goal_in_range("-5"), goal_in_range("07"), goal_in_range("1" * 10_000), goal_in_range("win")
+    (0, 7, 100, None)
     """
+    if not _is_numeral(numeral):
+        return None
     if numeral.startswith("-"):
         return 0
     digits = numeral.lstrip("0") or "0"
     return int(digits) if len(digits) < 3 else 100
 
 
-def rule_for_odd_goal(sheet: RuleSheet) -> Rule | None:
-    """Return the first rule for a goal whose value is not written as a number; None if there is no such rule."""
-    goals = [rule for rule in sheet.rules if relation(rule.head.sentence) == _GOAL]
-    return next((rule for rule in goals if not _is_numeral(arguments(rule.head.sentence)[1])), None)
-
-
 def may_have_odd_goals(sheet: RuleSheet) -> bool:
-    """Return whether a goal of the sheet may have a value outside 0..100."""
-    values = [arguments(rule.head.sentence)[1] for rule in sheet.rules if relation(rule.head.sentence) == _GOAL]
-    if any(isinstance(value, Variable) for value in values):
-        return any(_is_beyond(word) for rule in sheet.rules for word in _words_of_rule(rule))
-    return any(map(_is_beyond, values))
+    """Return whether a rule writes an odd goal value, or computes goals in a sheet with a number beyond 0..100."""
+    values = _goal_values(sheet)
+    if any(not isinstance(value, Variable) and is_odd(str(value)) for value in values):
+        return True
+    return computes_goals(sheet) and any(_is_beyond(word) for rule in sheet.rules for word in _words_of_rule(rule))
 
 
-def is_beyond_range(numeral: str) -> bool:
-    """Return whether a whole number lies outside 0..100.
+def computes_goals(sheet: RuleSheet) -> bool:
+    """Return whether a rule for a goal has a variable as its value."""
+    return any(isinstance(value, Variable) for value in _goal_values(sheet))
 
-    >>> is_beyond_range("100"), is_beyond_range("0150"), is_beyond_range("-0")
-    (False, True, False)
+
+def is_odd(value: str) -> bool:
+    """Return whether a goal value is no whole number from 0 to 100.
+
+    >>> is_odd("100"), is_odd("0150"), is_odd("-0"), is_odd("win")
+    (False, True, False, True)
     """
+    return not _is_numeral(value) or _is_beyond(value)
+
+
+def _goal_values(sheet: RuleSheet) -> list[Term]:
+    return [arguments(rule.head.sentence)[1] for rule in sheet.rules if relation(rule.head.sentence) == _GOAL]
+
+
+def _is_beyond_range(numeral: str) -> bool:
     digits = numeral.lstrip("-0")
     if numeral.startswith("-"):
         return digits != ""
@@ -58,7 +67,7 @@ def _is_numeral(term: Term) -> bool:
 
 
 def _is_beyond(term: Term) -> bool:
-    return isinstance(term, str) and _is_numeral(term) and is_beyond_range(term)
+    return isinstance(term, str) and _is_numeral(term) and _is_beyond_range(term)
 
 
 def _words_of_rule(rule: Rule) -> list[Term]:

@@ -81,8 +81,8 @@ def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
             rule = replace(rule, body=(*rule.body, Literal(Compound("role", (role,)))))
         elif relation(rule.head.sentence) in wanted and (loose := loose_variables(rule)):
             names = ", ".join(map(str, loose))
-            message = f"the head holds {names}, which no positive literal of the body binds (GDL501)"
-            raise GdlRuleError(message, source=sheet.source, position=rule.head.position)
+            message = f"the head holds {names}, which no positive literal of the body binds; run 'ggp-agent check FILE'"
+            raise GdlRuleError(message, source=sheet.source, position=rule.head.position, code="GDL501")
         rules.append(rule)
     return replace(sheet, rules=tuple(rules))
 

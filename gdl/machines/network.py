@@ -14,7 +14,6 @@ from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimi
 from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
-from ..language.goals import rule_for_odd_goal
 from ..language.playable import negations_in_recursion
 from ..language.rules import RuleSheet
 from .machine import State
@@ -98,9 +97,6 @@ def compile_network(
         raise _own_negation(sheet, compilation.reason)
     if compilation.outcome is Outcome.RULES:
         again = compiled(sheet)  # its reason is in the words of the sheet
-        rule = rule_for_odd_goal(sheet)
-        if rule is not None and "goal value" in again.reason:
-            raise GdlRuleError(again.reason, source=sheet.source, position=rule.position)
         raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
     return compilation
 

@@ -1,11 +1,11 @@
-"""Goal values beyond 0..100 that a game has really reached."""
+"""Goal values that are no whole numbers from 0 to 100 and that a game has really reached."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..language.errors import GdlError
-from ..language.goals import goal_in_range, is_beyond_range, may_have_odd_goals
+from ..language.goals import computes_goals, goal_in_range, is_odd, may_have_odd_goals
 from ..language.rules import RuleSheet
 from .machine import State, StateMachine
 from .reference import ReferenceMachine
@@ -13,36 +13,52 @@ from .reference import ReferenceMachine
 
 @dataclass(frozen=True, slots=True)
 class OddGoal:
-    """A goal value beyond 0..100 of a role, as the rules write it."""
+    """A goal value of a role that is no whole number from 0 to 100, as the rules write it."""
 
     role: str
     value: str
 
     def __str__(self) -> str:
         counted = goal_in_range(self.value)
+        if counted is None:
+            return f"the goal value {self.value} of {self.role} is no whole number and does not count"
         return f"the goal value {self.value} of {self.role} is beyond 0 to 100 and counts as {counted}"
 
 
-def odd_goals(sheet: RuleSheet, machine: StateMachine, state: State) -> list[OddGoal]:
-    """Return the goal values beyond 0..100 that hold in a state.
+class OddGoals:
+    """Find the odd goal values in states of one game.
 
     Args:
         sheet: the rules of the game.
-        machine: any machine of the game.
-        state: a state of this machine.
 
     >>> from gdl.language.parse import parse_sheet
     >>> sheet = parse_sheet("(role r) (init (score 250)) (<= (goal r ?n) (true (score ?n)))")
     >>> machine = ReferenceMachine(sheet)
-    >>> print(*odd_goals(sheet, machine, machine.initial()))
+    >>> print(*OddGoals(sheet).of(machine, machine.initial()))
     the goal value 250 of r is beyond 0 to 100 and counts as 100
     """
-    if not may_have_odd_goals(sheet):
-        return []
-    try:
-        reference = ReferenceMachine(sheet)
-        here = reference.state(machine.fluents(state))
-        values = [(role, value) for role in reference.roles for value in reference.goals_as_written(here, role)]
-    except GdlError:  # the reference interpreter has limits that other machines do not have
-        return []
-    return [OddGoal(role, value) for role, value in values if is_beyond_range(value)]
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self._sheet = sheet
+        self._may_be_odd = may_have_odd_goals(sheet)
+        self._computed = computes_goals(sheet)
+        self._reference: ReferenceMachine | None = None
+
+    def of(self, machine: StateMachine, state: State) -> list[OddGoal]:
+        """Return the odd goal values that hold in a state.
+
+        Args:
+            machine: any machine of the game.
+            state: a state of this machine.
+        """
+        # A computed value that is a word shows in that the role has no goal.
+        may_be_word = self._computed and not all(machine.goals(state, role) for role in machine.roles)
+        if not (self._may_be_odd or may_be_word):
+            return []
+        try:
+            self._reference = self._reference or ReferenceMachine(self._sheet)
+            here = self._reference.state(machine.fluents(state))
+            written = [(role, self._reference.goals_as_written(here, role)) for role in self._reference.roles]
+        except GdlError:  # the reference interpreter has limits that other machines do not have
+            return []
+        return [OddGoal(role, value) for role, values in written for value in values if is_odd(value)]

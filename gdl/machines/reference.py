@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
-from ..language.errors import GdlRuleError, GdlSyntaxError
+from ..language.errors import GdlSyntaxError
 from ..language.goals import goal_in_range
 from ..language.heads import with_bound_roles
 from ..language.parse import parse_term
+from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from ..language.terms import variables
 from .evaluation import Evaluation, StoppedError
@@ -55,8 +55,8 @@ class ReferenceMachine(StateMachine):
     (['(at 1)'], ['(go 2)'], False)
 
     Raises:
-        GdlRuleError: the sheet has no roles, or the head of a rule has a variable that nothing binds. Also raised by
-            every query whose rules turn out to negate themselves, or to recurse without end.
+        GdlRuleError: the rules describe no game, or the head of a rule has a variable that nothing binds. Also raised
+            by every query whose rules turn out to negate themselves, or to recurse without end.
     """
 
     kind = "reference"
@@ -64,12 +64,10 @@ class ReferenceMachine(StateMachine):
     def __init__(self, sheet: RuleSheet) -> None:
         if sys.getrecursionlimit() < _FRAMES:
             sys.setrecursionlimit(_FRAMES)
+        require_playable(sheet)
         self._sheet = with_bound_roles(sheet)
         self._interpreters: PerThread[_Interpreter] = PerThread()
-        self._roles = {print_ground(role): role for role in self._ask(self._here(), "role")}
-        if not self._roles:
-            raise GdlRuleError("the sheet has no roles; declare at least one, as in (role white)", source=sheet.source)
-        self.roles = tuple(self._roles)
+        self.roles = sheet.roles()
         self._initial = frozenset(self._ask(self._here(), "init"))
 
     def initial(self) -> State:
@@ -98,7 +96,7 @@ class ReferenceMachine(StateMachine):
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has one move for each of {len(self.roles)} roles, here are {len(moves)}")
         evaluation = self._enter(state)
-        does = [("does", role, self._read(move)) for role, move in zip(self._roles.values(), moves, strict=True)]
+        does = [("does", role, self._read(move)) for role, move in zip(self.roles, moves, strict=True)]
         evaluation.set_moves(does)
         return frozenset(self._ask(evaluation, "next"))
 
@@ -106,21 +104,13 @@ class ReferenceMachine(StateMachine):
         return bool(self._enter(state).query(("terminal",)))
 
     def goals(self, state: State, role: str) -> list[int]:
-        return sorted(set(map(goal_in_range, self.goals_as_written(state, role))))
+        values = set(map(goal_in_range, self.goals_as_written(state, role)))
+        return sorted(value for value in values if value is not None)
 
     def goals_as_written(self, state: State, role: str) -> list[str]:
-        """List the goal values that hold for a role as the rules write them, also those beyond 0..100.
-
-        Raises:
-            GdlRuleError: a value is no whole number.
-        """
+        """List the goal values that hold for a role as the rules write them, also those that are no goals."""
         evaluation = self._enter(state)
-        values = [print_ground(value) for value in self._ask(evaluation, "goal", self._role(role))]
-        for text in values:
-            if not re.fullmatch(r"-?[0-9]+", text):
-                message = f"the goal value {text} of {role} is no integer; goals are 0 to 100"
-                raise GdlRuleError(message, source=self._sheet.source)
-        return sorted(values)
+        return sorted(print_ground(value) for value in self._ask(evaluation, "goal", self._role(role)))
 
     def fluents(self, state: State) -> list[str]:
         return sorted(map(print_ground, cast("frozenset[Pattern]", state)))
@@ -148,9 +138,9 @@ class ReferenceMachine(StateMachine):
         return [answer[-1] for answer in evaluation.query((name, *known, 0))]
 
     def _role(self, role: str) -> Pattern:
-        if role not in self._roles:
+        if role not in self.roles:
             raise ValueError(f"no role is called {role}; the roles are {', '.join(self.roles)}")
-        return self._roles[role]
+        return role
 
     def _read(self, text: str) -> Pattern:
         try:

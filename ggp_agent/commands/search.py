@@ -202,6 +202,8 @@ def _print(
 ) -> None:
     from rich.console import Console
 
+    from gdl.language.goals import may_have_odd_goals
+
     from ..search.display import choosing_roles, moves_table
     from ..terminal_text import columns_of_terminal, wrapped
 
@@ -229,6 +231,8 @@ def _print(
         say(f"best line: {_variation(machine, searcher, found)}")
     for sentence in planning.sentences():
         say(sentence)
+    if may_have_odd_goals(machine.sheet):
+        say("the rules may give odd goals: a number beyond 0 to 100 counts as the nearest end, a word does not count")
     say(
         f"{found.simulations:,} simulations in {found.seconds:.2f} s, {speed:,.0f} per CPU-second; depth "
         f"{found.max_depth}, {found.nodes:,} nodes, {found.tree_bytes / 1e6:.1f} MB, tree {searcher.tree_hash():016x}"

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
-    from gdl import StateMachine
+    from collections.abc import Sequence
+
+    from gdl import RuleSheet, StateMachine
+    from gdl.machines.odd_goals import OddGoal
 
     from ..games import Game
     from ..puzzles.solve import Solution
@@ -60,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solve and print what is known, also after Ctrl-C."""
     import json
+    import sys
     import time
 
     from ..errors import UserError
@@ -88,7 +92,19 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({**_document(game, solution), "searched_seconds": seconds, "interrupted": interrupted}))
     else:
         _print(game, solution, seconds, all_ways=args.all_ways)
+    for odd in _odd_goals(machine, game.sheet, solution.moves or ()):
+        print(odd, file=sys.stderr)
     return 130 if interrupted else 0
+
+
+def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) -> list[OddGoal]:
+    """Return the goal values beyond 0..100 with which a line ends."""
+    from gdl.machines.odd_goals import OddGoals
+
+    state = machine.initial()
+    for move in moves:
+        state = machine.next(state, [move])
+    return OddGoals(sheet).of(machine, state)
 
 
 def _network(game: Game, seconds: float) -> StateMachine:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from gdl import State, StateMachine
-from gdl.machines.odd_goals import odd_goals
+from gdl.machines.odd_goals import OddGoals
 
 from ..errors import UserError
 from ..games import Game
@@ -144,7 +144,7 @@ class MatchHost:
                 observer.note(f"{role}: the goal values {listed} hold at the end; the highest one counts")
             elif not goals:
                 observer.note(f"{role}: no goal value holds at the end; the match does not count")
-        for line in () if self._rules is None else odd_goals(self._rules, machine, state):
+        for line in () if self._rules is None else OddGoals(self._rules).of(machine, state):
             observer.note(str(line))
         observer.completed(record.scores)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gdl import GdlError, State, StateMachine
-from gdl.machines.odd_goals import odd_goals
+from gdl.machines.odd_goals import OddGoals
 
 from ..wire.messages import NIL
 from .match_rules import MatchRules, is_legal, missed_turn
@@ -226,7 +226,7 @@ class Follower:
     def _report(self, machine: StateMachine, state: State) -> None:
         goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
         logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
-        for odd in odd_goals(self._rules.sheet, machine, state):
+        for odd in OddGoals(self._rules.sheet).of(machine, state):
             logger.warning("%s", odd)
 
     def _learn(self, turn: Turn, legal: Sequence[str]) -> None:

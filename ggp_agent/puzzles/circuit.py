@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gdl import CompiledMachine, NetworkMachine, StateMachine
+from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 if TYPE_CHECKING:
     from gdl._core import Network
@@ -106,8 +107,10 @@ def circuit_of(machine: StateMachine) -> Circuit:
     if isinstance(machine, NetworkMachine) and len(machine.roles) != 1:
         raise UnservedError(f"the game has {len(machine.roles)} roles")
     circuit = circuit_of_roles(machine)
-    if not circuit.goals:
+    if isinstance(machine, GoalsOnDemandMachine):
         raise UnservedError("the goals are too large for a network")
+    if not circuit.goals:
+        raise UnservedError("no line ends with a goal above 0: its rules, simplified, have none")
     return circuit
 
 

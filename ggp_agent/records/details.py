@@ -125,7 +125,7 @@ def _player(record: MatchRecord, role: int, name: str) -> dict[str, Any]:
     return {
         "role": name,
         "player": record.players[role] if record.players else "",
-        "goal": record.goals[role] if record.goals else None,
+        "goal": record.scores[role] if record.goals else None,
         "errors": len(errors),
         "seconds": _times(record, role),
     }

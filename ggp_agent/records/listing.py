@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import UserError
 from ..terminal_text import columns_of_terminal, fitted_table
 from .files import game_name, read_document, role_count
+from .match_record import ALL_GOALS, goal_lists
 from .signing import Verdict, verify
 
 SUFFIX = ".json"
@@ -123,12 +124,13 @@ class Filter:
 
 def summary_of(document: dict[str, Any], path: Path) -> Summary:
     """Sum up a document that `read_document` returned."""
+    goals = document.get("goalValues") or ()
     return Summary(
         match=document["matchId"],
         game=game_name(document),
         roles=role_names(document),
         players=tuple(document.get("playerNamesFromHost", ())),
-        goals=tuple(document.get("goalValues") or ()),
+        goals=tuple([max(values, default=None) for values in goal_lists(goals, document.get(ALL_GOALS))]),
         turns=len(document["moves"]),
         errors=tuple(error for errors in document.get("errors", ()) for error in errors if error),
         started=document["startTime"],

@@ -91,7 +91,7 @@ class MatchDrawing:
             "game": record.game,
             "roles": list(self.roles),
             "players": list(record.players),
-            "goals": record.goals,
+            "goals": record.scores,
             "turns": max(0, self.last),
             "moves": record.moves,
             "times": record.move_times,

@@ -98,10 +98,7 @@ class MatchRecord:
     @property
     def all_goals(self) -> list[list[int]]:
         """All goal values of each role in the terminal state; empty until the match is completed."""
-        written: Any = self.extra.get(ALL_GOALS)
-        if _are_goal_lists(written, len(self.goals)):
-            return [list(each) for each in written]
-        return [[] if goal is None else [goal] for goal in self.goals]
+        return goal_lists(self.goals, self.extra.get(ALL_GOALS))
 
     @property
     def scores(self) -> list[int | None]:
@@ -167,6 +164,21 @@ class MatchRecord:
             OSError: the file cannot be written.
         """
         write_whole(path, self.data())
+
+
+def goal_lists(goals: Sequence[int | None], written: Any) -> list[list[int]]:
+    """Return all goal values of each role that a record holds.
+
+    >>> goal_lists([None, 40], [[0, 100], [40]]), goal_lists([None, 40], None)
+    ([[0, 100], [40]], [[], [40]])
+
+    Args:
+        goals: the field `goalValues`.
+        written: the field ALL_GOALS, of any form; None where the record has no such field.
+    """
+    if _are_goal_lists(written, len(goals)):
+        return [list(each) for each in written]
+    return [[] if goal is None else [goal] for goal in goals]
 
 
 def _are_goal_lists(value: Any, roles: int) -> bool:

@@ -203,7 +203,7 @@ def _title(record: MatchRecord, roles: Sequence[str], turn: int) -> str:
 def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: Iterable[Difference]) -> list[str]:
     notes = [f"! {each}" for each in differences if each.turn == turn]
     if turn == len(record.moves):
-        goals = zip(roles, record.goals, strict=True) if record.goals else ()
+        goals = zip(roles, record.scores, strict=True) if record.goals else ()
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if record.completed:
             notes.append(f"the game is over, goals: {told or 'not recorded'}")

@@ -8,7 +8,7 @@ from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, load
 from gdl.checks import Finding
 from gdl.language.rules import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
-from gdl.machines.odd_goals import odd_goals
+from gdl.machines.odd_goals import OddGoals
 
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
@@ -56,6 +56,7 @@ class _Trial:
         self.moves: list[tuple[str, ...]] = []
         self.started = False
         self._sheet = sheet
+        self._odd_goals = OddGoals(sheet)
         self._max_turns = max_turns
         self._machine: StateMachine
         self._base: frozenset[str] | None = None
@@ -90,6 +91,7 @@ class _Trial:
         while True:
             self._check_fluents(state)
             terminal = machine.terminal(state)
+            self._check_odd_goals(state)
             for role in machine.roles:
                 self._check_goals(state, role, terminal)
             if terminal:
@@ -130,15 +132,16 @@ class _Trial:
                     self._say("GDL807", message, role)
                     return
 
+    def _check_odd_goals(self, state: State) -> None:
+        for odd in self._odd_goals.of(self._machine, state):
+            self._say("GDL805", f"the goal of {odd.role} is {odd.value} {self._when()}", odd.role)
+
     def _check_goals(self, state: State, role: str, terminal: bool) -> None:
         try:
             values = self._machine.goals(state, role)
         except GdlError as error:
             self._say("GDL805", f"{error.message} {self._when()}", role)
             return
-        for odd in odd_goals(self._sheet, self._machine, state):
-            if odd.role == role:
-                self._say("GDL805", f"the goal of {role} is {odd.value} {self._when()}", role)
         if terminal and not values:
             self._say("GDL803", f"{role} has no goal value at the end, {self._when()}", role)
         elif terminal and len(values) > 1:

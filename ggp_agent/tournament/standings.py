@@ -31,15 +31,11 @@ _IS_SILENT = (
 _SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
 # Which of the matches `m` the turn limit stopped, and which count.
 _STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
-# Matches that ended where the rules give a player no goal value.
-_WITHOUT_GOALS = (
-    f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number IN "
-    "(SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL)"
-)
-_COUNTED = (
-    f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES}) "
-    f"AND NOT ({_WITHOUT_GOALS})"
-)
+# Matches in which all players answered; those of them that ended without a goal value for a player, and the others.
+_ANSWERED = f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES})"
+_GOALLESS_MATCHES = "SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL"
+_WITHOUT_GOALS = f"{_ANSWERED} AND m.number IN ({_GOALLESS_MATCHES})"
+_COUNTED = f"{_ANSWERED} AND m.number NOT IN ({_GOALLESS_MATCHES})"
 
 
 @dataclass(frozen=True, slots=True)

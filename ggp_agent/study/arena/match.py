@@ -148,9 +148,9 @@ class ArenaMatch:
             self._over = True
             values = [referee.goals(role) for role in self._roles]
             self._goals = tuple(max(value, default=None) for value in values)
-            if None in self._goals:
-                role = self._machine.roles[self._goals.index(None)]
-                self._give_up(f"{role} has no goal value")
+            without = [role for role in self._roles if self._goals[role] is None and self.plan.seats[role] is not None]
+            if without:
+                self._give_up(f"{self._machine.roles[without[0]]} has no goal value")
             return
         self._legal = [referee.legal(role) for role in self._roles]
         if not all(self._legal):

@@ -395,8 +395,6 @@ def test_one_goal_value_in_two_spellings_is_one_goal() -> None:
         ("(role r) (legal r go) (legal r stop) (<= (goal r 100) (does r stop))", "goal depends on the move stop"),
         ("(role r) (legal r go) (<= (next (at ?x)) (does r go)) (<= terminal (true (at 1)))", "head holds .x"),
         ("(role (f r)) (legal (f r) go)", "a role is one word"),
-        ("(role r) (legal r go) (goal r high)", "goal value high"),
-        ("(role r) (legal r go) (goal r (f 1))", r"goal value \(f 1\)"),
         ("(role r) (legal r go) (init x) (<= (init y) (true x))", "initial fluent y depends on"),
         ("(role r) (<= (true x) (true y))", "'true' is given by the state"),
         ("(role r) (<= (does r x) (true y))", "'does' is given by the state"),

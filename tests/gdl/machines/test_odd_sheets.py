@@ -6,7 +6,7 @@ import pytest
 
 from gdl import GdlRuleError, NetworkMachine, ReasonerMachine, ReferenceMachine, StateMachine, parse_sheet
 from gdl.checks import check_text
-from gdl.machines.odd_goals import odd_goals
+from gdl.machines.odd_goals import OddGoals
 
 MACHINES = (ReferenceMachine, NetworkMachine, ReasonerMachine)
 
@@ -57,7 +57,7 @@ def test_a_goal_that_only_the_grounder_reaches_stops_nothing(kind: type[StateMac
     sheet = parse_sheet(OVER)
     machine = kind(sheet)
     state = after(machine, ("go",), ("go",))
-    assert machine.goal(state, "a") == 100 and odd_goals(sheet, machine, state) == []
+    assert machine.goal(state, "a") == 100 and OddGoals(sheet).of(machine, state) == []
 
 
 @pytest.mark.parametrize("kind", MACHINES)
@@ -66,7 +66,34 @@ def test_a_goal_beyond_the_range_counts_as_its_nearest_end(kind: type[StateMachi
     machine = kind(sheet)
     state = machine.initial()
     assert [machine.goals(state, role) for role in ("r", "s")] == [[100], [0]]
-    assert [(odd.role, odd.value) for odd in odd_goals(sheet, machine, state)] == [("r", "150"), ("s", "-3")]
+    assert [(odd.role, odd.value) for odd in OddGoals(sheet).of(machine, state)] == [("r", "150"), ("s", "-3")]
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("word", ["win", "33.5", "(f 1)", "1e2", "+50"])
+def test_a_goal_that_is_no_whole_number_does_not_count(kind: type[StateMachine], word: str) -> None:
+    sheet = parse_sheet(f"(role r) (role s) (init x) (legal r a) (legal s a) (worth {word}) (goal r 50) (goal r {word})"
+                        "(<= (goal s ?n) (worth ?n))")  # fmt: skip
+    machine = kind(sheet)
+    state = machine.initial()
+    assert [(machine.goals(state, role), machine.goal(state, role)) for role in "rs"] == [([50], 50), ([], None)]
+    assert [str(odd) for odd in OddGoals(sheet).of(machine, state)] == [
+        f"the goal value {word} of {role} is no whole number and does not count" for role in "rs"
+    ]
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_players_take_the_roles_of_facts(kind: type[StateMachine]) -> None:
+    rules = "(role a) (extra b) (<= (role ?x) (extra ?x)) (init s) (<= (legal ?r go) (role ?r)) (<= (next s) (true s))"
+    machine = kind(parse_sheet(rules))
+    assert machine.roles == ("a",)
+    assert machine.legal(machine.next(machine.initial(), ["go"]), "a") == ["go"]
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_a_role_that_is_a_compound_term_is_refused_by_place(kind: type[StateMachine]) -> None:
+    with pytest.raises(GdlRuleError, match=r"^game\.kif:2:1: the role \(f a\) is a compound term"):
+        kind(parse_sheet("(legal (f a) go) (init x)\n(role (f a))", source="game.kif"))
 
 
 @pytest.mark.parametrize("kind", MACHINES)

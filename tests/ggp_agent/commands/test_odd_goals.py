@@ -1,0 +1,135 @@
+"""Commands on sheets with several goals, none, or goals that are no numbers from 0 to 100, and with unsafe heads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gdl import load_machine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.puzzles.circuit import circuit_of
+from ggp_agent.puzzles.fixed_order import in_fixed_order
+from ggp_agent.puzzles.line import Finding
+from ggp_agent.puzzles.planner import plan
+from ggp_agent.records.listing import summary_of
+from ggp_agent.records.match_record import MatchRecord
+
+# The goals are cumulative: at height 3 all of them hold.
+TOWER = """
+(role p) (init (height 0)) (init (step 1)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal p put) (true (step ?s))) (<= (legal p rest) (true (step ?s)))
+(<= (next (height ?m)) (does p put) (true (height ?n)) (succ ?n ?m))
+(<= (next (height ?n)) (does p rest) (true (height ?n)))
+(<= (next (step ?t)) (true (step ?s)) (succ ?s ?t))
+(<= (atleast ?n) (true (height ?n))) (<= (atleast ?n) (succ ?n ?m) (atleast ?m))
+(<= terminal (true (step 4)))
+(<= (goal p 100) (atleast 3)) (<= (goal p 60) (atleast 2)) (<= (goal p 30) (atleast 1)) (<= (goal p 0) (atleast 0))
+"""
+
+# Each switch is turned once; at the end both goals hold.
+SWITCHES = """
+(role p) (switch 1) (switch 2) (<= (legal p (turn ?i)) (switch ?i) (not (true (on ?i))))
+(<= (next (on ?i)) (does p (turn ?i))) (<= (next (on ?i)) (true (on ?i)))
+(<= terminal (true (on 1)) (true (on 2))) (goal p 20) (<= (goal p 70) (true (on 2)))
+"""
+
+# One move, after which the goal is a word or a number beyond the range.
+ONE = "(role p) (init (s 0)) (legal p a) (legal p b) (<= (next (s ?m)) (does p ?m)) (<= terminal (not (true (s 0))))"
+BEYOND = f"{ONE} (<= (goal p 150) (true (s a))) (<= (goal p 40) (true (s b)))"
+WORD = f"{ONE} (goal p win)"
+
+# Chance has no goal; the players have one.
+CHANCE = """
+(role a) (role b) (role random) (init (s 0)) (<= (legal ?r go) (role ?r)) (legal random stop)
+(<= (next (s 1)) (does a go)) (<= terminal (true (s 1))) (goal a 100) (goal b 0)
+"""
+
+UNSAFE = """(role a) (init (s 0)) (legal a go)
+(near ?x ?y)
+(<= (next (s 1)) (near 1 2)) (<= terminal (true (s 1))) (goal a 100)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+
+    def written(text: str) -> str:
+        (tmp_path / "game.kif").write_text(text)
+        return "game.kif"
+
+    return written
+
+
+def test_the_planner_takes_the_highest_goal() -> None:
+    found: list[Finding] = []
+    plan(circuit_of(load_machine(parse_sheet(TOWER))), found.append)
+    assert (found[-1].goal, found[-1].ceiling, found[-1].moves) == (100, 100, ("put", "put", "put"))
+
+
+def test_a_fixed_order_takes_the_highest_goal() -> None:
+    found: list[Finding] = []
+    in_fixed_order(circuit_of(load_machine(parse_sheet(SWITCHES))), found.append)
+    assert (found[-1].goal, found[-1].ceiling) == (70, 70)
+
+
+def test_solve_takes_the_highest_goal(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    assert main(["solve", write(TOWER), "--json"]) == 0
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert (found["goal"], found["proven"], found["moves"], shown.err) == (100, True, ["put"] * 3, "")
+
+
+def test_solve_says_that_a_line_ends_beyond_the_range(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    assert main(["solve", write(BEYOND)]) == 0
+    shown = capsys.readouterr()
+    assert "goal 100, proven best" in shown.out
+    assert shown.err == "the goal value 150 of p is beyond 0 to 100 and counts as 100\n"
+
+
+def test_solve_refuses_a_game_without_goals(write, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    assert main(["solve", write(WORD)]) == 2
+    assert "no line ends with a goal above 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", [BEYOND, WORD])
+def test_search_says_that_goals_may_be_odd(write, text: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    assert main(["search", write(text), "--simulations", "20"]) == 0
+    assert "the rules may give odd goals" in capsys.readouterr().out
+    assert main(["search", write(TOWER), "--simulations", "20"]) == 0
+    assert "odd goals" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "counted"), [(CHANCE, 2), (CHANCE.replace("(goal b 0)", ""), 0)])
+def test_arena_counts_a_match_in_which_all_players_have_a_goal(  # type: ignore[no-untyped-def]
+    write, text: str, counted: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["arena", write(text), "--a", "default", "--b", "default", "--games", "2", "--simulations", "4", "--json"]
+    assert main(command) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["games"], len(found["errors"])) == (counted, 2 - counted)
+    assert all("b has no goal value" in error for error in found["errors"])
+
+
+@pytest.mark.parametrize("command", ["perft", "search", "match", "arena", "inspect", "play"])
+def test_an_unsafe_head_is_refused_by_place(write, command: str, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    more = {
+        "perft": ["--depth", "1"],
+        "search": ["--simulations", "5"],
+        "match": ["--player", "random"],
+        "arena": ["--a", "default", "--b", "default", "--games", "2", "--simulations", "4"],
+    }
+    assert main([command, write(UNSAFE), *more.get(command, [])]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "game.kif:2:1: the head holds ?x, ?y, which no positive literal of the body binds" in line
+    assert line.endswith("run 'ggp-agent check FILE'")
+
+
+def test_a_record_is_listed_with_the_highest_goals() -> None:
+    record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b", "c"), ("x", "y", "z"), 1, 1)
+    record.append_state([], ["", "", ""])
+    record.complete([[0, 100], [50], []])
+    summary = summary_of(record.document(), Path("m.json"))
+    assert (record.goals, summary.goals, summary.winner) == ([None, 50, None], (100, 50, None), 0)
