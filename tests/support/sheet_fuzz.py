@@ -49,8 +49,9 @@ _PIECES = [
     b"(", b")", b"()", b"((", b";", b"?", b"?x", b" ", b"\n", b"\r", b"\t", b"\0", b"\xff", b"\xed\xa0\x80",
     b"\xef\xbb\xbf", "\u2028".encode(), "ä".encode(), b'"', b"'", b"|", b"#", b"<=", b"=>", b"=", b"not", b"or", b"and",
     b"distinct", b"role", b"init", b"true", b"does", b"next", b"legal", b"goal", b"terminal", b"sees", b"base",
-    b"input", b"random", b"0", b"-1", b"101", b"1" * 400, b"a" * 1200, b"(" * 300, b")" * 300,
-    b"(not " * 150, b"(f " * 200, b"(<= a b)", b"(role (f a))",
+    b"input", b"random", b"0", b"-1", b"101", b"1" * 400, b"a" * 1200, b"(" * 300, b")" * 300, b"(not " * 150,
+    b"(f " * 200,
+    b"(<= a b)", b"(role (f a))",
 ]  # fmt: skip
 
 Mutation = Callable[[bytes, random.Random], bytes]
