@@ -40,6 +40,7 @@ class SheetReader:
         self._process: WorkerProcess | None = None
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[Document] | None = None
+        self._text = ""  # that is to be answered
 
     async def read(self, text: str) -> Document:
         """Return findings, and roles, first position and legal moves where the sheet is so far that it has some."""
@@ -47,6 +48,7 @@ class SheetReader:
             if self._process is None:
                 self._process = self._started()
             self._answer = asyncio.get_running_loop().create_future()
+            self._text = text
             self._process.send(text)
             try:
                 return await asyncio.wait_for(self._answer, _SECONDS)
@@ -65,11 +67,20 @@ class SheetReader:
     def _started(self) -> WorkerProcess:
         """Start a process; what one that was given up for another still says, or how it ended, is not listened to."""
 
+        answers = 0
+
         def heard(document: Document) -> None:
+            nonlocal answers
+            answers += 1
             if self._process is process and self._answer is not None and not self._answer.done():
                 self._answer.set_result(document)
 
         def ended(how: str) -> None:
+            if answers and self._process is process and self._answer is not None:
+                # It may have ended before it received this text.
+                self._process = self._started()
+                self._process.send(self._text)
+                return
             heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
             if self._process is process:
                 self._process = None
