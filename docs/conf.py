@@ -15,7 +15,6 @@ copyright = "2026, the ggp-agent authors"
 version = release = ggp_agent.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
-exclude_patterns = ["**/*.py"]
 
 html_theme = "furo"
 html_title = f"ggp-agent {version}"

@@ -22,7 +22,7 @@ from ggp_agent.records.files import read_document, read_record, split_state
 from ggp_agent.records.listing import read_time
 from ggp_agent.records.match_record import MatchRecord
 
-PAGE = ROOT / "docs" / "match_records.md"
+PAGE = ROOT / "docs" / "reference" / "match_records.md"
 
 
 @pytest.fixture(autouse=True)

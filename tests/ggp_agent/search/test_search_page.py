@@ -12,7 +12,7 @@ from places import ROOT
 from ggp_agent.commands import arena, search
 from ggp_agent.search.config import SearchConfig
 
-PAGE = (ROOT / "docs" / "search_and_compare.md").read_text()
+PAGE = (ROOT / "docs" / "guide" / "search_and_compare.md").read_text()
 
 
 def keys(section: Any, prefix: str = "") -> Iterator[tuple[str, object]]:
