@@ -18,7 +18,9 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(path for path in (ROOT / "docs").rglob("*.md") if not re.match(r"\w+-\w+\.md$", path.name)),
 ]
-SOURCES = sorted(path for folder in ("ggp_agent", "gdl", "kif_games") for path in (ROOT / folder).rglob("*.py"))
+SOURCES = sorted(
+    path for folder in ("ggp_agent", "gdl", "kif_games", "tools") for path in (ROOT / folder).rglob("*.py")
+)
 MAX_LINE = 120
 MAX_METHOD_WORDS = 1_800
 MAX_README_LINES = 90

@@ -1,4 +1,4 @@
-"""Draw the pictures of the catalogue that the page shows (`ggp_agent/web/static/boards`), one game after the other.
+"""Draw the pictures of the catalogue on the web page (`ggp_agent/web/static/boards`).
 
     python tools/draw_boards.py [NAME ...]
 
@@ -25,7 +25,7 @@ SET_UP = 4
 
 
 def main(names: list[str]) -> None:
-    """Draw the games named, or all."""
+    """Draw the named games, or all."""
     FOLDER.mkdir(exist_ok=True)
     for name in names or catalogue():
         (FOLDER / f"{name}.svg").write_text(picture_of(name))

@@ -19,7 +19,7 @@ _PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "match.svg"
 
 
 def played(arguments: str) -> str:
-    """Run a command on a terminal of its own, whose stderr is none, and return what it prints, colours included."""
+    """Run a command on a pseudo-terminal, without stderr, and return its output with colours."""
     parent, child = pty.openpty()
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nowhere:
         command = [sys.executable, "-m", "ggp_agent", *arguments.split()]
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _without_web_fonts() -> str:
-    """Return rich's form of an SVG without the fonts that it loads from elsewhere."""
+    """Return rich's SVG template without web fonts."""
     import re
 
     from rich._export_format import CONSOLE_SVG_FORMAT

@@ -17,12 +17,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from ggp_agent.web.server import WebServer
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures" / "web"
-WIDE, NARROW = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 860}
+NARROW: ViewportSize = {"width": 390, "height": 844}
 BROKEN = """; A walk along three places.
 (role walker)
 (init (at 1))
@@ -94,21 +95,21 @@ def served(records: Path) -> Iterator[str]:
 
 
 def match(records: Path) -> None:
-    """Play a match to be shown."""
+    """Play a match for the pictures."""
     command = [sys.executable, "-m", "ggp_agent", "match", "connect_four", "--player", "agent", "random"]
     clocks = ["--startclock", "5", "--playclock", "1", "--seed", "1"]
     subprocess.run([*command, *clocks, "--record", str(records / "match.json")], check=True, stdout=subprocess.DEVNULL)
 
 
 def tournament(folder: Path) -> None:
-    """Play a tournament to be shown."""
+    """Play a tournament for the pictures."""
     (folder / "cup.toml").write_text(CUP)
     command = [sys.executable, "-m", "ggp_agent", "tournament", str(folder / "cup.toml"), "--quiet"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def begin(page: Page, title: str) -> None:
-    """Begin a game, with the first role for us."""
+    """Start a game in which the user plays the first role."""
     page.wait_for_selector(".card")
     page.click(f".card:has(strong:text-is('{title}'))")
     page.select_option("dialog label:has-text('thinks') select", "1")
@@ -117,7 +118,7 @@ def begin(page: Page, title: str) -> None:
 
 
 def play(page: Page, folder: Path) -> None:
-    """Play some moves of Breakthrough, and show what the agent thinks."""
+    """Play some moves of Breakthrough and take pictures of the analysis."""
     begin(page, "Breakthrough")
     for start, end in (("c2", "c3"), ("e2", "e3"), ("c3", "c4")):
         page.wait_for_selector(".state:has-text('your move')", timeout=30_000)
@@ -149,7 +150,7 @@ def play(page: Page, folder: Path) -> None:
 
 
 def analysed(page: Page) -> None:
-    """Have the match on the page searched through, and go to a turn of it."""
+    """Analyse the match on the page and go to one of its turns."""
     page.click("text=Analyse the match")
     page.wait_for_selector("text=Each position was searched", timeout=600_000)
     page.keyboard.press("Home")
@@ -159,7 +160,7 @@ def analysed(page: Page) -> None:
 
 
 def picture(page: Page, path: Path) -> None:
-    """Take a picture of what the page shows, from its top on."""
+    """Take a picture of the top of the page."""
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(300)

@@ -1,7 +1,7 @@
 """Compare the speed of two builds (docs/reference/benchmarks.md): python tools/measure_speed.py BEFORE AFTER GAME ...
 
 BEFORE and AFTER are two `ggp-agent` programs, such as one in a worktree of an earlier commit. Each game is measured by
-both in turns, so that what else the machine does meets both, and the middle of the rounds is printed as Markdown.
+both alternately, so that other programs affect both, and the median of the rounds is printed as a Markdown table.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _LOAD = "load_cpu_s"
 
 
 def measured(program: str, game: str, seconds: float, kernel: str | None) -> dict[str, Any]:
-    """Measure a game by one of the programs, compiled anew."""
+    """Measure a game with one of the programs, without its cache."""
     command = [program, "bench", game, "--json", "--no-cache", "--seconds", str(seconds)]
     command += ["--kernel", kernel] if kernel else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: {done.stderr.strip()}")
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
 def middle(rounds: list[dict[str, Any]], key: str) -> float:
     """Return the median of a figure."""
-    return statistics.median(each[key] for each in rounds)
+    return statistics.median(float(each[key]) for each in rounds)
 
 
 def main() -> None:
@@ -57,13 +57,13 @@ def main() -> None:
             before.append(measured(args.before, game, args.seconds, args.kernel))
             after.append(measured(args.after, game, args.seconds, args.kernel))
         cells = []
-        for key, told in ratios.items():
+        for key, collected in ratios.items():
             old, new = middle(before, key), middle(after, key)
-            told.append(new / old)
+            collected.append(new / old)
             cells += [f"{old:,.0f}", f"{new:,.0f}", f"{new / old:.2f}"]
         loads = [f"{middle(each, _LOAD):.2f}" for each in (before, after)]
         print(f"| {Path(game).stem} | " + " | ".join([*cells, *loads]) + " |", flush=True)
-    means = [f" | | | {statistics.geometric_mean(told):.2f}" for told in ratios.values()]
+    means = [f" | | | {statistics.geometric_mean(each):.2f}" for each in ratios.values()]
     print("| geometric mean" + "".join(means) + " | | |")
 
 

@@ -2,8 +2,8 @@
 
 BEFORE is the `python` of another build, such as one in a worktree of an earlier commit; the build that runs this script
 plays against it. Every move gets the same processor time, unless --before-milliseconds says otherwise. Games come in
-pairs: the same random opening, seats swapped. Each seat is a process of its own, which keeps its tree from move to
-move. Games of two roles only.
+pairs with the same random opening and swapped roles. Each player is a separate process, which keeps its tree from
+move to move. Only games of two roles are supported.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-# What stands for the configuration that was chosen for a game (`ggp-agent prepare`), and for that of the hand-coded
-# game by which a player plays the rules, where it does. Below so many seconds a move it is played as it was tried, else
-# as a match plays it.
+# The words for the configuration chosen for a game (`ggp-agent prepare`), and for the configuration of the native game
+# that a player uses for the rules. Below _AS_TRIED seconds per move the configuration is used as in test games, above
+# as in a match.
 _CHOSEN = "chosen"
 _PLAYED = "played"
 _AS_TRIED = 0.1
 
 
 class Seat:
-    """One build at one game, in a process of its own."""
+    """Run one build on one game in its own process."""
 
     def __init__(self, python: str, game: str, config: str, seconds: float) -> None:
-        """Load the game there."""
+        """Start the process and load the game."""
         command = [python, str(Path(__file__).resolve()), "--seat", game, config, str(seconds)]
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
-        self.told = self._answer()
+        self.reported = self._answer()
 
     def ask(self, **request: object) -> dict[str, Any]:
         """Send a request and return the answer."""
@@ -58,7 +58,7 @@ class Seat:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"a seat ended: {self._process.args}")
+            raise RuntimeError(f"a player exited: {self._process.args!r}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -72,16 +72,16 @@ def machine_of(game: str) -> Any:
 
 
 def sit(game: str, word: str, seconds: float) -> None:
-    """Answer requests on standard input: of either build, so what both know is all that is used."""
+    """Answer requests on standard input; use only functions that both builds have."""
     from ggp_agent.search import Searcher
     from ggp_agent.search.configurations import read_configuration
 
     machine = searched = machine_of(game)
     if word == _PLAYED:
         machine, searched = _played(game, machine)
-    config, told = _chosen(searched, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
+    config, description = _chosen(searched, seconds) if word in (_CHOSEN, _PLAYED) else (read_configuration(word), word)
     config = replace(config, in_flight=config.in_flight or _fitting(searched, seconds))
-    print(json.dumps({"config": told}), flush=True)
+    print(json.dumps({"config": description}), flush=True)
     searcher = state = None
     for line in sys.stdin:
         request = json.loads(line)
@@ -104,7 +104,7 @@ def sit(game: str, word: str, seconds: float) -> None:
 
 
 def _played(game: str, machine: Any) -> tuple[Any, Any]:
-    """Return the machine by which a player plays a sheet, and that on which it searches."""
+    """Return the machine of the rules of a sheet, and the machine on which a player searches."""
     from ggp_agent.games import load_game
     from ggp_agent.hand_coded.recognition import recognise_to_play
 
@@ -143,7 +143,7 @@ def _fitting(machine: Any, seconds: float) -> int | None:
 
 
 def play(machine: Any, seats: list[Seat], opening: random.Random, plies: int, seeds: list[int]) -> list[int]:
-    """Play one game, of which so many plies are random; return the goals."""
+    """Play one game with a random opening; return the goals."""
     state, turn = machine.initial(), 0
     for seat, seed in zip(seats, seeds, strict=True):
         seat.ask(seed=seed)
@@ -163,7 +163,7 @@ def play(machine: Any, seats: list[Seat], opening: random.Random, plies: int, se
 
 
 def compare(args: argparse.Namespace, game: str) -> None:
-    """Play all games of one sheet and print its line of the table."""
+    """Play all games of one sheet and print its row of the table."""
     from ggp_agent.study.scores import Score
 
     pairs: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -187,19 +187,19 @@ def compare(args: argparse.Namespace, game: str) -> None:
                 differences.append(sign * (goals[0] - goals[1]))
         ours.close()
         theirs.close()
-        told: str = ours.told["config"]
-        return told
+        description: str = ours.reported["config"]
+        return description
 
     with ThreadPoolExecutor(args.jobs) as workers:
-        told, *_ = [future.result() for future in [workers.submit(work) for _ in range(args.jobs)]]
+        description, *_ = [future.result() for future in [workers.submit(work) for _ in range(args.jobs)]]
     score = Score.of(differences)
     low, high = score.interval
     share = f"{100 * score.share:.1f} ({100 * low:.1f} .. {100 * high:.1f})"
-    print(f"| {Path(game).stem} | {told} | {share} | {score.games} |", flush=True)
+    print(f"| {Path(game).stem} | {description} | {share} | {score.games} |", flush=True)
 
 
 def main() -> None:
-    """Compare at all games, or take a seat."""
+    """Compare the builds on all games, or run as a player."""
     if sys.argv[1:2] == ["--seat"]:
         return sit(sys.argv[2], sys.argv[3], float(sys.argv[4]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
