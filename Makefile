@@ -1,7 +1,8 @@
 # make play   set everything up and watch a match;   make test   set everything up and run what CI runs.
 # Then '. .venv/bin/activate', and 'ggp-agent games' lists the games, 'ggp-agent play GAME' plays one with you.
 # make bench   measure the speed of all games.
-# make soak   a thousand matches at clocks of a second;   make fuzz   send a player 200,000 mutated requests.
+# make threads   compare games that eight threads share with one thread, for ten seconds.
+# make soak   a thousand matches at clocks of a second;   make fuzz, make fuzz-sheets   mutated requests and rule sheets.
 # Needed: git, make, Python 3.11 or newer, a C++17 compiler.
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -17,7 +18,7 @@ BIN := .venv/bin
 INSTALLED := .venv/installed
 BUILD_FILES := setup.py pyproject.toml $(wildcard gdl/_core.p* gdl/_network.pxd gdl/_*.pxi gdl/_reasoner.p* ggp_agent/_search.p* ggp_agent/_games.p*) $(shell find csrc -type f)
 
-.PHONY: play test lint types bench soak fuzz proofs replay wheel docs clean
+.PHONY: play test lint types bench threads soak fuzz fuzz-sheets proofs replay wheel docs clean
 .DELETE_ON_ERROR:
 
 play: $(INSTALLED)
@@ -43,6 +44,10 @@ test:
 bench: $(INSTALLED)
 	@$(BIN)/ggp-agent bench --catalogue --csv bench/results.csv --chart bench/speeds.svg
 
+# Walks through games that many threads share: every answer must be what one thread gets.
+threads: $(INSTALLED)
+	@$(BIN)/python tests/support/shared_games.py
+
 # A thousand short matches, far more at once than there are cores; goes on where it was interrupted.
 MATCHES := 1000
 soak: $(INSTALLED)
@@ -53,8 +58,15 @@ replay: $(INSTALLED)
 	@$(BIN)/ggp-agent replay ../shared/corpus/traces/*.json.gz --rules ../shared/corpus/rules --jobs 2
 
 # Mutated requests against a served player in a match: no crash, no hang, no leak, no late move; some ten minutes.
+# `make fuzz REQUESTS=1000000` sends more of them.
+REQUESTS := 200000
 fuzz: $(INSTALLED)
-	@$(BIN)/python tests/support/wire_fuzz.py
+	@$(BIN)/python tests/support/wire_fuzz.py --requests $(REQUESTS)
+
+# Mutated rule sheets: each is a game or refused in one line, within limits of time and memory; some five minutes.
+SHEETS := 10000
+fuzz-sheets: $(INSTALLED)
+	@$(BIN)/python tests/support/sheet_fuzz.py --sheets $(SHEETS)
 
 # Proven bounds of the search against exhaustive minimax, on random games; a minute.
 GAMES := 1000

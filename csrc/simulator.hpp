@@ -89,7 +89,8 @@ class Simulator {
 
   // Lane mask of terminal states. Legal moves of a terminal state may be absent; do not choose there.
   virtual const std::uint64_t* terminal() const = 0;
-  // Goal value 0..100 of a role, or -1 where the rules give none or several.
+  // The highest goal value 0..100 that holds for a role, as game managers count several; -1 where none holds. Values of
+  // the rules beyond the range count as its nearest end.
   virtual int goal(int lane, int role) = 0;
   // All goal values of a role that hold, ascending; `out` has room for 101. Returns their number.
   virtual int goals(int lane, int role, int* out) {

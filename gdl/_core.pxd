@@ -53,7 +53,29 @@ cdef class StopFlag:
     cdef atomic_bool flag
 
 
-cdef class LaneSimulator:
+# An object that one thread at a time may use. A method that releases the GIL stands between claim() and release(); all other
+# methods that use the object call check() first. Both raise RuntimeError while another call is between these two.
+cdef class OneAtATime:
+    cdef cbool busy
+
+    cdef inline int check(self) except -1:
+        return in_use(self) if self.busy else 0
+
+    cdef inline int claim(self) except -1:
+        if self.busy:
+            return in_use(self)
+        self.busy = True
+        return 0
+
+    cdef inline void release(self) noexcept:
+        self.busy = False
+
+
+cdef int in_use(OneAtATime what) except -1
+
+
+cdef class LaneSimulator(OneAtATime):
     cdef unique_ptr[Simulator] simulator
     cdef readonly str isa
+    cdef readonly bytes evaluated  # the state in lane 0, whose answers are valid; None where there is none
     cdef vector[uint64_t] words(self, bytes state) except *

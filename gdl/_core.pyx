@@ -19,6 +19,13 @@ from gdl._network cimport (
 )
 
 
+cdef extern from "Python.h":
+    ctypedef struct PyThreadState:
+        pass
+    PyThreadState* PyThreadState_Get()
+    uint64_t PyThreadState_GetID(PyThreadState*)
+
+
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
     cdef cppclass PlayoutTotals:
         uint64_t playouts, states, turns
@@ -279,10 +286,22 @@ cdef class Network:
         return lane_arrays_of(&parts, threads, chance)
 
 
-cdef class LaneSimulator:
+cdef class OneAtATime:
+    """Refuse a second thread with a RuntimeError while one works without the GIL."""
+
+
+cdef int in_use(OneAtATime what) except -1:
+    raise RuntimeError(f"another thread is using this {type(what).__name__}: only one thread at a time may use it")
+
+
+cdef class LaneSimulator(OneAtATime):
     """Drive one simulator: lane 0 for a state at a time, all lanes for bulk work.
 
-    States are `bytes` of 8 * state_words. One thread at a time may use a simulator.
+    States are `bytes` of 8 * state_words. One thread at a time may use a simulator; a second one gets a RuntimeError.
+
+    Attributes:
+        isa: the instruction set on which it runs.
+        evaluated: the state about which `terminal`, `legal` and `goals` answer, until the next `step` or bulk work.
     """
 
     @property
@@ -320,16 +339,24 @@ cdef class LaneSimulator:
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
         cdef const uint64_t* source = words.data()
-        with nogil:
-            self.simulator.get().load(mask.data(), &source)
-            self.simulator.get().evaluate()
+        self.claim()
+        self.evaluated = None  # where the evaluation fails
+        try:
+            with nogil:
+                self.simulator.get().load(mask.data(), &source)
+                self.simulator.get().evaluate()
+        finally:
+            self.release()
+        self.evaluated = state
 
     def terminal(self):
         """Tell whether the state in lane 0 is terminal."""
+        self.check()
         return bool(self.simulator.get().terminal()[0] & 1)
 
     def legal(self, int role):
         """List the numbers of the legal moves of a role in lane 0, ascending."""
+        self.check()
         cdef vector[int] moves
         moves.resize(self.simulator.get().moves(role) + 1)
         cdef int count = self.simulator.get().legal(0, role, moves.data())
@@ -337,6 +364,7 @@ cdef class LaneSimulator:
 
     def goals(self, int role):
         """List the goal values of a role that hold in lane 0, ascending."""
+        self.check()
         cdef int values[101]
         cdef int count = self.simulator.get().goals(0, role, values)
         return [values[i] for i in range(count)]
@@ -363,12 +391,14 @@ cdef class LaneSimulator:
                 made.get().weights.push_back(weights[i, role])
         for role in range(bias.shape[0]):
             made.get().bias.push_back(bias[role])
+        self.check()
         self.simulator.get().add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):
         """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
         cdef vector[float] values
         cdef vector[uint64_t] mask
+        self.check()
         if name not in self.evaluations:
             raise ValueError(f"there is no evaluation {name}; known are {', '.join(self.evaluations) or 'none'}")
         values.resize(self.simulator.get().roles() * self.simulator.get().lanes())
@@ -380,6 +410,8 @@ cdef class LaneSimulator:
     def step(self, moves):
         """Play a joint move (numbers in role order) in lane 0, which was just evaluated; return the next state."""
         cdef int role
+        self.check()
+        self.evaluated = None
         for role in range(self.simulator.get().roles()):
             self.simulator.get().choose(0, role, moves[role])
         cdef vector[uint64_t] words, mask
@@ -387,9 +419,13 @@ cdef class LaneSimulator:
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
         cdef uint64_t* target = words.data()
-        with nogil:
-            self.simulator.get().step()
-            self.simulator.get().store(mask.data(), &target)
+        self.claim()
+        try:
+            with nogil:
+                self.simulator.get().step()
+                self.simulator.get().store(mask.data(), &target)
+        finally:
+            self.release()
         return PyBytes_FromStringAndSize(<const char*> words.data(), 8 * self.simulator.get().state_words())
 
     def random_playouts(self, double cpu_seconds, uint64_t seed, StopFlag stop not None):
@@ -398,17 +434,68 @@ cdef class LaneSimulator:
         Returns (finished play-outs, states stepped, turns of finished play-outs, CPU-seconds, goal sums by role).
         """
         cdef PlayoutTotals totals
-        with nogil:
-            totals = c_random_playouts(self.simulator.get()[0], cpu_seconds, seed, stop.flag)
+        self.claim()
+        self.evaluated = None
+        try:
+            with nogil:
+                totals = c_random_playouts(self.simulator.get()[0], cpu_seconds, seed, stop.flag)
+        finally:
+            self.release()
         return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
 
     def perft(self, bytes state not None, int depth, StopFlag stop not None):
         """Count the move sequences of length 1 to depth; return (leaves, terminals) for each."""
         cdef vector[uint64_t] words = self.words(state)
         cdef vector[PerftLevel] levels
-        with nogil:
-            levels = c_perft(self.simulator.get()[0], words.data(), depth, stop.flag)
+        self.claim()
+        self.evaluated = None
+        try:
+            with nogil:
+                levels = c_perft(self.simulator.get()[0], words.data(), depth, stop.flag)
+        finally:
+            self.release()
         return [(level.leaves, level.terminals) for level in levels]
+
+
+cdef class EvaluationLanes:
+    """Evaluate single states for any thread, each in a lane of its own.
+
+    Args:
+        per_thread: a `PerThread` for simulators.
+        make: a weak reference to a function that returns a new simulator; what it belongs to lives as long as the calls.
+    """
+
+    cdef object per_thread, make
+    cdef uint64_t owner  # the thread that used `lane`, the latest one
+    cdef LaneSimulator lane
+
+    def __init__(self, per_thread not None, make not None):
+        self.per_thread, self.make = per_thread, make
+
+    def evaluated(self, state):
+        """Return the simulator of the calling thread with a state evaluated in lane 0.
+
+        Raises:
+            TypeError: the state is not `bytes`.
+            ValueError: it is no state of the game.
+        """
+        cdef LaneSimulator lane = self.mine()
+        if lane.evaluated is not state and lane.evaluated != state:
+            if not isinstance(state, bytes):
+                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+            lane.evaluate(state)
+        return lane
+
+    cpdef LaneSimulator mine(self):
+        """Return the simulator of the calling thread."""
+        # Numbers of thread states are never used again, unlike identifiers of threads.
+        cdef uint64_t thread = PyThreadState_GetID(PyThreadState_Get())
+        cdef LaneSimulator lane
+        if self.owner != thread or self.lane is None:
+            lane = self.per_thread.get(self.make())
+            self.owner, self.lane = thread, lane
+            return lane
+        return self.lane
 
 
 cdef extern from "simulation/random_playouts.hpp" namespace "ggp" nogil:
@@ -436,7 +523,7 @@ cdef extern from *:
     const char* GGP_COMPILER
 
 
-cdef class RandomPlayouts:
+cdef class RandomPlayouts(OneAtATime):
     """Play at random in all lanes of a simulator, which is theirs alone; each run goes on where the last one ended."""
 
     cdef LaneSimulator lanes
@@ -449,8 +536,12 @@ cdef class RandomPlayouts:
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Play for some CPU-seconds of this thread; return what `LaneSimulator.random_playouts` returns."""
         cdef PlayoutTotals totals
-        with nogil:
-            totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        self.claim()
+        try:
+            with nogil:
+                totals = self.playouts.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
         return totals.playouts, totals.states, totals.turns, totals.cpu_seconds, list(totals.goals)
 
 

@@ -1,9 +1,10 @@
 # Part of `_core.pyx`: states as arrays over lanes. `ggp_agent/lanes.py` gives them their shape.
 
-cdef class LaneArrays:
+cdef class LaneArrays(OneAtATime):
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.
 
-    Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it.
+    Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it; a second one gets a
+    RuntimeError. What writes an array returns the turn of the states that it wrote.
     """
 
     cdef unique_ptr[CLaneArrays] arrays
@@ -51,33 +52,53 @@ cdef class LaneArrays:
     def write_fluents(self):
         """Write fluents, [fluents, n]."""
         if self.arrays.get().fluents() == 0:
-            return
+            return self.turn
         cdef uint8_t* out = &self.bound_fluents[0, 0]
-        with nogil:
-            self.arrays.get().fluent_bytes(out)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().fluent_bytes(out)
+        finally:
+            self.release()
+        return self.turn
 
     def write_movers_legal(self):
         """Write the legal moves of each mover, [moves of the role with the most, n]."""
         cdef uint8_t* out = &self.bound_movers_legal[0, 0]
-        with nogil:
-            self.arrays.get().movers_legal_bytes(out)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().movers_legal_bytes(out)
+        finally:
+            self.release()
+        return self.turn
 
     def write_ends(self):
         """Write what is terminal [n], and the goals of terminal states [roles, n]."""
         cdef uint8_t* terminal = &self.bound_terminal[0]
         cdef int8_t* goals = &self.bound_goals[0, 0]
-        with nogil:
-            self.arrays.get().terminal(terminal)
-            self.arrays.get().goals(goals)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().terminal(terminal)
+                self.arrays.get().goals(goals)
+        finally:
+            self.release()
+        return self.turn
 
     def write_mover(self):
         """Write who is to move, [n]."""
         cdef int8_t* mover = &self.bound_mover[0]
-        with nogil:
-            self.arrays.get().mover(mover)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().mover(mover)
+        finally:
+            self.release()
+        return self.turn
 
     def rewards(self, const uint8_t[::1] ended, const int8_t[::1] role, double[::1] rewards, double[:, ::1] worth):
-        """Write what the ends of some lanes are worth, (goal - 50) / 50, 0 where there is no goal and in other lanes.
+        """Write what the ends of some lanes are worth, (goal - 50) / 50, -1 without a goal value, and 0 in other lanes.
 
         Args:
             ended: the lanes, whose goals were written.
@@ -87,34 +108,46 @@ cdef class LaneArrays:
         """
         cdef Py_ssize_t lane, each
         cdef const int8_t[:, ::1] goals = self.bound_goals
+        self.check()
         rewards[:] = 0
         worth[:, :] = 0
         for lane in range(ended.shape[0]):
             if not ended[lane]:
                 continue
             for each in range(worth.shape[1]):
-                if goals[each, lane] >= 0:
-                    worth[lane, each] = (goals[each, lane] - 50) / 50.0
+                worth[lane, each] = (max(<int> goals[each, lane], 0) - 50) / 50.0
             rewards[lane] = worth[lane, role[lane]]
 
     def legal(self, int role, uint8_t[:, ::1] out):
         """Write the legal moves of a role, [moves, n]."""
         cdef uint8_t* to = &out[0, 0]
-        with nogil:
-            self.arrays.get().legal_bytes(role, to)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().legal_bytes(role, to)
+        finally:
+            self.release()
+        return self.turn
 
     def choice(self, int role, uint8_t[::1] out):
         """Write whether a role has a choice, [n]."""
+        self.check()
         self.arrays.get().choice_bytes(role, &out[0])
 
     def legal_words(self, int role, uint64_t[:, ::1] out):
         """Write the legal moves of a role as words, [moves, parts * part_words]."""
         cdef uint64_t* to = &out[0, 0]
-        with nogil:
-            self.arrays.get().legal_words(role, to)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().legal_words(role, to)
+        finally:
+            self.release()
+        return self.turn
 
     def seed(self, const uint64_t[::1] seeds):
         """Start the random numbers of each lane."""
+        self.check()
         self.arrays.get().seed(&seeds[0])
 
     def load(self, const uint8_t[::1] mask, const uint64_t[:, ::1] states):
@@ -125,17 +158,25 @@ cdef class LaneArrays:
             lanes = &mask[0]
         if states is not None and states.shape[1] > 0:
             source = &states[0, 0]
+        self.claim()
         self.turn += 1
-        with nogil:
-            self.arrays.get().load(lanes, source)
+        try:
+            with nogil:
+                self.arrays.get().load(lanes, source)
+        finally:
+            self.release()
 
     def store(self, uint64_t[:, ::1] states):
         """Write all states, [n, state_words]."""
         if states.shape[1] == 0:
             return
         cdef uint64_t* target = &states[0, 0]
-        with nogil:
-            self.arrays.get().store(target)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().store(target)
+        finally:
+            self.release()
 
     def step(self, const int32_t[:, ::1] moves, const uint8_t[::1] held, const uint8_t[::1] fresh, cbool may_draw):
         """Play a turn: moves [roles, n], or [1, n] of the movers where there are more roles; -1 for a random move, which
@@ -153,8 +194,12 @@ cdef class LaneArrays:
             begin = &fresh[0]
         cdef cbool of_movers = moves.shape[0] != self.arrays.get().roles()
         cdef CWrongMove wrong
-        with nogil:
-            wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
+        self.claim()
+        try:
+            with nogil:
+                wrong = self.arrays.get().step(given, of_movers, may_draw, keep, begin)
+        finally:
+            self.release()
         if wrong.lane < 0:
             self.turn += 1
             return None
@@ -165,6 +210,7 @@ cdef class LaneArrays:
 
         Returns what `write_one` does, or of a wrong move what `step` does.
         """
+        self.check()
         cdef CWrongMove wrong = self.arrays.get().step(&move, self.arrays.get().roles() > 1, False, NULL, NULL)
         if wrong.lane >= 0:
             return wrong.lane, wrong.role, wrong.move, wrong.at_once
@@ -173,6 +219,7 @@ cdef class LaneArrays:
 
     def write_one(self):
         """Write all that is bound, of one lane; return the roles with a choice, bit r for role r, -1 at the end."""
+        self.check()
         self.written_turn = self.turn
         if self.bound_fluents.shape[0] > 0:
             self.arrays.get().fluent_bytes(&self.bound_fluents[0, 0])
@@ -186,21 +233,31 @@ cdef class LaneArrays:
         """Draw moves as `step` would, [roles, n], or [1, n] of the movers; -1 in terminal lanes."""
         cdef int32_t* to = &out[0, 0]
         cdef cbool of_movers = out.shape[0] != self.arrays.get().roles()
-        with nogil:
-            self.arrays.get().sample(to, of_movers)
+        self.claim()
+        try:
+            with nogil:
+                self.arrays.get().sample(to, of_movers)
+        finally:
+            self.release()
 
     def write_fluent_words(self):
         """Write the fluents of all parts to the buffers of `fluent_words`, where they are not there anyway."""
         cdef int part
-        with nogil:
-            for part in range(self.arrays.get().parts()):
-                self.arrays.get().fluent_words(part)
+        self.claim()
+        try:
+            with nogil:
+                for part in range(self.arrays.get().parts()):
+                    self.arrays.get().fluent_words(part)
+        finally:
+            self.release()
+        return self.turn
 
     def fluent_words(self, int part):
         """Return the fluents of a part where they are, a buffer of [fluents, part_words] words, read-only.
 
         They are those of the present states until the next turn; `write_fluent_words` makes them so again.
         """
+        self.check()
         self.arrays.get().fluent_words(part)
         cdef FluentWords words = FluentWords.__new__(FluentWords)
         words.owner = self
@@ -232,6 +289,7 @@ cdef class FluentWords:
     def __getbuffer__(self, Py_buffer* view, int flags):
         if flags & PyBUF_WRITABLE:
             raise BufferError("the words of the fluents are read-only")
+        self.owner.check()
         view.buf = <void*> self.owner.arrays.get().fluent_words(self.part)
         view.format = b"Q"
         view.internal = NULL

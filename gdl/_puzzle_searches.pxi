@@ -10,6 +10,7 @@ cdef extern from "simulation/breadth_first.hpp" namespace "ggp" nogil:
         int best()
         vector[int] line()
         size_t states()
+        cbool has_left_out()
 
 
 cdef extern from "simulation/nested_adaptation.hpp" namespace "ggp" nogil:
@@ -21,7 +22,7 @@ cdef extern from "simulation/nested_adaptation.hpp" namespace "ggp" nogil:
         uint64_t lines()
 
 
-cdef class BreadthFirst:
+cdef class BreadthFirst(OneAtATime):
     """Meet all states of a game of one role, the nearest first, on a simulator that is its own.
 
     Args:
@@ -48,32 +49,45 @@ cdef class BreadthFirst:
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Go on for about so many CPU-seconds; return one of GOES_ON, FOUND_TARGET, SAW_ALL, OUT_OF_MEMORY."""
         cdef BreadthFirstStatus status
-        with nogil:
-            status = self.search.get().run(cpu_seconds, stop.flag)
+        self.claim()
+        try:
+            with nogil:
+                status = self.search.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
         return <int> status
 
     def begin(self, size_t width, int order, uint64_t seed):
         """Begin anew as a beam that expands so many states of every depth, by one of ORDERS orders; keep the best line."""
+        self.check()
         self.search.get().begin(width, order, seed)
 
     @property
     def best(self):
         """The best goal of the terminal states met, None where there is none; without a single goal it counts as 0."""
+        self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
 
     @property
     def line(self):
         """The numbers of the moves that lead to the first state with the best goal."""
+        self.check()
         return list(self.search.get().line())
 
     @property
     def states(self):
         """The number of states met."""
+        self.check()
         return self.search.get().states()
 
+    @property
+    def has_left_out(self):
+        """Whether the beam left out a state because a depth had more states than its width."""
+        return self.search.get().has_left_out()
 
-cdef class NestedAdaptation:
+
+cdef class NestedAdaptation(OneAtATime):
     """Look for good lines of a game of one role by play-outs whose policy adapts to the best, on a simulator that is its
     own.
 
@@ -95,22 +109,29 @@ cdef class NestedAdaptation:
     def run(self, double cpu_seconds, StopFlag stop not None):
         """Go on for about so many CPU-seconds; tell whether the target is reached, or there is nothing to play."""
         cdef cbool ended
-        with nogil:
-            ended = self.search.get().run(cpu_seconds, stop.flag)
+        self.claim()
+        try:
+            with nogil:
+                ended = self.search.get().run(cpu_seconds, stop.flag)
+        finally:
+            self.release()
         return ended
 
     @property
     def best(self):
         """The best goal of the lines, None where there is none; without a single goal it counts as 0."""
+        self.check()
         cdef int best = self.search.get().best()
         return None if best < 0 else best
 
     @property
     def line(self):
         """The numbers of the moves of the first line with the best goal."""
+        self.check()
         return list(self.search.get().line())
 
     @property
     def lines(self):
         """The number of lines that were played."""
+        self.check()
         return self.search.get().lines()

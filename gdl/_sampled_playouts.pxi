@@ -15,7 +15,7 @@ cdef extern from "simulation/sampled_playouts.hpp" namespace "ggp" nogil:
         uint64_t dropped()
 
 
-cdef class SampledPlayouts:
+cdef class SampledPlayouts(OneAtATime):
     """Play at random in all lanes of a simulator, which is theirs alone, and keep some states of each play-out.
 
     Args:
@@ -57,8 +57,12 @@ cdef class SampledPlayouts:
         rows.states = &states[0, 0] if states.shape[1] > 0 else NULL
         rows.goals = &goals[0, 0]
         cdef size_t kept
-        with nogil:
-            kept = self.playouts.get().run(rows, cpu_seconds, stop.flag)
+        self.claim()
+        try:
+            with nogil:
+                kept = self.playouts.get().run(rows, cpu_seconds, stop.flag)
+        finally:
+            self.release()
         return kept
 
     @property

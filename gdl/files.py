@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import stat
+import time
 from pathlib import Path
 
 # The end of the names of files that are being written.
 UNFINISHED = ".part"
+
+# An unfinished file that is younger may belong to a process that has not locked it yet; seconds.
+_UNFINISHED_AGE = 60.0
 
 _NOT_REGULAR = "it is no regular file"
 
@@ -85,13 +90,44 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
     try:
         with open(handle, "wb") as file:
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until it is closed or the process ends
             os.fchmod(file.fileno(), 0o644)
             file.write(data)
+            file.flush()
             if durable:
-                file.flush()
                 os.fsync(file.fileno())
-        os.replace(temporary, path)
+            os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def remove_unfinished(folder: Path, suffix: str) -> None:
+    """Remove the files that processes which have ended left unfinished in a folder, as `write_whole` names them.
+
+    A file is kept where its writer still runs, where it is younger than a minute, and where it cannot be locked.
+
+    Args:
+        folder: where to look; nothing is removed where there is no such folder.
+        suffix: the end of the names of the files that were to be written, such as `.json`.
+    """
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f".*{suffix}.*{UNFINISHED}"):
+            _remove_unfinished(path)
+
+
+def _remove_unfinished(path: Path) -> None:
+    try:
+        handle = open_own(path)
+    except (OSError, ValueError):
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if time.time() - os.fstat(handle).st_mtime >= _UNFINISHED_AGE:
+            os.unlink(path)
+    except OSError:
+        pass  # its writer holds the lock, or the folder is read only
+    finally:
+        os.close(handle)

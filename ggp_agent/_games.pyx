@@ -201,9 +201,18 @@ cdef class Module:
         """
         cdef vector[vector[vector[vector[int]]]] numbers = turns
         cdef Agreement found
-        with nogil:
-            found = c_compare(self.module[0], fast.simulator.get()[0], sheet.simulator.get()[0], numbers, playouts, seed,
-                              sample_every)
+        fast.claim()
+        try:
+            sheet.claim()
+            fast.evaluated = sheet.evaluated = None
+            try:
+                with nogil:
+                    found = c_compare(self.module[0], fast.simulator.get()[0], sheet.simulator.get()[0], numbers,
+                                      playouts, seed, sample_every)
+            finally:
+                sheet.release()
+        finally:
+            fast.release()
         cdef size_t own = self.state_bytes, other = 8 * sheet.simulator.get().state_words(), i
         pairs = []
         for i in range(8 * found.module_states.size() // own):
@@ -246,8 +255,13 @@ def turns_of(LaneSimulator sheet not None, bytes state not None, waits, StopFlag
     cdef vector[uint64_t] words = sheet.words(state)
     cdef vector[int] numbers = waits
     cdef TurnList found
-    with nogil:
-        found = c_turns_of(sheet.simulator.get()[0], words.data(), numbers, stop.flag)
+    sheet.claim()
+    sheet.evaluated = None
+    try:
+        with nogil:
+            found = c_turns_of(sheet.simulator.get()[0], words.data(), numbers, stop.flag)
+    finally:
+        sheet.release()
     cdef size_t size = 8 * sheet.simulator.get().state_words(), i
     return found.role, [
         (tuple(found.moves[i]), PyBytes_FromStringAndSize(<const char*> found.states.data() + i * size, size), found.terminals[i])

@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from gdl._core cimport LaneSimulator, Simulator
+from gdl._core cimport LaneSimulator, OneAtATime, Simulator
 
 from ggp_agent.search.statistics import MOVE_ROW, RoleStatistics, RootStatistics
 
@@ -209,8 +209,12 @@ cdef class Question:
             return True
 
 
-cdef class Searcher:
-    """Search one tree with the lanes of one simulator, which is this searcher's alone from then on."""
+cdef class Searcher(OneAtATime):
+    """Search one tree with the lanes of one simulator, which is this searcher's alone from then on.
+
+    Only `stop` and `statistics` may be called while another thread is in a method; what changes the tree or reads all
+    of it raises RuntimeError then.
+    """
 
     cdef LaneSimulator lanes
     cdef SideBySide neighbours  # None where it searches alone
@@ -234,14 +238,22 @@ cdef class Searcher:
     def set_root(self, bytes state not None):
         """Forget the tree and start over at a state."""
         cdef vector[uint64_t] words = self.lanes.words(state)
-        with nogil:
-            self.searcher.get().set_root(words.data())
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().set_root(words.data())
+        finally:
+            self.release()
 
     def advance(self, moves):
         """Play a joint move (numbers in role order) and keep the tree behind it."""
         cdef vector[int] numbers = moves
-        with nogil:
-            self.searcher.get().advance(numbers)
+        self.claim()
+        try:
+            with nogil:
+                self.searcher.get().advance(numbers)
+        finally:
+            self.release()
 
     def run(self, limits):
         """Search up to limits, a `ggp_agent.search.limits.Limits`, or until a signal arrives."""
@@ -262,8 +274,12 @@ cdef class Searcher:
         c_limits.context = <void*> question
         if question.answer():
             c_limits.simulations = 0
-        with nogil:
-            found = self.searcher.get().run(c_limits)
+        self.claim()
+        try:
+            with nogil:
+                found = self.searcher.get().run(c_limits)
+        finally:
+            self.release()
         if question.error is not None:
             raise question.error
         return as_statistics(found)
@@ -292,8 +308,12 @@ cdef class Searcher:
         """Return the nodes below the root with so many visits, while nothing runs: states as words, rewards -1 .. 1 by
         role as floats, visits; each in bytes, one node after the other."""
         cdef CKnownNodes found
-        with nogil:
-            found = c_known_nodes(self.searcher.get().tree(), least_visits)
+        self.claim()
+        try:
+            with nogil:
+                found = c_known_nodes(self.searcher.get().tree(), least_visits)
+        finally:
+            self.release()
         return (PyBytes_FromStringAndSize(<const char*> found.states.data(), 8 * found.states.size()),
                 PyBytes_FromStringAndSize(<const char*> found.rewards.data(), 4 * found.rewards.size()),
                 PyBytes_FromStringAndSize(<const char*> found.visits.data(), 4 * found.visits.size()))
@@ -321,7 +341,7 @@ def merged_behind(searchers, path, bytes state not None):
     return as_statistics(merge(parts))
 
 
-cdef class SideBySide:
+cdef class SideBySide(OneAtATime):
     """Search many trees side by side, in lanes of one simulator; `scout` looks into single states."""
 
     cdef LaneSimulator lanes
@@ -347,6 +367,7 @@ cdef class SideBySide:
         """Start a run of a searcher of these, in `in_flight` lanes that no other run uses; it goes on in `run`."""
         if searcher.neighbours is not self:
             raise ValueError("the searcher belongs to other lanes")
+        self.check()
         self.searches.get().start(searcher.searcher.get()[0], first_lane, simulations)
         self.running[<uintptr_t> searcher.searcher.get()] = searcher
 
@@ -355,23 +376,27 @@ cdef class SideBySide:
         cdef vector[CSearcher*] done
         cdef Question question = Question(stopped)
         if not question.answer():
+            self.claim()
             try:
                 with nogil:
                     done = self.searches.get().run(ask, <void*> question)
             except BaseException:
                 self.running.clear()
                 raise
+            finally:
+                self.release()
         if question.error is not None:
             raise question.error
         return [self.running.pop(<uintptr_t> done[i]) for i in range(done.size())]
 
     def stop(self):
         """Give up all runs."""
+        self.check()
         self.searches.get().stop()
         self.running.clear()
 
 
-cdef class LevelMinimax:
+cdef class LevelMinimax(OneAtATime):
     """Look at all that can happen within some plies, in a game of two roles; see `csrc/search/level_minimax.hpp`."""
 
     cdef LaneSimulator lanes
@@ -384,6 +409,7 @@ cdef class LevelMinimax:
     @property
     def states(self):
         """The number of successors made so far."""
+        self.check()
         return self.minimax.get().states()
 
     def run(self, bytes state not None, int plies, *, bint every_move):
@@ -394,8 +420,12 @@ cdef class LevelMinimax:
         """
         cdef vector[uint64_t] words = self.lanes.words(state)
         cdef CExtent extent = EVERY_MOVE if every_move else DECISION
-        with nogil:
-            self.minimax.get().run(words.data(), plies, extent)
+        self.claim()
+        try:
+            with nogil:
+                self.minimax.get().run(words.data(), plies, extent)
+        finally:
+            self.release()
         cdef const vector[CVerdict]* found = &self.minimax.get().verdicts()
         cdef size_t i
         return [(found.at(i).move, as_pair(found.at(i).bounds), found.at(i).plies) for i in range(found.size())]

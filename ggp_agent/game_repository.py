@@ -23,6 +23,7 @@ from typing import Any
 
 from gdl.compile.cache import default_folder
 from gdl.files import open_own, read_own, write_whole
+from gdl.json_text import parse_json
 from gdl.language.forms import MAX_CHARACTERS
 
 from .errors import UserError
@@ -150,7 +151,7 @@ def _fetch_sheet(folder: str, versioned: str, rulesheet: str, deadline: Deadline
 def _read_metadata(text: str) -> tuple[str, str]:
     """Return the file of the rule sheet, and the version, empty where there is none."""
     try:
-        told = json.loads(text)
+        told = parse_json(text)
     except (ValueError, RecursionError):
         raise WebError(f"begins as METADATA of a game does, and is no JSON: {text.lstrip()[:_ECHO]!r}") from None
     rulesheet, version = told.get("rulesheet"), told.get("version", "")
@@ -213,7 +214,7 @@ def _read(url: str) -> FetchedGame | None:
     try:
         descriptor = open_own(path)
         try:
-            told: Any = json.loads(read_own(descriptor, 4 * MAX_BYTES))
+            told: Any = parse_json(read_own(descriptor, 4 * MAX_BYTES))
         finally:
             os.close(descriptor)
         if not all(isinstance(value, str) for value in told.values()):

@@ -28,6 +28,7 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from .errors import IllegalMoveError, UserError
 from .games import Game, is_chance, load_game
+from .one_at_a_time import OneAtATime
 from .state import State, listed
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -54,7 +55,9 @@ class Lanes:
     Of a hand-coded game the fluents are those of its rule sheet at the beginning of a turn, and the moves are in the
     notation of its players.
 
-    One thread at a time may use the lanes; other Python threads run meanwhile.
+    Only one thread at a time may use one such object, because all its calls change it; other Python threads run
+    meanwhile. A call that begins while a call of another thread works raises RuntimeError. Different lanes are
+    independent, also those of one game.
 
     Args:
         game: a game, or the word for one that `load_game` takes.
@@ -94,6 +97,7 @@ class Lanes:
         self._parts: list[Words] = []
         self._core.bind(self._fluents, self._movers_legal, self._terminal, self._mover, self._goals)
         self._written: dict[object, int] = {}
+        self._asking_goals = OneAtATime("another thread is using these lanes: only one thread at a time may use them")
         # What `step_one` and `write_one` write; goals on demand are no part of it.
         self._by_one = {"fluents", "movers legal", "mover"}
         if not isinstance(self.machine, GoalsOnDemandMachine):
@@ -126,7 +130,7 @@ class Lanes:
     def fluents(self) -> Bytes:
         """Which fluents hold: uint8 of 0 and 1, [fluents, n]."""
         if self._is_news("fluents"):
-            self._core.write_fluents()
+            self._written["fluents"] = self._core.write_fluents()
         return self._fluents
 
     @property
@@ -140,8 +144,9 @@ class Lanes:
         if self._is_news("fluent words"):
             if not self._parts:
                 self._parts = [np.asarray(self._core.fluent_words(part)) for part in range(self._core.parts)]
-            self._core.write_fluent_words()
+            turn = self._core.write_fluent_words()
             self._words["fluents"] = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
+            self._written["fluent words"] = turn
         return self._words["fluents"]
 
     def legal(self, role: str) -> Bytes:
@@ -154,7 +159,7 @@ class Lanes:
         if number not in self._legal:
             self._legal[number] = np.zeros((self._core.moves(number), self.n), np.uint8)
         if self._is_news(number):
-            self._core.legal(number, self._legal[number])
+            self._written[number] = self._core.legal(number, self._legal[number])
         return self._legal[number]
 
     def legal_words(self, role: str) -> Words:
@@ -168,14 +173,14 @@ class Lanes:
             words = self._core.parts * self._core.part_words
             self._words[role] = np.zeros((self._core.moves(number), words), np.uint64)
         if self._is_news((role, "words")):
-            self._core.legal_words(number, self._words[role])
+            self._written[role, "words"] = self._core.legal_words(number, self._words[role])
         return self._words[role]
 
     @property
     def movers_legal(self) -> Bytes:
         """The legal moves of each lane's `mover`: uint8 of 0 and 1, [moves of the role that has the most, n]."""
         if self._is_news("movers legal"):
-            self._core.write_movers_legal()
+            self._written["movers legal"] = self._core.write_movers_legal()
         return self._movers_legal
 
     @property
@@ -192,14 +197,14 @@ class Lanes:
         passed over: its moves are drawn.
         """
         if self._is_news("mover"):
-            self._core.write_mover()
+            self._written["mover"] = self._core.write_mover()
         return self._mover
 
     @property
     def goals(self) -> Numbers:
         """The goals of games that are over: int8, 0..100, [roles, n].
 
-        -1 in others, and where the rules give none or several.
+        -1 in others, and where no value holds for the role. Of several values that hold, the highest.
         """
         self._write_ends()
         return self._goals
@@ -215,7 +220,9 @@ class Lanes:
         return choice.view(np.bool_)
 
     def rewards(self, ended: npt.NDArray[np.bool_], role: Numbers) -> tuple[Floats, Floats]:
-        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 without a goal, and elsewhere.
+        """Return what the ends of some lanes are worth: (goal - 50) / 50, -1 to 1; 0 in other lanes.
+
+        A role without a goal value is worth -1, as goal 0.
 
         Args:
             ended: bool, [n]: lanes that are terminal.
@@ -370,22 +377,29 @@ class Lanes:
         return np.full((len(self.roles), self.n), DRAW, np.int32)
 
     def _is_news(self, what: object) -> bool:
+        # _written gets an array after it was written: until then the core refuses another thread that asks for it.
         turn = self._core.turn
-        if self._written.get(what) == turn or (self._core.written_turn == turn and what in self._by_one):
-            return False
-        self._written[what] = turn
-        return True
+        return self._written.get(what) != turn and not (self._core.written_turn == turn and what in self._by_one)
 
     def _write_ends(self) -> None:
         if not self._is_news("ends"):
             return
-        self._core.write_ends()
-        if isinstance(self.machine, GoalsOnDemandMachine) and self._terminal.any():
-            states = self.store()
-            for lane in np.flatnonzero(self._terminal):
-                for number, role in enumerate(self.roles):
-                    goal = self.machine.goal(states[lane].tobytes(), role)
-                    self._goals[number, lane] = -1 if goal is None else goal
+        if not isinstance(self.machine, GoalsOnDemandMachine):
+            self._written["ends"] = self._core.write_ends()
+            return
+        with self._asking_goals:
+            turn = self._core.write_ends()
+            if self._terminal.any():
+                self._ask_goals()
+            self._written["ends"] = turn
+
+    def _ask_goals(self) -> None:
+        """Write the goals of terminal states, one after the other."""
+        states = self.store()
+        for lane in np.flatnonzero(self._terminal):
+            for number, role in enumerate(self.roles):
+                goal = self.machine.goal(states[lane].tobytes(), role)
+                self._goals[number, lane] = -1 if goal is None else goal
 
     def _number(self, role: str) -> int:
         if role not in self.roles:

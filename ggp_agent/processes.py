@@ -275,3 +275,12 @@ def resident_mb(pid: int, *, alone: bool = False) -> float:
         with contextlib.suppress(OSError, ValueError, IndexError):
             pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def machine_memory_mb() -> int:
+    """Return the memory of this machine in units of 2^20 bytes, at least 1.
+
+    >>> machine_memory_mb() > 64
+    True
+    """
+    return max(1, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20)

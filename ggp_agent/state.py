@@ -14,6 +14,7 @@ ggp_agent.errors.IllegalMoveError: black cannot play a2-a3; legal are a5-a4, a5-
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
@@ -34,9 +35,11 @@ class State:
     Positions of one game are equal where the same fluents hold. They can be pickled: rules and fluents go along, and
     the game is compiled again where they are read.
 
+    Any thread may call all methods at any time, also of positions that come of one another.
+
     Attributes:
         game: that it is of.
-        machine: what computes it; positions that come of one another share it, so one thread at a time may ask them.
+        machine: what computes it; positions that come of one another share it.
         packed: the state as the machine keeps it.
     """
 
@@ -59,7 +62,7 @@ class State:
 
     @property
     def goals(self) -> dict[str, int | None]:
-        """The goal of each role, 0..100, None where the rules give none or several; before the end, interim goals."""
+        """The highest goal value of each role, 0..100, None where none holds; before the end, interim goals."""
         return {role: self.machine.goal(self.packed, role) for role in self.roles}
 
     @property
@@ -197,18 +200,31 @@ class State:
 # The machines of states that were pickled, so that those of one game share one: by game and kind, the latest last.
 _MACHINES: dict[tuple[str, str | None, str], CompiledMachine] = {}
 _MOST_MACHINES = 16
+_MACHINES_LOCK = threading.Lock()
 
 
 def _restored(game: Game, kind: str, content: bytes | tuple[str, ...]) -> State:
-    key = (game.address, game.module, kind)
-    machine = _MACHINES.pop(key, None) or game.machine(kind)
-    assert isinstance(machine, CompiledMachine)
-    _MACHINES[key] = machine
-    while len(_MACHINES) > _MOST_MACHINES:
-        del _MACHINES[next(iter(_MACHINES))]
+    machine = _machine_of(game, kind)
     packed = content if isinstance(content, bytes) else machine.state(content)
     assert isinstance(packed, bytes)
     return State(game, machine, packed)
+
+
+def _machine_of(game: Game, kind: str) -> CompiledMachine:
+    """Return the machine that restored states of a game share."""
+    key = (game.address, game.module, kind)
+    with _MACHINES_LOCK:
+        machine = _MACHINES.get(key)
+    if machine is None:
+        made = game.machine(kind)  # may take seconds; two threads may both do it
+        assert isinstance(made, CompiledMachine)
+        machine = made
+    with _MACHINES_LOCK:
+        machine = _MACHINES.pop(key, machine)  # the one that another thread put there meanwhile
+        _MACHINES[key] = machine
+        while len(_MACHINES) > _MOST_MACHINES:
+            del _MACHINES[next(iter(_MACHINES))]
+    return machine
 
 
 def listed(moves: Iterable[str]) -> str:

@@ -13,7 +13,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sanitized import COMPILER, FLAGS, PROGRAMS, CommandError, compile_all, linked_sources, object_file, run, words_of
+from sanitized import (
+    COMPILER,
+    PROGRAMS,
+    THREAD_PROGRAMS,
+    CommandError,
+    compile_all,
+    flags_of,
+    linked_sources,
+    object_file,
+    run,
+    why_no_thread_sanitizer,
+    words_of,
+)
 
 from gdl import parse_sheet
 from gdl.compile.ground import ground
@@ -41,10 +53,11 @@ def running(
 ) -> Iterator[dict[Path, Future[None]]]:
     """Link and start the programs of all tests that were asked for, as many at a time as there are cores."""
     calls = [getattr(item, "callspec", None) for item in request.session.items]
-    programs = [call.params["program"] for call in calls if call is not None and "program" in call.params]
+    wanted = [call.params.get("program") for call in calls if call is not None]
+    programs = [program for program in wanted if program in PROGRAMS]
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         try:
-            objects = compile_all(workers)
+            objects = compile_all(workers, PROGRAMS)
         except CommandError as error:
             workers.shutdown(cancel_futures=True)
             pytest.fail(str(error), pytrace=False)
@@ -58,7 +71,8 @@ def link_and_run(program: Path, objects: Path, folder: Path) -> None:
     """Link a program, and run it with what it wants to be given."""
     executable = folder / program.stem
     # The program last: of an inline function that several objects have the first is linked, the optimised one.
-    run([*COMPILER, *FLAGS, *(object_file(s, objects) for s in [*linked_sources(program), program]), "-o", executable])
+    linked = [object_file(source, objects) for source in [*linked_sources(program), program]]
+    run([*COMPILER, *flags_of(program), *linked, "-o", executable])
     ground_programs = [ground_program(name, folder) for name in words_of(program, "Games")]
     rule_programs = [rule_program(name, folder) for name in words_of(program, "Rules")]
     run([executable, *ground_programs, *rule_programs])
@@ -70,3 +84,15 @@ def test_program(program: Path, running: dict[Path, Future[None]]) -> None:
         running[program].result()
     except CommandError as error:
         pytest.fail(str(error), pytrace=False)
+
+
+@pytest.mark.parametrize("program", THREAD_PROGRAMS, ids=lambda program: program.stem)
+def test_threads(program: Path, tmp_path: Path) -> None:
+    why = why_no_thread_sanitizer()
+    if why:
+        pytest.skip(why)
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        try:
+            link_and_run(program, compile_all(workers, [program]), tmp_path)
+        except CommandError as error:
+            pytest.fail(str(error), pytrace=False)

@@ -63,7 +63,7 @@ class ArrayLanes {
   // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows as
   // the role with the most moves has.
   virtual void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) = 0;
-  // The goals of all roles in the lanes of a mask, which are terminal; -1 where the rules give none or several.
+  // The goals of all roles in the lanes of a mask, which are terminal; -1 where none holds, else the highest that does.
   virtual void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) = 0;
   // Rows of words() words.
   virtual void legal_words(int role, std::uint64_t* out, std::size_t stride) = 0;

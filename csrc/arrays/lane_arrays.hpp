@@ -75,7 +75,7 @@ class LaneArrays {
   std::int64_t choosers(int lane);
   // Whether a role has a choice.
   void choice_bytes(int role, std::uint8_t* out);
-  // Goals 0..100 of all roles in terminal states, -1 in others and where the rules give none or several.
+  // Goals 0..100 of all roles in terminal states, -1 in others and where none holds; the highest of several.
   void goals(std::int8_t* out);
   // [moves, parts * part_words()] words
   void legal_words(int role, std::uint64_t* out);

@@ -10,6 +10,8 @@
 #include <new>
 #include <unordered_map>
 
+#include "goal_range.hpp"
+
 namespace ggp {
 namespace {
 
@@ -220,9 +222,8 @@ class AtomReader {
   }
 
   static int goal_value(const std::string& text) {
-    const bool digits = !text.empty() && text.size() <= 3 && text.find_first_not_of("0123456789") == std::string::npos;
-    const int value = digits ? std::stoi(text) : -1;
-    if (value < 0 || value > 100) throw GroundingError("the goal value " + text + " is no whole number from 0 to 100");
+    const int value = goal_in_range(text);
+    if (value < 0) throw GroundingError("the goal value " + text + " is no whole number from 0 to 100");
     return value;
   }
 

@@ -106,7 +106,7 @@ void NetworkLanes::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
 }
 
 void NetworkLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
-  constexpr std::int8_t kNone = -1, kSeveral = -2;
+  constexpr std::int8_t kNone = -1;
   simulator_.evaluate_goals();
   for (int role = 0; role < roles(); ++role) {
     std::int8_t* row = out + role * stride;
@@ -114,11 +114,9 @@ void NetworkLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_
       for (int w = 0; w < words(); ++w) for_each_lane(w, mask[w] & (holds == nullptr ? mask[w] : holds[w]), action);
     };
     for_lanes(nullptr, [&](int lane) { row[lane] = kNone; });
-    for (const auto& goal : program_->goals[role])
-      for_lanes(simulator_.lanes_of(goal.holds), [&](int lane) {
-        row[lane] = row[lane] == kNone ? static_cast<std::int8_t>(goal.value) : kSeveral;
-      });
-    for_lanes(nullptr, [&](int lane) { row[lane] = std::max(row[lane], kNone); });
+    for (const auto& goal : program_->goals[role]) {  // ascending, so the highest stays
+      for_lanes(simulator_.lanes_of(goal.holds), [&](int lane) { row[lane] = static_cast<std::int8_t>(goal.value); });
+    }
   }
 }
 

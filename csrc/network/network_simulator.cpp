@@ -141,14 +141,10 @@ int NetworkSimulator::goals(int lane, int role, int* out) {
 
 int NetworkSimulator::goal(int lane, int role) {
   evaluate_goals();
-  // Without branches: which goal holds is for chance to say.
-  int held = 0, sum = 0;
-  for (const auto& goal : program_->goals[role]) {
-    const int holds = bit(goal.holds, lane);
-    held += holds;
-    sum += -holds & goal.value;
-  }
-  return held == 1 ? sum : -1;
+  // The last of the ascending values that hold, without branches: which one holds cannot be predicted.
+  int highest = -1;
+  for (const auto& goal : program_->goals[role]) highest = bit(goal.holds, lane) ? goal.value : highest;
+  return highest;
 }
 
 int NetworkSimulator::successor_values(int evaluation, int lane, int role, float* out) {

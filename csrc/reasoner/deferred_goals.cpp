@@ -49,8 +49,8 @@ int DeferredGoals::goals(int lane, int role, int* out) {
 }
 
 int DeferredGoals::goal(int lane, int role) {
-  int values[101];
-  return goals(lane, role, values) == 1 ? values[0] : -1;
+  int values[kGoalValues];
+  return highest(values, goals(lane, role, values));
 }
 
 }  // namespace ggp

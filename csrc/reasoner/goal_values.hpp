@@ -2,24 +2,26 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <string>
 
+#include "goal_range.hpp"
 #include "reasoner/evaluator.hpp"
 
 namespace ggp {
 
-// Writes the values that hold, ascending, to `out`, which has room for 101; returns their number. Throws
-// std::runtime_error where the rules give anything else than a whole number from 0 to 100.
+// The highest of `count` ascending values, -1 where there are none.
+inline int highest(const int* values, int count) { return count == 0 ? -1 : values[count - 1]; }
+
+// Writes the values that hold, ascending, to `out`, which has room for kGoalValues; returns their number. Values beyond
+// the range count as its nearest end. Throws std::runtime_error where a value is no whole number.
 inline int goal_values(Evaluator& evaluator, Term role, int* out) {
   const Evaluator::Answers found = evaluator.query(evaluator.plan().goal, &role);
   int* end = out;
   for (std::uint32_t i = 0; i < found.count; ++i) {
     const std::string text = evaluator.terms().print(found.first[i]);
-    int value = -1;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || rest != text.data() + text.size() || value < 0 || value > 100)
+    const int value = goal_in_range(text);
+    if (value < 0)
       throw std::runtime_error("the goal value " + text + " of " + evaluator.terms().print(role) +
                                " is no whole number from 0 to 100");
     if (std::find(out, end, value) == end) *end++ = value;

@@ -154,8 +154,8 @@ int ReasonerSimulator::goals(int number, int role, int* out) {
 }
 
 int ReasonerSimulator::goal(int lane, int role) {
-  int values[101];
-  return goals(lane, role, values) == 1 ? values[0] : -1;
+  int values[kGoalValues];
+  return highest(values, goals(lane, role, values));
 }
 
 int ReasonerSimulator::legal_count(int lane, int role) { return static_cast<int>(lanes_[lane].legal[role].size()); }

@@ -29,6 +29,7 @@ void BreadthFirst::begin(std::size_t width, int order, std::uint64_t seed) {
   level_.clear();
   next_ = 0;
   full_ = false;
+  left_out_ = false;
   width_ = width;
   order_ = order;
   seed_ = seed;
@@ -90,6 +91,7 @@ void BreadthFirst::choose_level() {
     }
   }
   if (level_.size() > width_) {
+    left_out_ = true;
     std::nth_element(level_.begin(), level_.begin() + static_cast<std::ptrdiff_t>(width_), level_.end(),
                      [](const auto& a, const auto& b) { return a > b; });
     level_.resize(width_);
@@ -119,8 +121,7 @@ void BreadthFirst::judge(std::size_t lane) {
 }
 
 int BreadthFirst::goal(int lane) {
-  int values[101];
-  return simulator_.goals(lane, 0, values) == 1 ? values[0] : 0;
+  return std::max(0, simulator_.goal(lane, 0));
 }
 
 // Judges the states of the batch that are terminal, and lists the moves of the others.

@@ -43,6 +43,9 @@ class BreadthFirst {
   // The moves that lead to the first state with it.
   const std::vector<int>& line() const { return line_; }
   std::size_t states() const { return table_.size(); }
+  // Whether a state was left out since begin() because a depth had more states than the width. A beam that has left out
+  // none and has seen all has expanded every state, so a wider beam finds nothing new.
+  bool has_left_out() const { return left_out_; }
 
  private:
   using Number = StateTable::Number;
@@ -70,6 +73,7 @@ class BreadthFirst {
   int best_ = -1;
   std::vector<int> line_;
   bool full_ = false;
+  bool left_out_ = false;
 
   std::size_t width_ = 0;
   int order_ = 0;

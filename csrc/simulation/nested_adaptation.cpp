@@ -85,10 +85,7 @@ void NestedAdaptation::turn() {
   simulator_.step();
 }
 
-int NestedAdaptation::goal(int lane) {
-  int values[101];
-  return simulator_.goals(lane, 0, values) == 1 ? values[0] : 0;
-}
+int NestedAdaptation::goal(int lane) { return std::max(0, simulator_.goal(lane, 0)); }
 
 void NestedAdaptation::move(int number) {
   const int count = simulator_.legal(number, 0, legal_.data());

@@ -62,6 +62,7 @@ CODES: dict[str, Kind] = {
     "GDL303": Kind("error", "no end", "add a rule with the head terminal"),
     "GDL304": Kind("error", "no goal", "add rules such as (<= (goal white 100) body ...)"),
     "GDL305": Kind("error", "no moves", "add rules such as (<= (legal white (mark ?x)) body ...)"),
+    "GDL306": Kind("error", "role that is no word", "name each role by one word, such as (role white)"),
     "GDL401": Kind("error", "state or move derived", "derive it with next or legal; true and does are given"),
     "GDL402": Kind("error", "role by rule", "write one fact (role name) for each player"),
     "GDL403": Kind("error", "head relation in a body", "ask (true ...) instead, or a relation of its own"),
@@ -77,6 +78,7 @@ CODES: dict[str, Kind] = {
     "GDL505": Kind("warning", "stratification undecided", "avoid 'not' within a circle of relations"),
     "GDL506": Kind("error", "recursion that may have no end", "bind the argument by a relation outside of the circle"),
     "GDL507": Kind("error", "too many cases", "split the rule: give parts of it relations of their own"),
+    "GDL508": Kind("warning", "role that nothing binds", "add (role ?r) to the body, with the variable of the head"),
     "GDL601": Kind("warning", "rule with an empty body", "write it as a fact"),
     "GDL602": Kind(
         "warning", "'and'", "write its formulas into the body one after the other, or a relation of its own"

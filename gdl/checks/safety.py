@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..compile.clauses import MAX_CLAUSES_PER_RULE
+from ..language.heads import bound_variables, loose_role, loose_variables
 from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from ..language.terms import Variable, variables
 from .findings import Finding, Findings
@@ -23,12 +24,18 @@ def check_safety(sheet: RuleSheet) -> Findings:
             message = f"multiplying out the 'or' of this rule gives more than {MAX_CLAUSES_PER_RULE:,} cases"
             yield Finding("GDL507", message, rule.position)
             continue
-        yield from _head(rule, _bound(body))
-        yield from _formula(body, set(), False)
+        yield from _head(rule)
+        role = loose_role(rule)
+        yield from _formula(body, set() if role is None else {role}, False)
 
 
-def _head(rule: Rule, bound: set[Variable] | None) -> Findings:
-    loose = _loose(variables(rule.head.sentence), bound)
+def _head(rule: Rule) -> Findings:
+    role = loose_role(rule)
+    if role is not None:
+        message = f"nothing binds the role {role} of this rule; it is read as if the body had (role {role})"
+        yield Finding("GDL508", message, rule.head.position)
+        return
+    loose = ", ".join(map(str, loose_variables(rule)))
     if loose and rule.body:
         message = f"the head holds {loose}, which no positive literal of the body binds in every case"
         yield Finding("GDL501", message, rule.head.position)
@@ -56,34 +63,10 @@ def _formula(formula: Formula, bound: set[Variable], negated: bool) -> Findings:
             together = set(bound)
             if not either:
                 for part in parts:
-                    together |= _bound(part, negated) or set()
+                    together |= bound_variables(part, negated) or set()
             for part in parts:
-                inside = together | (_bound(part, negated) or set()) if either else together
+                inside = together | (bound_variables(part, negated) or set()) if either else together
                 yield from _formula(part, inside, negated)
-
-
-def _bound(formula: Formula, negated: bool = False) -> set[Variable] | None:
-    """Collect the variables that are bound whenever the formula holds; None where it cannot hold."""
-    match formula:
-        case Literal(sentence=sentence):
-            return set() if negated else set(variables(sentence))
-        case Distinct(left=left, right=right):
-            # `(not (distinct ?x t))` makes ?x equal to t.
-            if negated and isinstance(left, Variable) and not isinstance(right, Variable):
-                return {left} if not set(variables(right)) else set()
-            if negated and isinstance(right, Variable) and not isinstance(left, Variable):
-                return {right} if not set(variables(left)) else set()
-            return set()
-        case Negation(formula=inner):
-            return _bound(inner, not negated)
-        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
-            sets = [_bound(part, negated) for part in parts]
-            if isinstance(formula, Disjunction) != negated:
-                possible = [found for found in sets if found is not None]
-                return set.intersection(*possible) if possible else None
-            if any(found is None for found in sets):
-                return None
-            return set().union(*(found for found in sets if found is not None))
 
 
 def _cases(formula: Formula, negated: bool = False) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..language.playable import compound_role
 from ..language.rules import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
 from ..language.terms import Compound, Term, arguments, relation
 from .findings import Finding, Findings
@@ -48,6 +49,8 @@ class _Words:
         for rule in sheet.rules:
             yield from self._sentence(rule.head)
             yield from self._goal_value(rule.head)
+            if role := compound_role(rule):
+                yield Finding("GDL306", f"the role {role} is a compound term; a role is one word", rule.position)
             for literal in literals_of(rule):
                 yield from self._sentence(literal)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any, Self
 
 from .. import _core
+from ..json_text import LARGEST
 from .compiler_process import Compilation, CompilerLimits, Outcome
 
 # A run that had less of the processor than this part of its time says more of the machine than of the sheet.
@@ -100,7 +100,7 @@ def _typed(content: object, types: dict[str, type]) -> dict[str, Any]:
     for name, value in content.items():
         wanted = types[name]
         is_number = type(value) in ((int, float) if wanted is float else (int,))
-        if wanted in (int, float) and not (is_number and 0 <= value < math.inf):
+        if wanted in (int, float) and not (is_number and 0 <= value <= LARGEST):
             raise ValueError(f"the {name} of an attempt is no such number")
         if wanted not in (int, float) and not isinstance(value, wanted):
             raise ValueError(f"the {name} of an attempt is of another type")

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..files import UNFINISHED, open_own, read_own, write_whole
+from ..json_text import parse_json
 from .attempt import Attempt
 
 logger = logging.getLogger(__name__)
 
 # Part of every entry's name; to be raised whenever the compiler makes another network of the same sheet.
-COMPILER_VERSION = 4
+COMPILER_VERSION = 5
 
 FOLDER_VARIABLE = "GGP_AGENT_CACHE"
 OFF = "off"
@@ -240,7 +241,7 @@ def _unpack(content: bytes, key: str) -> Entry:
     end = content.find(b"\n", 0, _MAX_ABOUT)
     if end < 0:
         raise ValueError("it begins with no line about itself")
-    about = json.loads(content[:end])
+    about = parse_json(content[:end])
     if not isinstance(about, dict) or sorted(about) != ["attempts", "key", "strategy"]:
         raise ValueError("it says something else about itself")
     if about["key"] != key:

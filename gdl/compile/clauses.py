@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..language.errors import GdlRuleError
+from ..language.heads import with_bound_roles
 from ..language.rules import (
     Conjunction,
     Disjunction,
@@ -86,6 +87,7 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
     Raises:
         GdlRuleError: a rule cannot be given a meaning; the message names place and cause.
     """
+    sheet = with_bound_roles(sheet)
     result: list[Clause] = []
     for rule in sheet.rules:
         name, _ = relation(rule.head.sentence)
@@ -98,8 +100,7 @@ def clauses(sheet: RuleSheet, auxiliaries: Auxiliaries) -> list[Clause]:
             conditions, extra = _make_safe(conditions, auxiliaries)
             unbound = set(variables(head)) - bound_variables(conditions)
             if unbound:
-                # Such a rule derives nothing in any public reasoner that loads it at all.
-                continue
+                continue  # nothing of the game depends on this rule (`with_bound_roles`)
             result += [*extra, Clause(head, conditions)]
     return result
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
-from ..language.forms import MAX_CHARACTERS
+from ..json_text import checked_count, checked_list, checked_object, checked_text, parse_json
+from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL
 from ..language.parse import parse_sheet
 from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Position, Rule, RuleSheet
 from ..language.terms import Compound, Spellings, Term, Variable
@@ -18,6 +20,8 @@ from .cache import Cache, default_cache
 
 # Part of the name of every entry; to be raised whenever the same text gives other rules, or entries look otherwise.
 FORMAT = 1
+
+_SYMBOL = re.compile(rf"[^\s();?][^\s();]{{0,{MAX_SYMBOL - 1}}}")
 
 
 def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None) -> RuleSheet:
@@ -41,8 +45,8 @@ def kept_sheet(text: str, *, source: str = "<text>", cache: Cache | None = None)
     content = cache.read_beside(name)
     if content is not None:
         try:
-            return _read(json.loads(content), source)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return _read(parse_json(content), source)
+        except (ValueError, RecursionError):
             pass  # of another program: it is written anew
     sheet = parse_sheet(text, source=source)
     try:
@@ -77,37 +81,63 @@ def _rule(rule: Rule) -> list[Any]:
 
 
 def _read(content: Any, source: str) -> RuleSheet:
-    spellings, rules = content
-    return RuleSheet(tuple(map(_read_rule, rules)), Spellings(dict(spellings)), source)
+    """Read what `kept_sheet` has written; ValueError or RecursionError where it is something else."""
+    spellings, rules = _parts(content, 2)
+    for lower, symbol in checked_object(spellings, set()).items():
+        if _symbol(symbol).lower() != lower:
+            raise ValueError("a spelling is that of another symbol")
+    return RuleSheet(tuple(map(_read_rule, checked_list(rules))), Spellings(spellings), source)
+
+
+def _parts(content: Any, count: int) -> list[Any]:
+    if len(checked_list(content)) != count:
+        raise ValueError("a list has another length")
+    return list(content)
+
+
+def _symbol(content: Any) -> str:
+    if _SYMBOL.fullmatch(symbol := checked_text(content)) is None:
+        raise ValueError("a symbol is none")
+    return symbol
+
+
+def _position(line: Any, column: Any) -> Position:
+    return Position(checked_count(line), checked_count(column))
 
 
 def _read_rule(content: Any) -> Rule:
-    head, body, line, column = content
+    head, body, line, column = _parts(content, 4)
     read = _read_formula(head)
     if not isinstance(read, Literal):
         raise ValueError("the head of a rule is a sentence")
-    return Rule(read, tuple(map(_read_formula, body)), Position(line, column))
+    return Rule(read, tuple(map(_read_formula, checked_list(body))), _position(line, column))
 
 
 def _read_formula(content: Any) -> Formula:
-    kind, parts, line, column = content
-    position = Position(line, column)
+    kind, parts, line, column = _parts(content, 4)
+    position = _position(line, column)
     match kind:
         case "holds":
-            return Literal(_read_term(parts[0]), position)
+            (sentence,) = map(_read_term, _parts(parts, 1))
+            if isinstance(sentence, Variable):
+                raise ValueError("a variable is no sentence")
+            return Literal(sentence, position)
         case "not":
-            return Negation(_read_formula(parts[0]), position)
+            return Negation(_read_formula(_parts(parts, 1)[0]), position)
         case "or":
-            return Disjunction(tuple(map(_read_formula, parts)), position)
+            return Disjunction(tuple(map(_read_formula, checked_list(parts))), position)
         case "and":
-            return Conjunction(tuple(map(_read_formula, parts)), position)
+            return Conjunction(tuple(map(_read_formula, checked_list(parts))), position)
         case "distinct":
-            return Distinct(_read_term(parts[0]), _read_term(parts[1]), position)
-    raise ValueError(f"no formula is a {kind}")
+            left, right = map(_read_term, _parts(parts, 2))
+            return Distinct(left, right, position)
+    raise ValueError("a formula is of no known kind")
 
 
 def _read_term(content: Any) -> Term:
     if isinstance(content, str):
-        return Variable(content[1:]) if content.startswith("?") else content
-    name, *arguments = content
-    return Compound(name, tuple(map(_read_term, arguments)))
+        return Variable(_symbol(content[1:])) if content.startswith("?") else _symbol(content)
+    name, *arguments = checked_list(content) or [None]
+    if not arguments:
+        raise ValueError("a compound term has arguments")
+    return Compound(_symbol(name), tuple(map(_read_term, arguments)))

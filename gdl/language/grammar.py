@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from .parse import TextErrors
 
 
-@cache
+# The parser calls this very builder, so there is only one, also if two threads ask for it first at the same time.
+_BUILDER = Builder()
+
+
 def the_builder() -> Builder:
     """Return what makes rules of what the parser finds; each thread reads its own text with it."""
-    return Builder()
+    return _BUILDER
 
 
 @cache

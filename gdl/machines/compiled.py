@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import copy
+import threading
+import weakref
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Self
 
-from .._core import LaneSimulator
+from .._core import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import to_kif
 from .fluent_weights import FluentWeights
 from .machine import State, StateMachine
+from .per_thread import PerThread
 
 
 class CompiledMachine(StateMachine):
     """Answer about single states with lane 0 of a simulator, and hand out simulators for bulk work.
 
     States are packed `bytes`; moves of a role are numbered from 0, the same in all states.
+
+    Any thread may call all methods at any time: each thread evaluates states in a lane of its own. Only one thread at
+    a time may use a simulator that `simulator` returns.
 
     Attributes:
         sheet: the rules.
@@ -35,15 +41,15 @@ class CompiledMachine(StateMachine):
         self.roles = sheet.roles()
         self._role_numbers = {role: number for number, role in enumerate(self.roles)}
         self._added: dict[str, FluentWeights] = {}
-        self._lane = self.simulator(64)
-        self._evaluated: State = None
+        self._adding = threading.Lock()
+        self._use_lanes(PerThread())
+        self._initial = self._lanes.mine().initial
 
     def another(self) -> Self:
-        """Return a machine of the same game that shares what is immutable, for use by another thread."""
+        """Return a machine of the same game that shares what is immutable, and gets evaluations of its own."""
         made = copy.copy(self)
-        made._added = dict(self._added)
-        made._lane = made.simulator(64)
-        made._evaluated = None
+        made._adding = threading.Lock()
+        made._use_lanes(PerThread())
         return made
 
     @abstractmethod
@@ -61,7 +67,7 @@ class CompiledMachine(StateMachine):
     @property
     def evaluations(self) -> tuple[str, ...]:
         """The names of the evaluations that its simulators have."""
-        return self._lane.evaluations
+        return self._lanes.mine().evaluations
 
     def add_evaluation(self, name: str, weights: FluentWeights) -> None:
         """Give all simulators that are made from now on an evaluation; one of the same name is replaced.
@@ -69,8 +75,14 @@ class CompiledMachine(StateMachine):
         Raises:
             ValueError: the weights are not those of this game, or its states are not made of fluents.
         """
-        self._lane.add_evaluation(name, weights.fluents, weights.weights, weights.bias)
-        self._added[name] = weights
+        with self._adding:
+            lane = self._new_lane()
+            lane.add_evaluation(name, weights.fluents, weights.weights, weights.bias)
+            # Both are replaced, not changed: other threads may be reading them.
+            self._added = {**self._added, name: weights}
+            lanes: PerThread[LaneSimulator] = PerThread()
+            lanes.put(lane)
+            self._use_lanes(lanes)
 
     def values(self, state: State, name: str) -> list[float]:
         """Return what a state that is not terminal is worth to each role by an evaluation, -1..1.
@@ -101,7 +113,7 @@ class CompiledMachine(StateMachine):
         return to_kif(parse_term(move, self.sheet.spellings))
 
     def initial(self) -> bytes:
-        return self._lane.initial
+        return self._initial
 
     def legal(self, state: State, role: str) -> list[str]:
         number = self._role_number(role)
@@ -126,9 +138,7 @@ class CompiledMachine(StateMachine):
 
     def next_by_numbers(self, state: State, moves: Sequence[int]) -> bytes:
         """Return the state after a joint move: of each role the number of a legal move."""
-        lane = self._evaluate(state)
-        self._evaluated = None
-        return lane.step(moves)
+        return self._evaluate(state).step(moves)
 
     def terminal(self, state: State) -> bool:
         return self._evaluate(state).terminal()
@@ -148,11 +158,12 @@ class CompiledMachine(StateMachine):
         except GdlError as error:
             raise ValueError(f"{text!r} is no term: {error.message}") from None
 
-    def _evaluate(self, state: State) -> LaneSimulator:
-        """Put the state into the lane for single states, unless it is there already."""
-        if self._evaluated != state:
-            if not isinstance(state, bytes):
-                raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
-            self._lane.evaluate(state)
-            self._evaluated = state
-        return self._lane
+    def _use_lanes(self, lanes: PerThread[LaneSimulator]) -> None:
+        """Evaluate single states in these lanes."""
+        # A weak reference, so that the machine and its simulators are freed without the garbage collector.
+        self._lanes = EvaluationLanes(lanes, weakref.WeakMethod(self._new_lane))
+        # Returns the simulator of the calling thread with a state evaluated in lane 0.
+        self._evaluate = self._lanes.evaluated
+
+    def _new_lane(self) -> LaneSimulator:
+        return self.simulator(64)

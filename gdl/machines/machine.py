@@ -55,7 +55,13 @@ class StateMachine(ABC):
 
     @abstractmethod
     def goals(self, state: State, role: str) -> list[int]:
-        """List all goal values that hold for a role, ascending; exactly one in a well-formed terminal state."""
+        """List all goal values, 0..100, that hold for a role, ascending; exactly one in a well-formed terminal state.
+
+        A value beyond the range counts as its nearest end: 150 as 100.
+
+        Raises:
+            GdlRuleError: a value is no whole number.
+        """
 
     @abstractmethod
     def fluents(self, state: State) -> list[str]:
@@ -87,6 +93,8 @@ class StateMachine(ABC):
         return self.legal(state, role)
 
     def goal(self, state: State, role: str) -> int | None:
-        """Return the goal value of a role, or None where none or several hold."""
-        values = self.goals(state, role)
-        return values[0] if len(values) == 1 else None
+        """Return the highest goal value, 0..100, that holds for a role, or None where none holds.
+
+        Rules should give one value. Where they give several, game managers of the competitions counted the highest.
+        """
+        return max(self.goals(state, role), default=None)

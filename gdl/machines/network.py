@@ -14,7 +14,8 @@ from ..compile.compiler_process import DEFAULT_LIMITS, Compilation, CompilerLimi
 from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
-from ..language.playable import goal_out_of_range, negations_in_recursion
+from ..language.goals import rule_for_odd_goal
+from ..language.playable import negations_in_recursion
 from ..language.rules import RuleSheet
 from .machine import State
 from .numbered import NumberedMachine
@@ -96,10 +97,10 @@ def compile_network(
     if compilation.outcome is Outcome.NEGATION:
         raise _own_negation(sheet, compilation.reason)
     if compilation.outcome is Outcome.RULES:
-        rule = goal_out_of_range(sheet)
-        if rule is not None and "goal value" in compilation.reason:
-            raise GdlRuleError(compilation.reason, source=sheet.source, position=rule.position)
-        again = compiled(sheet)
+        again = compiled(sheet)  # its reason is in the words of the sheet
+        rule = rule_for_odd_goal(sheet)
+        if rule is not None and "goal value" in again.reason:
+            raise GdlRuleError(again.reason, source=sheet.source, position=rule.position)
         raise (again if again.outcome is Outcome.RULES else compilation).error(sheet.source)
     return compilation
 

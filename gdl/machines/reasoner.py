@@ -100,14 +100,17 @@ class ReasonerMachine(CompiledMachine):
         # Numbers depend on which states were met before.
         return sorted(super().legal(state, role))
 
+    def legal_numbers(self, state: State, role: int) -> list[int]:
+        return told(self.sheet, lambda: super(ReasonerMachine, self).legal_numbers(state, role))
+
+    def terminal(self, state: State) -> bool:
+        return told(self.sheet, lambda: super(ReasonerMachine, self).terminal(state))
+
     def next(self, state: State, moves: Sequence[str]) -> bytes:
         return told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
     def goals(self, state: State, role: str) -> list[int]:
         return told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
-
-    def _evaluate(self, state: State) -> LaneSimulator:
-        return told(self.sheet, lambda: super(ReasonerMachine, self)._evaluate(state))
 
     def _read(self, text: str) -> str:
         """Read a ground term in any spelling; ValueError where the text is none."""

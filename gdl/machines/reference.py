@@ -8,22 +8,40 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from ..language.errors import GdlRuleError, GdlSyntaxError
+from ..language.goals import goal_in_range
+from ..language.heads import with_bound_roles
 from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import variables
 from .evaluation import Evaluation, StoppedError
 from .machine import State, StateMachine
 from .patterns import Pattern, print_ground
+from .per_thread import PerThread
 from .plan import compile_term
 
 # One goal takes four Python frames, so rules may be some thousands of goals deep. Such frames live on the heap.
 _FRAMES = 40_000
 
 
+class _Interpreter:
+    """What one thread evaluates.
+
+    Attributes:
+        evaluation: the rules, and what was derived of the state.
+        state: the state that `true` speaks of.
+    """
+
+    __slots__ = ("evaluation", "state")
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self.evaluation = Evaluation(sheet)
+        self.state: frozenset[Pattern] = frozenset()
+
+
 class ReferenceMachine(StateMachine):
     """Interpret a rule sheet directly.
 
-    Not for use by several threads at once.
+    Any thread may call all methods at any time: each thread evaluates by tables of its own.
 
     >>> from gdl.language.parse import parse_sheet
     >>> machine = ReferenceMachine(parse_sheet('''
@@ -37,8 +55,8 @@ class ReferenceMachine(StateMachine):
     (['(at 1)'], ['(go 2)'], False)
 
     Raises:
-        GdlRuleError: the sheet has no roles. Also raised by every query whose rules turn out to be unsafe (a
-            head with an unbound variable), to negate themselves, or to recurse without end.
+        GdlRuleError: the sheet has no roles, or the head of a rule has a variable that nothing binds. Also raised by
+            every query whose rules turn out to negate themselves, or to recurse without end.
     """
 
     kind = "reference"
@@ -46,60 +64,62 @@ class ReferenceMachine(StateMachine):
     def __init__(self, sheet: RuleSheet) -> None:
         if sys.getrecursionlimit() < _FRAMES:
             sys.setrecursionlimit(_FRAMES)
-        self._sheet = sheet
-        self._evaluation = Evaluation(sheet)
-        self._state: frozenset[Pattern] = frozenset()
-        self._roles = {print_ground(role): role for role in self._ask("role")}
+        self._sheet = with_bound_roles(sheet)
+        self._interpreters: PerThread[_Interpreter] = PerThread()
+        self._roles = {print_ground(role): role for role in self._ask(self._here(), "role")}
         if not self._roles:
             raise GdlRuleError("the sheet has no roles; declare at least one, as in (role white)", source=sheet.source)
         self.roles = tuple(self._roles)
-        self._initial = frozenset(self._ask("init"))
+        self._initial = frozenset(self._ask(self._here(), "init"))
 
     def initial(self) -> State:
         return self._initial
 
     def legal(self, state: State, role: str) -> list[str]:
-        self._enter(state)
-        return sorted(print_ground(move) for move in self._ask("legal", self._role(role)))
+        evaluation = self._enter(state)
+        return sorted(print_ground(move) for move in self._ask(evaluation, "legal", self._role(role)))
 
     def is_legal(self, state: State, role: str, move: str) -> bool:
-        self._enter(state)
-        return bool(self._evaluation.query(("legal", self._role(role), self._read(move))))
+        return bool(self._enter(state).query(("legal", self._role(role), self._read(move))))
 
     def some_legal(self, state: State, role: str) -> tuple[list[str], bool]:
-        self._enter(state)
-        answers, are_all = self._evaluation.some(("legal", self._role(role), 0))
+        answers, are_all = self._enter(state).some(("legal", self._role(role), 0))
         return sorted(print_ground(answer[-1]) for answer in answers), are_all
 
     def legal_unless(self, state: State, role: str, stop: Callable[[], bool]) -> list[str] | None:
-        self._enter(state)
-        with self._evaluation.stopped_by(stop):
+        evaluation = self._enter(state)
+        with evaluation.stopped_by(stop):
             try:
-                return sorted(print_ground(move) for move in self._ask("legal", self._role(role)))
+                return sorted(print_ground(move) for move in self._ask(evaluation, "legal", self._role(role)))
             except StoppedError:
                 return None
 
     def next(self, state: State, moves: Sequence[str]) -> State:
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has one move for each of {len(self.roles)} roles, here are {len(moves)}")
-        self._enter(state)
+        evaluation = self._enter(state)
         does = [("does", role, self._read(move)) for role, move in zip(self._roles.values(), moves, strict=True)]
-        self._evaluation.set_moves(does)
-        return frozenset(self._ask("next"))
+        evaluation.set_moves(does)
+        return frozenset(self._ask(evaluation, "next"))
 
     def terminal(self, state: State) -> bool:
-        self._enter(state)
-        return bool(self._evaluation.query(("terminal",)))
+        return bool(self._enter(state).query(("terminal",)))
 
     def goals(self, state: State, role: str) -> list[int]:
-        self._enter(state)
-        values = set()
-        for value in self._ask("goal", self._role(role)):
-            text = print_ground(value)
+        return sorted(set(map(goal_in_range, self.goals_as_written(state, role))))
+
+    def goals_as_written(self, state: State, role: str) -> list[str]:
+        """List the goal values that hold for a role as the rules write them, also those beyond 0..100.
+
+        Raises:
+            GdlRuleError: a value is no whole number.
+        """
+        evaluation = self._enter(state)
+        values = [print_ground(value) for value in self._ask(evaluation, "goal", self._role(role))]
+        for text in values:
             if not re.fullmatch(r"-?[0-9]+", text):
                 message = f"the goal value {text} of {role} is no integer; goals are 0 to 100"
                 raise GdlRuleError(message, source=self._sheet.source)
-            values.add(int(text))
         return sorted(values)
 
     def fluents(self, state: State) -> list[str]:
@@ -108,15 +128,24 @@ class ReferenceMachine(StateMachine):
     def state(self, fluents: Iterable[str]) -> State:
         return frozenset(map(self._read, fluents))
 
-    def _enter(self, state: State) -> None:
-        """Make the state the one that `true` speaks of; what was derived of it before stays known."""
-        if state != self._state:
-            self._state = cast("frozenset[Pattern]", state)
-            self._evaluation.set_state(self._state)
+    def _here(self) -> Evaluation:
+        """Return the evaluation of this thread."""
+        return self._interpreter().evaluation
 
-    def _ask(self, name: str, *known: Pattern) -> list[Pattern]:
+    def _interpreter(self) -> _Interpreter:
+        return self._interpreters.get(lambda: _Interpreter(self._sheet))
+
+    def _enter(self, state: State) -> Evaluation:
+        """Make the state the one that `true` speaks of; what was derived of it before stays known."""
+        interpreter = self._interpreter()
+        if state != interpreter.state:
+            interpreter.state = cast("frozenset[Pattern]", state)
+            interpreter.evaluation.set_state(interpreter.state)
+        return interpreter.evaluation
+
+    def _ask(self, evaluation: Evaluation, name: str, *known: Pattern) -> list[Pattern]:
         """List the last arguments with which a relation holds, given the arguments before it."""
-        return [answer[-1] for answer in self._evaluation.query((name, *known, 0))]
+        return [answer[-1] for answer in evaluation.query((name, *known, 0))]
 
     def _role(self, role: str) -> Pattern:
         if role not in self._roles:

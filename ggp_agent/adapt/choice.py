@@ -12,8 +12,10 @@ the default: playout.policy=rank won 1 of 10 rounds against the default in a mat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
+
+from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text
 
 from ..study.scores import Score
 from .belief import PRIOR, Belief
@@ -73,13 +75,14 @@ class Trial:
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Trial:
-        """Read what `to_json` has written; KeyError, TypeError or ValueError where it is something else."""
+        """Read what `to_json` has written; ValueError where it is something else."""
+        told = checked_object(told, {field.name for field in fields(cls)})
         return cls(
-            str(told["word"]),
+            checked_text(told["word"]),
             _score(told["score"]),
             _score(told["longer"]),
-            float(told["longer_ms"]),
-            str(told["dropped"]),
+            checked_number(told["longer_ms"]),
+            checked_text(told["dropped"]),
         )
 
 
@@ -163,19 +166,20 @@ class Choice:
         """Read what `to_json` has written.
 
         Raises:
-            KeyError, TypeError, ValueError: it is something else, or names a configuration that is no candidate.
+            ValueError: it is something else, or names a configuration that is no candidate.
         """
-        word = told["word"]
+        told = checked_object(told, {field.name for field in fields(cls)})
+        word = checked_text(told["word"])
         if word != DEFAULT and word not in CANDIDATES and word not in TUNED_WORDS:
             raise ValueError(f"{word!r} is no candidate")
         return cls(
             word,
             _score(told["score"]),
-            float(told["milliseconds"]),
-            float(told["cpu_seconds"]),
-            tuple([Trial.from_json(trial) for trial in told["trials"]]),
-            str(told["obstacle"]),
-            str(told["checked"]),
+            checked_number(told["milliseconds"]),
+            checked_number(told["cpu_seconds"]),
+            tuple(map(Trial.from_json, checked_list(told["trials"]))),
+            checked_text(told["obstacle"]),
+            checked_text(told["checked"]),
             _score(told["rounds"]),
         )
 
@@ -204,8 +208,6 @@ def in_words(score: Score) -> str:
     )
 
 
-def _score(told: Mapping[str, Any]) -> Score:
-    counts = [told["wins"], told["draws"], told["losses"]]
-    if not all(isinstance(count, int) and count >= 0 for count in counts):
-        raise ValueError(f"{told} is no score")
-    return Score(*counts)
+def _score(told: object) -> Score:
+    counts = checked_object(told, {"wins", "draws", "losses"})
+    return Score(*(checked_count(counts[name]) for name in ("wins", "draws", "losses")))

@@ -11,6 +11,7 @@ import logging
 from gdl import CompiledMachine
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
+from gdl.json_text import parse_json
 
 from ..games import safe_name
 from ..hand_coded import ModuleMachine
@@ -44,8 +45,8 @@ class ChoiceStore:
         if content is None:
             return None
         try:
-            return Choice.from_json(json.loads(content))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            return Choice.from_json(parse_json(content))
+        except (ValueError, RecursionError) as error:
             logger.debug("what is kept as the choice is none: %s", error)
             return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import UserError
 from ..terminal_text import printable, wrapped
-from ..wire.clocks import LONGEST_CLOCK
+from ..wire.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,6 +137,18 @@ def positive_int(text: str) -> int:
     if value <= 0:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return value
+
+
+def turn_limit(text: str) -> int:
+    """Read the number of turns after which a match is stopped: at least 1, at most `LARGEST_MAX_TURNS`.
+
+    >>> turn_limit("500")
+    500
+    """
+    turns = positive_int(text)
+    if turns > LARGEST_MAX_TURNS:
+        raise argparse.ArgumentTypeError(f"{text!r} is too large; give at most {LARGEST_MAX_TURNS:,}")
+    return turns
 
 
 def even_number(text: str) -> int:

@@ -5,22 +5,26 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ._arguments import add_cache_option, add_game_argument, add_modules_option, clock_seconds, seconds_or_zero
+from ..wire.clocks import MAX_TURNS
+from ._arguments import (
+    add_cache_option,
+    add_game_argument,
+    add_modules_option,
+    clock_seconds,
+    seconds_or_zero,
+    turn_limit,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from contextlib import ExitStack
     from pathlib import Path
 
     from gdl import StateMachine
 
-    from ..errors import UserError
     from ..games import Game
     from ..manager.conditions import Conditions
-    from ..manager.seats import Observer, Seat
     from ..records.keeper import RecordKeeper
     from ..records.match_record import MatchRecord
-    from ..wire.dialects import Dialect
 
 SUMMARY = "host one match between players"
 
@@ -37,6 +41,8 @@ Whatever a player does, the match goes on. One that gives no legal move in time 
 tells why: TO (too late), CE (no connection), IN (not understood), IL (not legal). A player that cannot be reached is
 tried again; one that was started here and dies is started again.
 
+A match that is not over after --max-turns turns is stopped: its record says so, and has no goals.
+
 A match that broke off is gone on with by --resume: its record says what is played, by whom and on which clocks.
 """
 
@@ -52,8 +58,6 @@ examples:
 """
 
 _START_CLOCK, _PLAY_CLOCK = 10.0, 5.0
-# How often a player that was started here is started again in one match.
-_RESTARTS = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +97,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("ggp-base", "dresden"),
         help="how requests are written (default: ggp-base); 'dresden' in upper case, with half a second between turns",
     )
+    parser.add_argument(
+        "--max-turns", type=turn_limit, metavar="N", help=f"stop the match after N turns (default: {MAX_TURNS:,})"
+    )
     parser.add_argument("--resume", metavar="RECORD", help="go on with the match of this record, in the same file")
     parser.add_argument("--record", metavar="FILE", help="where to write the record (default: matches/<match>.json)")
     parser.add_argument("--svg", metavar="FILE", help="draw the match, when it has ended, as a moving picture")
@@ -118,9 +125,10 @@ def run(args: argparse.Namespace) -> int:
     from ..records.keeper import sole_writer
     from ..records.signing import load_key
     from ..wire.web_client import require_web_address
+    from ._match_seats import check_spec
 
     for spec in args.player or ():
-        _check_spec(spec)
+        check_spec(spec)
     if args.record is not None:
         _require_new(args.record, args.resume)
     if args.svg is not None and Path(args.svg).exists():
@@ -164,6 +172,7 @@ def _host(
     from ..manager.manager import MatchHost
     from ..manager.publisher import Publisher
     from ..records.keeper import RecordKeeper
+    from ._match_seats import take_seats
 
     display = stack.enter_context(MatchDisplay(quiet=args.json))
     publish = None
@@ -171,7 +180,7 @@ def _host(
         publish = stack.enter_context(Publisher(args.publish, display.note)).publish
     keeper = RecordKeeper(record, path, display.note, publish)
     try:
-        seats = _take_seats(record, args, conditions.dialect, display, stack)
+        seats = take_seats(record, args, conditions.dialect, display, stack)
         host = MatchHost(
             game, machine, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
         )
@@ -222,15 +231,16 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..records.match_record import MatchRecord, new_match_id
     from ..records.rules import by_rules
     from ..wire.dialects import DIALECTS, GGP_BASE
+    from ._match_seats import clocks_of_roles, mistake, players_of_roles
 
     if args.resume is not None:
         return _take_up(args)
     if args.game is None:
-        raise _mistake("the argument GAME is required, or --resume RECORD")
+        raise mistake("the argument GAME is required, or --resume RECORD")
     game = by_rules(load_game(args.game))
     roles = game.sheet.roles()
-    start_clocks = _clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
-    play_clocks = _clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
+    start_clocks = clocks_of_roles("--startclock", args.startclock or [_START_CLOCK], roles)
+    play_clocks = clocks_of_roles("--playclock", args.playclock or [_PLAY_CLOCK], roles)
     conditions = Conditions(
         tolerance=TOLERANCE if args.tolerance is None else args.tolerance,
         preview_clock=args.previewclock,
@@ -238,13 +248,14 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         start_clocks=start_clocks if len(set(start_clocks)) > 1 else (),
         play_clocks=play_clocks if len(set(play_clocks)) > 1 else (),
         dialect=GGP_BASE if args.dialect is None else DIALECTS[args.dialect],
+        max_turns=args.max_turns or MAX_TURNS,
     )
     record = MatchRecord(
         match_id=new_match_id(game.name),
         game=game.name,
         game_address=game.address,
         roles=roles,
-        players=tuple(_players_of_roles(game.name, roles, args.player)),
+        players=tuple(players_of_roles(game.name, roles, args.player)),
         start_clock=max(start_clocks),
         play_clock=max(play_clocks),
     )
@@ -262,11 +273,12 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     from ..records.files import read_record
     from ..records.played_turns import require_game
     from ..records.rules import UnknownRulesError, notation_of, rules_of
+    from ._match_seats import check_spec, mistake, players_of_roles
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
-        raise _mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
+        raise mistake(f"--{(given or ['scramble'])[0]} is given, but a resumed match keeps what its record says")
     path = Path(args.resume)
     record = read_record(path)
     require_resumable(record, path)
@@ -280,28 +292,34 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
         raise UserError(f"{path}: the moves are in the notation of fast:{module.name}; such a match cannot be resumed")
     record.game = game.name
     if args.player is not None:
-        record.players = tuple(_players_of_roles(game.name, record.roles, args.player))
+        record.players = tuple(players_of_roles(game.name, record.roles, args.player))
     for player, role in zip(record.players, record.roles, strict=True):
         if not is_chance(role):
-            _check_spec(player)
+            check_spec(player)
     try:
         conditions = Conditions.read(record)
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
-    return game, record, conditions
+    return game, record, _with_turn_limit(conditions, args.max_turns, record, path)
+
+
+def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRecord, path: Path) -> Conditions:
+    """Change the turn limit of a match that is resumed, if one is given; refuse a match that has reached its limit."""
+    import dataclasses
+
+    from ..errors import UserError
+
+    if limit is not None:
+        conditions = dataclasses.replace(conditions, max_turns=limit)
+    if (played := len(record.moves)) >= conditions.max_turns:
+        raise UserError(f"{path}: the match has {played:,} turns, its limit; give a larger --max-turns to resume it")
+    return conditions
 
 
 def _new_seed(seed: int | None) -> int:
     import random
 
     return random.Random(None if seed is None else f"scramble {seed}").getrandbits(32)
-
-
-def _mistake(text: str) -> UserError:
-    """Tell of a mistake in the arguments, with the way to the help."""
-    from ..errors import UserError
-
-    return UserError(f"{text} (see 'ggp-agent match --help')")
 
 
 def _require_new(name: str, resumed: str | None) -> None:
@@ -318,94 +336,6 @@ def _require_new(name: str, resumed: str | None) -> None:
     if resumed is None or not Path(resumed).exists() or not path.exists() or not path.samefile(resumed):
         advice = "name another file, or delete it first (a match that broke off goes on by --resume)"
         raise UserError(f"--record {name}: this exists already; {advice}")
-
-
-def _check_spec(spec: str) -> None:
-    """Refuse what names no player, or a configuration that cannot be read."""
-    from ..errors import UserError
-    from ..manager.players import read_spec
-    from ..search.configurations import read_configuration
-
-    try:
-        config = read_spec(spec).config
-    except UserError as error:
-        raise _mistake(str(error)) from None
-    if config is not None:
-        read_configuration(config)
-
-
-def _players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
-    """Deal the specs to the roles; a role called `random` takes none."""
-    from ..games import RANDOM_ROLE, is_chance, roles_to_play
-
-    played = roles_to_play(roles)
-    if specs is None:
-        specs = ["agent"] * len(played)
-    if len(specs) != len(played):
-        given = "1 player is" if len(specs) == 1 else f"{len(specs)} players are"
-        raise _mistake(
-            f"{game} has {len(played)} role{'s' * (len(played) != 1)} to play ({', '.join(played)}), {given} given; "
-            "give one --player for each"
-        )
-    remaining = iter(specs)
-    return [RANDOM_ROLE if is_chance(role) else next(remaining) for role in roles]
-
-
-def _clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
-    """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
-
-    from ..games import is_chance, roles_to_play
-
-    played = roles_to_play(roles)
-    if len(clocks) not in (1, len(played)):
-        raise _mistake(
-            f"{option}: {len(clocks)} clocks for {len(played)} roles ({', '.join(played)}); give 1, or 1 each"
-        )
-    remaining = iter(clocks if len(clocks) > 1 else [clocks[0]] * len(played))
-    return tuple(max(clocks) if is_chance(role) else next(remaining) for role in roles)
-
-
-def _take_seats(
-    record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: Observer, stack: ExitStack
-) -> list[Seat]:
-    """Start the players that are to run here, all at once, and connect the rest."""
-    import random
-
-    from ..games import is_chance
-    from ..manager.players import AGENT, PlayerProcess, read_spec
-    from ..manager.seats import Seat
-    from ..wire.client import PlayerClient
-
-    seeds = random.Random(args.seed)
-    specs = [None if is_chance(role) else read_spec(player) for role, player in _seating(record)]
-    processes: dict[int, PlayerProcess] = {}
-    for index, (role, player) in enumerate(_seating(record)):
-        own_seed = seeds.getrandbits(31)
-        spec = specs[index]
-        if spec is None or spec.url:
-            continue
-        process = PlayerProcess(
-            spec.policy,
-            config=spec.config,
-            seed=own_seed if args.seed is not None else None,
-            modules=not args.no_modules,
-            note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
-            restarts=0 if args.no_restart else _RESTARTS,
-        )
-        processes[index] = stack.enter_context(process)
-    seats = []
-    for index, (role, player) in enumerate(_seating(record)):
-        spec = specs[index]
-        if spec is None:
-            seats.append(Seat(role, player, None))
-        else:
-            url = spec.url or processes[index].url()
-            seats.append(Seat(role, player, PlayerClient(url, player, dialect), spec.policy == AGENT))
-    return seats
-
-
-def _seating(record: MatchRecord) -> list[tuple[str, str]]:
-    return list(zip(record.roles, record.players, strict=True))
 
 
 def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:

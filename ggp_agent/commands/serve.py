@@ -54,6 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="origin of web pages that may send messages, such as https://manager.example, or '*'; repeatable "
         "(default: pages of this machine)",
     )
+    parser.add_argument(
+        "--allow-name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="host name by which managers reach this machine, such as player.example, or '*'; repeatable "
+        "(default: the own names of this machine, names without a dot, and addresses)",
+    )
     parser.add_argument("--port", type=int, default=9147, help="port to listen on; 0 takes a free one (default: 9147)")
     parser.add_argument(
         "--player", default="agent", choices=("agent", "random", "legal"), help="what plays (default: agent)"
@@ -109,13 +117,13 @@ def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
     with contextlib.ExitStack() as stack:
         status = _status_line() if sys.stderr.isatty() and not args.quiet else None
         stack.enter_context(player_log(status or LineHandler(), quiet=args.quiet, folder=folder, events=args.log_json))
+        _prepare_process(args)
         try:
             fork_server.wait()  # before a manager's clock can run
         except OSError as error:
             raise UserError(f"no process can be started: {error.strerror or error}") from None
         player = Player(args.name, settings, fork_server, journal=journal)
         server = stack.enter_context(_server(args, player))
-        _prepare_process(args)
         try:
             player.resume()  # now that the address is ours
             print(f"{args.player} player '{args.name}' listens at {server.address}", flush=True)
@@ -165,14 +173,14 @@ def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
 
     from ..player.server import PlayerServer
 
-    with advised("--host, --port, --allow and --allow-origin say where and for whom"):
+    with advised("--host, --port, --allow, --allow-origin and --allow-name say where and for whom"):
         server = PlayerServer(
             args.host,
             args.port,
             player.answer,
-            thoughts=player.thoughts,
             allow=args.allow,
             pages=args.allow_origin,
+            names=[name for name in (args.host, *args.allow_name) if name],
         )
     if not args.allow and not server.is_local:
         logging.getLogger(__name__).warning(

@@ -38,6 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (default: this machine alone)"
     )
     parser.add_argument(
+        "--allow-name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="host name by which browsers reach this machine, such as games.example, or '*'; repeatable "
+        "(default: the own name of this machine, and its addresses)",
+    )
+    parser.add_argument(
         "--records",
         metavar="FOLDER",
         default=DEFAULT_FOLDER,
@@ -75,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"{option} {named}: this is no folder")
     if not 0 <= args.port <= 65535:
         raise UserError(f"--port {args.port}: give a number from 0 to 65535")
-    with advised("--host and --port say where"):
+    with advised("--host, --port and --allow-name say where"):
         server = WebServer(
             args.host,
             args.port,
@@ -83,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
             tournaments=Path(args.tournaments),
             configurations=Path(args.configs),
             recording=not args.no_record,
+            names=args.allow_name,
         )
     print(f"the page is at {server.address} (Ctrl-C ends it)", flush=True)
     if not server.is_local:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from gdl import RuleSheet, StopFlag, parse_sheet
-from gdl._core import LaneSimulator
+from gdl._core import EvaluationLanes, LaneSimulator
+from gdl.machines.per_thread import PerThread
 from kif_games import rules
 
 from .. import _games
@@ -46,7 +48,7 @@ class GameModule(ABC):
 
     States are packed `bytes`, those of its simulators. Every role has a move in every turn; that of the role whose turn
     it is not is `noop`. A class derived from this one says how the game looks, and what its moves are in the reference
-    sheet: the rule sheet of the catalogue with the same game.
+    sheet: the rule sheet of the catalogue with the same game. Any thread may call all methods at any time.
 
     Attributes:
         core: the game itself.
@@ -64,7 +66,7 @@ class GameModule(ABC):
         self.roles = core.roles
         self.reference_sheet = core.reference_sheet
         self.initial = core.initial
-        self._lane = core.simulator(64, "portable")
+        self._lanes = EvaluationLanes(PerThread(), weakref.WeakMethod(self._new_lane))
 
     # ---- what a game has of its own
 
@@ -147,20 +149,19 @@ class GameModule(ABC):
 
     def is_over(self, state: bytes) -> bool:
         """Tell whether the state is terminal."""
-        self._lane.evaluate(state)
-        return self._lane.terminal()
+        return self._lanes.evaluated(state).terminal()
 
     def goals(self, state: bytes) -> tuple[int, ...]:
         """Return the goals of all roles in a terminal state."""
-        self._lane.evaluate(state)
-        return tuple(self._lane.goals(role)[0] for role in range(len(self.roles)))
+        lane = self._lanes.evaluated(state)
+        return tuple(lane.goals(role)[0] for role in range(len(self.roles)))
 
     def legal(self, state: bytes) -> dict[str, int]:
         """Return the legal moves of the role whose turn it is, as printed in this position, with their numbers."""
-        self._lane.evaluate(state)
-        if self._lane.terminal():
+        lane = self._lanes.evaluated(state)
+        if lane.terminal():
             return {}
-        return {self.core.move_in(state, number): number for number in self._lane.legal(self.core.mover(state))}
+        return {self.core.move_in(state, number): number for number in lane.legal(self.core.mover(state))}
 
     def read_move(self, state: bytes, text: str) -> int:
         """Return the number of a legal move.
@@ -189,8 +190,10 @@ class GameModule(ABC):
         number = self.read_move(state, text)
         joint = [self.core.moves[role] - 1 for role in range(len(self.roles))]
         joint[self.core.mover(state)] = number
-        self._lane.evaluate(state)
-        return self._lane.step(joint)
+        return self._lanes.evaluated(state).step(joint)
+
+    def _new_lane(self) -> LaneSimulator:
+        return self.core.simulator(64, "portable")
 
     def board(self, state: bytes) -> str:
         """Print a position."""

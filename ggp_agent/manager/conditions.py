@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..records.match_record import MatchRecord
-from ..wire.clocks import LONGEST_CLOCK
+from ..wire.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from ..wire.dialects import DIALECTS, GGP_BASE, Dialect
 
 # Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
@@ -16,7 +16,7 @@ TOLERANCE = 1.0
 # Fields of the record; the first two are those of GGP-Base.
 _PREVIEW, _SCRAMBLED = "previewClock", "scrambled"
 _SEED, _TOLERANCE, _START_CLOCKS, _PLAY_CLOCKS = "scrambleSeed", "tolerance", "startClocks", "playClocks"
-_DIALECT = "dialect"
+_DIALECT, _MAX_TURNS = "dialect", "maxTurns"
 # Characters of a value that makes no sense, in messages.
 _SHOWN = 40
 
@@ -31,6 +31,7 @@ class Conditions:
         scramble_seed: of the names in which each player is told of the game; None where all see those of the sheet.
         start_clocks, play_clocks: seconds, one entry per role; empty where all have those of the record.
         dialect: how the requests are written.
+        max_turns: the match is stopped after this number of turns if the game is not over, 1 .. `LARGEST_MAX_TURNS`.
     """
 
     tolerance: float = TOLERANCE
@@ -39,10 +40,11 @@ class Conditions:
     start_clocks: tuple[float, ...] = ()
     play_clocks: tuple[float, ...] = ()
     dialect: Dialect = GGP_BASE
+    max_turns: int = MAX_TURNS
 
     def write(self, record: MatchRecord) -> None:
         """Keep the conditions in a record."""
-        fields: dict[str, Any] = {_SCRAMBLED: self.scramble_seed is not None}
+        fields: dict[str, Any] = {_SCRAMBLED: self.scramble_seed is not None, _MAX_TURNS: self.max_turns}
         if self.tolerance != TOLERANCE:
             fields[_TOLERANCE] = self.tolerance
         if self.preview_clock is not None:
@@ -62,7 +64,7 @@ class Conditions:
 
         >>> from ggp_agent.wire.dialects import DRESDEN
         >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
-        >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1), dialect=DRESDEN)
+        >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1), dialect=DRESDEN, max_turns=9)
         >>> conditions.write(record)
         >>> Conditions.read(record) == conditions
         True
@@ -79,6 +81,10 @@ class Conditions:
         dialect = fields.get(_DIALECT, GGP_BASE.name)
         if not isinstance(dialect, str) or dialect not in DIALECTS:
             raise ValueError(f"{_DIALECT} must be {' or '.join(DIALECTS)}, not {repr(dialect)[:_SHOWN]}")
+        max_turns = fields.get(_MAX_TURNS, MAX_TURNS)
+        if type(max_turns) is not int or not 1 <= max_turns <= LARGEST_MAX_TURNS:
+            shown = str(max_turns)[:_SHOWN]
+            raise ValueError(f"{_MAX_TURNS}: {shown} is no whole number 1 .. {LARGEST_MAX_TURNS:,}")
         roles = len(record.roles)
         return cls(
             tolerance=_clock(_TOLERANCE, fields.get(_TOLERANCE, TOLERANCE)),
@@ -87,6 +93,7 @@ class Conditions:
             start_clocks=_clocks(_START_CLOCKS, fields.get(_START_CLOCKS, []), roles),
             play_clocks=_clocks(_PLAY_CLOCKS, fields.get(_PLAY_CLOCKS, []), roles),
             dialect=DIALECTS[dialect],
+            max_turns=max_turns,
         )
 
 

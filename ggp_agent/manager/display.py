@@ -104,6 +104,9 @@ class MatchDisplay(Observer):
         )
         self._print(Text(printable(f"goals: {told}"), "bold"))
 
+    def stopped(self, turns: int) -> None:
+        self._print(Text(f"stopped by the turn limit after {turns} turn{'s' * (turns != 1)}; no goals", "bold"))
+
     def note(self, text: str) -> None:
         self._notes.print(Text(printable(text), "yellow"))
 

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from gdl import State, StateMachine
+from gdl.machines.odd_goals import odd_goals
 
 from ..errors import UserError
 from ..games import Game
-from ..records.match_record import MatchRecord
+from ..records.match_record import STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
+from ..records.terms import same_state
 from ..records.values import record_values, recorded_values
 from ..wire.client import Reply
 from .conditions import Conditions, require_clocks
@@ -57,6 +59,7 @@ class MatchHost:
     ) -> None:
         if tuple(seat.role for seat in seats) != machine.roles:
             raise ValueError("there must be one seat per role, in role order")
+        self._rules = game.sheet if game.module is None else None
         self._machine = machine
         self._seats = seats
         self._record = record
@@ -67,9 +70,10 @@ class MatchHost:
         self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)
 
     def run(self) -> None:
-        """Play the match to its end.
+        """Play the match to its end, or up to its turn limit.
 
-        On any exception, KeyboardInterrupt too, the players are told to abort and the record says `isAborted`.
+        At the turn limit the players are told to abort, and the record says so. After any exception, KeyboardInterrupt
+        too, the players are told to abort and the record says `isAborted`.
 
         Raises:
             UserError: the rules leave a role without a legal move; or the record of a match that broke off does not fit
@@ -106,15 +110,20 @@ class MatchHost:
     def _go_on(self, state: State) -> None:
         """Find out which of the players know the match, and tell the others."""
         self._record.aborted = False
+        self._record.extra.pop(STOP_REASON, None)
+        self._conditions.write(self._record)
         self._save()
         self._observer.opened(self._record, self._seats)
         if not self._machine.terminal(state):
             self._players.rejoin()
 
     def _play(self, state: State) -> None:
-        """Play turn by turn to a terminal state."""
+        """Play turn by turn to a terminal state, or up to the turn limit."""
         machine, record, observer = self._machine, self._record, self._observer
         while not machine.terminal(state):
+            if len(record.moves) >= self._conditions.max_turns:
+                self._stop()
+                return
             number = len(record.moves) + 1
             observer.turn_began(number)
             moves = self._turn(state)
@@ -126,14 +135,18 @@ class MatchHost:
             record_values(record, values)
             record.append_state(machine.fluents(state), [each.error for each in moves])
             self._save()
-        record.goals = [machine.goal(state, role) for role in machine.roles]
-        record.completed = True
+        record.complete([machine.goals(state, role) for role in machine.roles])
         self._save()
         self._players.stop()
-        for role, goal in zip(machine.roles, record.goals, strict=True):
-            if goal is None:
-                observer.note(f"{role}: the rules give no single goal value at the end; the record says null")
-        observer.completed(record.goals)
+        for role, goals in zip(machine.roles, record.all_goals, strict=True):
+            if len(goals) > 1:
+                listed = " ".join(map(str, goals))
+                observer.note(f"{role}: the goal values {listed} hold at the end; the highest one counts")
+            elif not goals:
+                observer.note(f"{role}: no goal value holds at the end; the match does not count")
+        for line in () if self._rules is None else odd_goals(self._rules, machine, state):
+            observer.note(str(line))
+        observer.completed(record.scores)
 
     def _turn(self, state: State) -> list[SeatMove]:
         """Ask every player for a move; whoever gives none has one drawn."""
@@ -157,6 +170,12 @@ class MatchHost:
             move = self._random.choice(legal)
             self._players.note(index, f"{detail}; {move} is drawn instead")
         return SeatMove(move, reply.seconds, error, detail)
+
+    def _stop(self) -> None:
+        """Stop the match at its turn limit."""
+        self._record.stop_at_turn_limit()
+        self._abort()
+        self._observer.stopped(len(self._record.moves))
 
     def _abort(self) -> None:
         self._record.aborted = not self._record.completed
@@ -208,6 +227,6 @@ def last_state(record: MatchRecord, machine: StateMachine) -> State:
     if not complete or len(record.move_times) != len(turns):
         raise UserError(f"{name}: the record lacks states, times or errors; only what 'match' wrote can be resumed")
     for number, (state, fluents) in enumerate(zip(states, record.states, strict=True)):
-        if machine.fluents(state) != sorted(fluents):
+        if not same_state(fluents, machine.fluents(state)):
             raise UserError(f"{name}: state {number} of the record is not what the rules say")
     return states[-1]

@@ -61,5 +61,8 @@ class Observer:
     def note(self, text: str) -> None:
         """Hear something worth telling, in one line; may be called from any thread."""
 
+    def stopped(self, turns: int) -> None:
+        """Receive the number of turns after which the turn limit stopped the match."""
+
     def completed(self, goals: Sequence[int | None]) -> None:
         """Hear the goals of the terminal state."""

@@ -21,6 +21,7 @@ from gdl import CompiledMachine, State
 from ..games import RANDOM_ROLE, is_chance
 from ..records.match_record import PERSON
 from ..records.played_turns import PlayedTurn
+from ..wire.clocks import MAX_TURNS
 
 AGENT = "agent"
 
@@ -81,8 +82,13 @@ class GameInPlay:
         return self._looked_at()[0]
 
     def is_over(self) -> bool:
-        """Tell whether the game has ended: by its rules, or because somebody has no move."""
-        return self._looked_at()[1]
+        """Return whether the game has ended: by its rules, because a role has no move, or by the turn limit."""
+        return self._looked_at()[1] or len(self.turns) >= MAX_TURNS
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the turn limit, and nothing else, has ended the game."""
+        return self.is_over() and not self._looked_at()[1]
 
     def waits_for(self, player: str) -> list[str]:
         """List the roles of a kind of player that have a choice now; none where the game is over."""

@@ -7,17 +7,19 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
-from gdl import CompiledMachine, StateMachine
+from gdl import CompiledMachine, ReasonerMachine, StateMachine
 
 from ..errors import UserError
 from ..games import Game
 from ..hand_coded import ModuleMachine
+from ..records.check import check
 from ..records.files import read_document, read_record, reason_of
 from ..records.keeper import RecordKeeper
-from ..records.match_record import MatchRecord, new_match_id
+from ..records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
 from ..records.played_turns import PlayedTurn, TurnsBySheet, require_game, turns_of
-from ..records.rules import by_rules
+from ..records.rules import by_rules, is_of_another_manager
 from ..records.values import record_values
+from ..wire.clocks import MAX_TURNS
 
 # Where `match` keeps its records, too.
 FOLDER = "matches"
@@ -74,14 +76,18 @@ class GameRecord:
 
         Args:
             turns: since the initial state; some that were written before may be gone.
-            left: whether the person leaves, which aborts a game that is not over.
+            left: whether the person leaves, which aborts a game that is not over, as the turn limit does.
         """
         if self._keeper is None or not (turns or self._written):
             return
+        limited = len(turns) >= MAX_TURNS
         turns = self._told.turns(turns)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(turns, self._written, strict=False)))
         _go_on(self._record, self._told.machine, turns, shared)
         self._record.aborted = left and not self._record.completed
+        self._record.extra.pop(STOP_REASON, None)
+        if limited and not self._record.completed:
+            self._record.stop_at_turn_limit()
         try:
             self._keeper.save()
         except UserError as error:
@@ -126,15 +132,28 @@ def require_free(path: Path) -> None:
 
 
 def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | None = None) -> list[PlayedTurn]:
-    """Read the turns of a match record, so many recorded ones at most.
+    """Read the turns of a match record, at most `most` recorded ones.
+
+    The record of another game manager does not identify the rules exactly. It is accepted if all of it agrees with
+    the rules of the game.
 
     Raises:
         UserError: the file is no match record, or one of another game; one line that begins with the path.
     """
     record = read_record(path)
-    require_game(record, game, path)
+    if record.game_address != game.address and is_of_another_manager(record):
+        _require_agreement(record, machine, path)
+    else:
+        require_game(record, game, path)
     del record.moves[len(record.moves) if most is None else most :]
     return turns_of(record, machine, path)
+
+
+def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
+    """Refuse a record that differs from the rules; the UserError names the first difference."""
+    differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, ModuleMachine) else machine)
+    if differences:
+        raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
 
 class _Told:
@@ -165,8 +184,10 @@ def _go_on(record: MatchRecord, machine: StateMachine, turns: Sequence[PlayedTur
         record.append_moves(turn.moves, turn.seconds)
         record.append_state(machine.fluents(turn.state), [""] * len(machine.roles))
     state = turns[-1].state if turns else machine.initial()
-    record.completed = machine.terminal(state)
-    record.goals = [machine.goal(state, role) for role in machine.roles] if record.completed else []
+    record.completed, record.goals = False, []
+    record.extra.pop(ALL_GOALS, None)
+    if machine.terminal(state):
+        record.complete([machine.goals(state, role) for role in machine.roles])
 
 
 def _is_record(path: Path) -> bool:

@@ -23,6 +23,7 @@ from ..search.display import live_line, moves_table
 from ..search.searcher import Searcher
 from ..search.statistics import Statistics
 from ..terminal_text import wrapped
+from ..wire.clocks import MAX_TURNS
 from .game_in_play import AGENT, GameInPlay, player_of
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
@@ -246,6 +247,9 @@ class PlaySession:
 
     def _tell_end(self, legal: dict[str, list[str]]) -> None:
         self._show()
+        if self._play_of.is_stopped:
+            self._say(Text(f"the game is stopped by the turn limit of {MAX_TURNS:,} turns", "bold"))
+            return
         goals = [(role, self._machine.goal(self._state, role)) for role in self._machine.roles]
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if self._machine.terminal(self._state):

@@ -1,7 +1,7 @@
 """The player, which answers managers over HTTP.
 
 Its front never searches nor reads rules, so that it answers at once:
-server, connections, access        requests: what is served, how many at a time, whose
+server, access                     requests: what is served, and whose
 player                             what each message means
 match_guard, turns, journal        a match: a legal move in time, whatever becomes of its process
 match_process, fork_server         that process, and where it comes from

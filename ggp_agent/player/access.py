@@ -1,9 +1,16 @@
 """Which hosts and which web pages may send messages to a player.
 
-A browser lets any page it shows send requests to the user's own machine, so a page that somebody happens to visit could
-end a match. Managers are no browsers: their requests carry neither Origin nor Sec-Fetch-Site. What a browser sends is
-answered when it comes from a page of this machine, or of an origin that was named. A page that has its own name
-resolved to this machine (DNS rebinding) is recognised by its Host header, which names another machine.
+A browser lets any page it shows send requests to the user's own machine, so a foreign page could play or end a match.
+The headers of a request show where it comes from:
+
+- A browser sends `Origin` with every POST. It must be an origin of this machine, or one that the user allows.
+- A browser sends `Sec-Fetch-Site` to addresses that it trusts, such as loopback addresses. It must not be foreign.
+- A GET to another address carries neither. Therefore a GET cannot change anything: it is answered for INFO only.
+- A page that has its own name resolved to this machine (DNS rebinding) sends this name in `Host`. Where a request has
+  no `Origin`, `Host` must be a name of this machine, a name that the user allows, an IP address, or a name without a
+  dot. A stranger cannot register a name without a dot in the DNS, and game managers of a local network use such names.
+
+Game managers are not browsers: their requests carry neither `Origin` nor `Sec-Fetch-Site`, and some have no `Host`.
 """
 
 from __future__ import annotations
@@ -15,8 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from ..errors import UserError
-
-ANY = "*"
+from ..wire.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
 
 _REFUSED = "messages of web pages are answered for this machine and for the origins that may send them only"
 
@@ -51,36 +57,49 @@ class AllowedHosts:
 
 
 class AllowedPages:
-    """The origins whose pages may send messages, beside those of this machine.
+    """The origins whose pages may send messages, beside pages of this machine; and the names of this machine.
 
     >>> pages = AllowedPages(["https://manager.example"])
     >>> [bool(pages.refusal({"origin": origin})) for origin in
     ...  ("https://manager.example", "http://localhost:8000", "https://other.example", "null")]
     [False, False, True, True]
+    >>> [bool(pages.refusal({"host": host})) for host in ("", "localhost:9147", "192.0.2.1", "player", "evil.example")]
+    [False, False, False, False, True]
 
     Args:
         origins: scheme, host and port as browsers send them, such as https://manager.example:8443; `*` for all pages.
+        names: host names that a request may name in its Host header, beside names of this machine; `*` for all names.
 
     Raises:
-        UserError: one of them is no origin.
+        UserError: one of them is no origin or no host name.
     """
 
-    def __init__(self, origins: Sequence[str]) -> None:
+    def __init__(self, origins: Sequence[str], names: Iterable[str] = ()) -> None:
         self._origins = {origin if origin == ANY else _origin(origin) for origin in origins}
+        self._names = HostNames(names)
 
-    def refusal(self, headers: Mapping[str, str]) -> str:
-        """Return why a request is refused, empty when it is not; names of headers are in lower case."""
+    def refusal(self, headers: Mapping[str, str], authority: str = "") -> str:
+        """Return why a request is refused, empty when it is not.
+
+        Args:
+            headers: the headers of the request, with names in lower case.
+            authority: host and port of the request's target where this is a whole URL; it replaces the Host header.
+        """
         if ANY in self._origins:
             return ""
         origin = headers.get("origin")
-        if origin is None:
-            match headers.get("sec-fetch-site", "none"):
-                case "none":  # no browser, or its user has typed the address
-                    return ""
-                case "same-origin" if _is_of_this_machine(f"http://{headers.get('host', '')}"):
-                    return ""
-            return _REFUSED
-        return "" if origin.lower() in self._origins or _is_of_this_machine(origin) else _REFUSED
+        if origin is not None:
+            return "" if origin.lower() in self._origins or _is_of_this_machine(origin) else _REFUSED
+        host = host_name(authority or headers.get("host", ""))
+        match headers.get("sec-fetch-site", "none"):
+            case "none":
+                return "" if self._is_ours(host) else f"no name of this player: {host[:SHOWN]!a} in the Host header"
+            case "same-origin" if is_loopback(host):
+                return ""
+        return _REFUSED
+
+    def _is_ours(self, host: str) -> bool:
+        return "." not in host or is_address(host) or self._names.include(host)
 
 
 def _networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
@@ -110,12 +129,6 @@ def _origin(text: str) -> str:
 
 def _is_of_this_machine(origin: str) -> bool:
     try:
-        host = urlsplit(origin).hostname or ""
-    except ValueError:
-        return False
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
+        return is_loopback(urlsplit(origin).hostname or "")
     except ValueError:
         return False

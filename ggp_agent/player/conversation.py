@@ -6,13 +6,13 @@ Only the first words of a message are looked at here, and the last of a START; t
 from __future__ import annotations
 
 import logging
-import math
 import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..wire.clocks import read_clock
 from ..wire.messages import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
@@ -201,10 +201,10 @@ def _clocks(text: str) -> tuple[float | None, float | None]:
     """Find the clocks behind the rules of a START."""
     words = text[-_CLOCKS_WITHIN:].rstrip().removesuffix(")").rpartition(")")[2].split()[:2]
     try:
-        start, play = (float(word) for word in words)
+        start, play = map(read_clock, words)
     except ValueError:
         return None, None
-    return (start, play) if math.isfinite(start) and math.isfinite(play) else (None, None)
+    return start, play
 
 
 def _shorten(text: str) -> str:

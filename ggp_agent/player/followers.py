@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gdl import GdlError, State, StateMachine
+from gdl.machines.odd_goals import odd_goals
 
 from ..wire.messages import NIL
 from .match_rules import MatchRules, is_legal, missed_turn
@@ -68,11 +69,13 @@ class Follower:
     Attributes:
         name: for the log.
         may_pick: as in the settings; may be changed while it follows.
+        reached: the number of the turn at which the machine is, and the policy if it thinks on it; -1 before the first.
     """
 
     def __init__(self, settings: FollowerSettings, match: FollowedMatch, rules: MatchRules, policy: Policy) -> None:
         self.name = settings.name
         self.may_pick = settings.may_pick
+        self.reached = -1
         self._settings = settings
         self._match = match
         self._rules = rules
@@ -120,8 +123,9 @@ class Follower:
             if turn.moves is not None:
                 state = self._advance(turn, turn.moves, machine, state, role, before)
             before = turn
+            self.reached = turn.number
             if turn.final:
-                _report(machine, state)
+                self._report(machine, state)
                 return
             if not turn.answered.is_set():
                 self._answer(turn, machine, state, role)
@@ -219,15 +223,16 @@ class Follower:
                 self._learn(turn, every or [])
         return turn.legal
 
+    def _report(self, machine: StateMachine, state: State) -> None:
+        goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
+        logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
+        for odd in odd_goals(self._rules.sheet, machine, state):
+            logger.warning("%s", odd)
+
     def _learn(self, turn: Turn, legal: Sequence[str]) -> None:
         if legal:
             turn.legal = tuple(legal)
             self._match.learned(turn)
-
-
-def _report(machine: StateMachine, state: State) -> None:
-    goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
-    logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
 
 
 def _shown(goals: Sequence[int]) -> str:

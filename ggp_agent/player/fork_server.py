@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import resource
 import signal
@@ -27,6 +28,8 @@ from multiprocessing.connection import Connection
 from typing import NoReturn
 
 from ..processes import Lifeline, child_environment, how_it_ended
+
+logger = logging.getLogger(__name__)
 
 # The requests: fork a process for the pipe that is sent along; end a process and tell how it ended.
 _FORK = b"f"
@@ -86,15 +89,22 @@ class ForkServer:
         raise AssertionError
 
     def wait(self) -> None:
-        """Wait until it can fork.
+        """Wait until it can fork, however long this takes on a busy machine; a warning is logged now and then.
 
         Raises:
-            OSError: it does not start.
+            OSError: it does not start, or ends before it can fork.
         """
         with self._lock:
             if self._process is None:
                 self._start()
-            self._greet()
+            began = time.monotonic()
+            while True:
+                try:
+                    self._greet()
+                    return
+                except TimeoutError:
+                    waited = time.monotonic() - began
+                    logger.warning("the player is not ready after %.0f s: the machine is busy; waiting on", waited)
 
     def end(self, child: int) -> str:
         """See a process to its end, by force if it still runs; say how it ended."""
@@ -189,7 +199,8 @@ def serve(descriptor: int) -> None:
     gc.freeze()  # so that the collector does not write to memory that all processes share
     dying: set[int] = set()
     lifeline = Lifeline()
-    control.sendall(_REPLY.pack(os.getpid()))
+    with contextlib.suppress(OSError):  # the front may have ended; then the loop ends at once
+        control.sendall(_REPLY.pack(os.getpid()))
     while True:
         dying = {child for child in dying if _collect(child) == _STILL_RUNNING}
         control.settimeout(1.0 if dying else None)

@@ -19,9 +19,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from gdl.files import open_own, read_own
+from gdl.json_text import parse_json
 
 from ..wire.clocks import LONGEST_CLOCK
 from ..wire.messages import Start
@@ -208,14 +209,10 @@ def _read(path: Path) -> Unfinished | None:
 
 
 def _entry(line: bytes, number: int) -> _Fields:
-    content = json.loads(line.decode(), parse_constant=_refuse_constant)
+    content = parse_json(line)
     if not isinstance(content, dict):
         raise ValueError(f"line {number} is no object")
     return _Fields(content, f"line {number}")
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
 
 
 class _Fields:

@@ -125,6 +125,8 @@ class PlayerMatch:
 
     def thoughts(self) -> tuple[int, Thoughts] | None:
         """Tell what is thought about the present turn, with its number; None when nothing is."""
-        turns = len(self._machines.turns)
+        present = len(self._machines.turns) - 1
+        if self._machines.thinks_about != present:
+            return None  # the policy still has the turn before
         thoughts = self._policy.thoughts()
-        return None if thoughts is None or turns != len(self._machines.turns) else (turns - 1, thoughts)
+        return None if thoughts is None or present != len(self._machines.turns) - 1 else (present, thoughts)

@@ -8,8 +8,8 @@ import threading
 import time
 
 from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
+from ..wire.connections import PATIENT, Caller, Waiters
 from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
-from .connections import PATIENT, Caller, Waiters
 from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (
@@ -144,7 +144,10 @@ class MatchGuard:
             self._launch()
 
     def play(self, message: Play, received: float, caller: Caller = PATIENT) -> str:
-        """Answer a PLAY within the playclock; the same PLAY again gets the same answer."""
+        """Answer a PLAY within the playclock; the same PLAY again gets the same answer.
+
+        The caller learns what was thought about this turn, also if the next PLAY has come meanwhile.
+        """
         deadline = Deadline(self.start.play_clock, received)
         turn = self._turn_of(message, deadline)
         watchdog = Deadline(-WATCHDOG * self._margin, turn.deadline.at)
@@ -154,8 +157,10 @@ class MatchGuard:
             if not self._askers.keep(caller):
                 return NIL
             if watchdog.passed() and (turn.legal or nobody_waits.passed()):
-                return self._rescue(turn)
-            self._look_after(turn)
+                self._rescue(turn)
+            else:
+                self._look_after(turn)
+        caller.learn(turn.thoughts)
         return turn.answer
 
     def stop(self, message: Stop) -> None:
@@ -221,12 +226,12 @@ class MatchGuard:
         self._journal.turn(turn.number, turn.moves)
         return turn
 
-    def _rescue(self, turn: Turn) -> str:
+    def _rescue(self, turn: Turn) -> None:
         """Answer with the best that is known."""
         with self._lock:
             if turn.answered.is_set():
-                return turn.answer
-            thoughts = self._favourites.get(turn.number)
+                return
+            thoughts = turn.thoughts = self._favourites.get(turn.number)
             if thoughts is not None and (thoughts.move in turn.legal or len(turn.legal) == MOST_TOLD):
                 move, what = thoughts.move, "the best move so far"
             elif turn.legal:
@@ -238,7 +243,6 @@ class MatchGuard:
             else:
                 self._decide(turn, move)
                 logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
-            return move
 
     def _decide(self, turn: Turn, move: str) -> None:
         """Answer a turn in place of its process."""
@@ -319,6 +323,8 @@ class MatchGuard:
                     turn = self._history.turns[report.number]
                     if report.thoughts is not None and turn is self._history.turns[-1]:
                         self._thoughts = report.thoughts
+                    if not turn.answered.is_set():
+                        turn.thoughts = report.thoughts or self._favourites.get(turn.number)
                     if not turn.answered.is_set() and (report.move != NIL or NIL in turn.legal):
                         self._journal.answer(
                             turn.number, report.move

@@ -15,14 +15,13 @@ from typing import TypeAlias
 from gdl import (
     GdlError,
     GdlLimitError,
-    GdlRuleError,
     ReferenceMachine,
     RuleSheet,
     StateMachine,
     StopFlag,
     parse_sheet,
 )
-from gdl.language.playable import require_playable, with_goals_cut
+from gdl.language.playable import require_playable
 
 from ..errors import UserError
 from ..hand_coded.sheet_machine import RuleMismatchError, SheetMachine
@@ -41,6 +40,12 @@ Recognise: TypeAlias = Callable[[RuleSheet], SheetMachine | None]
 
 # A hand-coded game is held against the rules as long as this takes no larger part of the playclock in processor time.
 _CROSS_CHECK_SHARE = 0.1
+
+
+# On startclocks below this the reference interpreter, which knows legal moves first, is not disturbed at the beginning:
+# building the fast machine waits for it, but not for longer than the head start; seconds.
+_SHORT_CLOCK = 1.0
+_HEAD_START = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,7 @@ class MatchMachines:
         self._stop_loading = StopFlag()
         self._lock = threading.RLock()
         self._rules: MatchRules | None = None
+        self._reference_ready = threading.Event()
         self._reference: Follower | None = None
         self._fast: Follower | None = None
         self._fast_broken = False
@@ -108,6 +114,12 @@ class MatchMachines:
     def role_index(self) -> int:
         """Return our place among the roles, -1 until it is known."""
         return -1 if self._rules is None else self._rules.role_index
+
+    @property
+    def thinks_about(self) -> int:
+        """Return the number of the turn that the policy has reached, -1 before the first."""
+        fast = self._fast
+        return -1 if fast is None else fast.reached
 
     # ---- beginning and end
 
@@ -129,8 +141,10 @@ class MatchMachines:
                 return
             # Where there is a search to come, moves picked on the reference interpreter are a last resort.
             self._follow_reference(may_pick=not self._policy.thinks)
-            if self._policy.thinks:
-                self.hasten()
+        if self._policy.thinks:
+            if self._start.start_clock < _SHORT_CLOCK:
+                self._reference_ready.wait(_HEAD_START)
+            self.hasten()
 
     def hasten(self) -> None:
         """Build the fast machine too."""
@@ -142,7 +156,7 @@ class MatchMachines:
             self._fast = self._follow(
                 FollowerSettings(
                     "fast",
-                    lambda: module or self._loaded(load, rules.sheet),
+                    lambda: module or load(rules.sheet, self._stop_loading),
                     thinks=self._policy.thinks,
                     ponders=self._settings.may_ponder,
                 )
@@ -225,21 +239,6 @@ class MatchMachines:
             logger.info("%s: recognised the rules of %s; played on its module, fast:%s", self._match_id, name, name)
         return machine
 
-    def _loaded(self, load: Load, sheet: RuleSheet) -> StateMachine:
-        """Build the fast machine; where goals are outside 0..100, which managers do not heed, they are cut."""
-        try:
-            return load(sheet, self._stop_loading)
-        except GdlRuleError as error:
-            within = with_goals_cut(sheet)
-            if within is sheet:
-                raise
-            try:
-                machine = load(within, self._stop_loading)
-            except GdlRuleError:
-                raise error from None
-            logger.warning("%s: %s; the goals of the rules are cut to this range", self._match_id, error)
-            return machine
-
     def _follow_reference(self, *, may_pick: bool) -> None:
         rules = self._rules
         assert rules is not None
@@ -278,6 +277,8 @@ class MatchMachines:
 
     def ready(self, follower: Follower) -> None:
         """Tell the manager, unless something better is still to come; the fast machine replaces the reference."""
+        if follower.name == "reference":
+            self._reference_ready.set()
         with self._lock:
             if follower is self._fast:
                 if self._reference is not None:

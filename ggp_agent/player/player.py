@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 
+from ..wire.connections import PATIENT, Caller
 from ..wire.messages import (
     ABORTED,
     BUSY,
@@ -27,7 +28,6 @@ from ..wire.messages import (
     message_head,
     parse_message,
 )
-from .connections import PATIENT, Caller
 from .fork_server import ForkServer
 from .journal import Journal, MatchJournal
 from .match_guard import MatchGuard

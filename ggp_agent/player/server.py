@@ -1,9 +1,9 @@
 """The player's server: match messages over HTTP, in every dialect that managers are known to speak.
 
 One thread per connection, so INFO and ABORT are answered while another thread waits for a move. Requests are POST with
-the message as body, GET with the message in the path, or OPTIONS (browsers ask before they post); `http_request.py`
-reads them. Each connection serves one request and is closed, as managers of both dialects expect. What is too big, too
-slow or too much is dropped.
+the message as body, GET with INFO in the path, or OPTIONS (browsers ask before they post); `http_request.py` reads them
+and `access.py` says whose requests are answered. Each connection serves one request and is closed, as managers of both
+dialects expect. What is too big, too slow or too much is dropped.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import UserError
+from ..wire.connections import Caller, Connections, Slot, room_for_connections
 from ..wire.http_request import Request, RequestError, RequestReader
-from ..wire.messages import NIL, READY, Thoughts
+from ..wire.messages import NIL, READY, Info, ProtocolError, parse_message
 from .access import AllowedHosts, AllowedPages
-from .connections import Caller, Connections, Slot, room_for_connections
 from .conversation import Asked, Conversation
 
 logger = logging.getLogger(__name__)
@@ -58,11 +58,6 @@ _HEADERS = (
 )
 
 Answer = Callable[[str, float, Caller], str]
-ThoughtsOf = Callable[[str], Thoughts | None]
-
-
-def _no_thoughts(match_id: str) -> None:
-    """Tell nothing of what is thought."""
 
 
 class PlayerServer(socketserver.TCPServer):
@@ -71,14 +66,14 @@ class PlayerServer(socketserver.TCPServer):
     Args:
         host, port: where to listen; port 0 takes a free one, `address` then tells which.
         answer: gives the reply to a message; called with its text, the moment its connection was established, on the
-            monotonic clock, and its caller, from many threads at once.
-        thoughts: tells for the log what is thought of the present turn of a match, None when nothing is.
+            monotonic clock, and its caller, from many threads at once. The caller learns what was thought of a turn.
         allow: the hosts that may connect, see `AllowedHosts`; all by default.
         pages: the origins of web pages that may send messages, see `AllowedPages`.
+        names: the host names that requests may name, beside names of this machine, see `AllowedPages`.
         request_timeout: seconds that a request may take to arrive.
 
     Raises:
-        UserError: the address cannot be listened on, or a host that may connect is unknown.
+        UserError: the address cannot be listened on, a host that may connect is unknown, or a name is no host name.
     """
 
     allow_reuse_address = True
@@ -90,16 +85,15 @@ class PlayerServer(socketserver.TCPServer):
         port: int,
         answer: Answer,
         *,
-        thoughts: ThoughtsOf = _no_thoughts,
         allow: Sequence[str] = (),
         pages: Sequence[str] = (),
+        names: Sequence[str] = (),
         request_timeout: float = REQUEST_TIMEOUT,
     ) -> None:
         self.answer = answer
-        self._thoughts = thoughts
         self.conversation = Conversation()
         self._allowed = AllowedHosts(allow)
-        self._pages = AllowedPages(pages)
+        self._pages = AllowedPages(pages, names)
         self._request_timeout = request_timeout
         room = room_for_connections(MAX_CONNECTIONS)
         self._connections = Connections(room, room // 2, MAX_BYTES)
@@ -182,13 +176,13 @@ class PlayerServer(socketserver.TCPServer):
             request = reader.read_head()
             if request is None:
                 return False
-            if request.verb != "OPTIONS" and (reason := self._pages.refusal(request.headers)):
+            if request.verb != "OPTIONS" and (reason := self._pages.refusal(request.headers, request.authority())):
                 raise RequestError(403, reason)
             match request.verb:
                 case "POST":
                     text = reader.read_body(request)
                 case "GET":
-                    text = request.path_text()
+                    text = _question(request)
                 case "OPTIONS":
                     slot.whole = True
                     _send(slot.connection, _reply(200, ""))
@@ -226,8 +220,7 @@ class PlayerServer(socketserver.TCPServer):
         except OSError as error:
             problem = str(error.strerror or error).lower()
         seconds = time.monotonic() - asked.received
-        thoughts = self._thoughts(asked.match) if asked.name == "PLAY" else None
-        self.conversation.answered(asked, reply, seconds, problem, thoughts)
+        self.conversation.answered(asked, reply, seconds, problem, slot.thoughts)
         return not problem
 
 
@@ -247,6 +240,21 @@ def _age(connection: socket.socket) -> float:
         return 0.0
     age = float(struct.unpack_from("=I", state, _LAST_DATA_SENT)[0]) / 1000
     return age if age < _MAX_AGE else 0.0
+
+
+def _question(request: Request) -> str:
+    """Return the message of a GET.
+
+    Raises:
+        RequestError: the message is not INFO. Pages of strangers can send a GET without any header that shows it.
+    """
+    text = request.path_text()
+    try:
+        if isinstance(parse_message(text), Info):
+            return text
+    except ProtocolError:
+        pass
+    raise RequestError(405, "GET is answered for INFO only; send other messages by POST")
 
 
 def _reply(code: int, text: str, *, with_body: bool = True) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..wire.clocks import Deadline
-from ..wire.messages import ProtocolError
+from ..wire.messages import ProtocolError, Thoughts
 
 # Bytes that the joint moves of a match may take, about; ten roles' moves in ten thousand turns. What a string takes
 # besides its characters.
@@ -29,6 +29,7 @@ class Turn:
         legal: the legal moves of our role, empty until known; there may be more of them.
         all_legal: the legal moves of every role, None until known, or where there are too many.
         no_move: whether it is known that our role has no legal move.
+        thoughts: what was thought about the turn when it was answered; None if nothing was.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Turn:
     legal: tuple[str, ...] = ()
     all_legal: tuple[frozenset[str], ...] | None = None
     no_move: bool = False
+    thoughts: Thoughts | None = None
     answered: threading.Event = field(default_factory=threading.Event)
     _answer: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -22,7 +22,7 @@ from .formulas import FALSE, TRUE, Formulas
 from .line import Finding, Report
 from .move_groups import MoveGroups, move_groups
 from .solving import Solver
-from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, goals_alone
+from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, highest_goals
 
 # Seconds for one question in the first round.
 _BUDGET = 0.5
@@ -90,8 +90,8 @@ class _Layers:
         for family in groups.families[1:]:
             self._add_counting(groups.families[0], family)
         terminal = self._values[self._circuit.terminal]
-        alone = goals_alone(self._circuit, self._values, self._formulas)
-        self.ended = {goal: self._formulas.conjunction([terminal, literal]) for goal, literal in alone.items()}
+        highest = highest_goals(self._circuit, self._values, self._formulas)
+        self.ended = {goal: self._formulas.conjunction([terminal, literal]) for goal, literal in highest.items()}
 
     def line(self, holds: Callable[[int], bool]) -> list[int]:
         """Read the moves from what holds in an answer."""

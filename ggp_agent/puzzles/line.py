@@ -61,7 +61,7 @@ def goal_after(machine: StateMachine, moves: Sequence[str], until: float = math.
 
     Returns:
         None where a move is not legal, the game ends before the line does, or does not end with it, and where there is
-        not the time to see it; 0 where the terminal state has no goal, or several.
+        not the time to see it; 0 where the terminal state has no goal value.
     """
     role = machine.roles[0]
     state = machine.initial()
@@ -71,5 +71,4 @@ def goal_after(machine: StateMachine, moves: Sequence[str], until: float = math.
         state = machine.next(state, [move])
     if not machine.terminal(state):
         return None
-    goals = machine.goals(state, role)
-    return goals[0] if len(goals) == 1 else 0
+    return machine.goal(state, role) or 0

@@ -19,6 +19,9 @@ from .line import Finding, Report
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
+# Seconds that one wait takes at most: the system counts milliseconds in 32 bits.
+_LONGEST_WAIT = 3600.0
+
 Task: TypeAlias = Callable[[Report], None]
 
 
@@ -80,8 +83,8 @@ class Race:
         return bool(self._runners)
 
     def news(self, seconds: float) -> Iterator[News]:
-        """Wait for so long until a way tells something; yield what they have told."""
-        for receiver in wait(list(self._runners), seconds):
+        """Wait until a way reports something, at most this number of seconds and an hour; yield the reports."""
+        for receiver in wait(list(self._runners), min(seconds, _LONGEST_WAIT)):
             assert isinstance(receiver, Connection)
             name, process = self._runners[receiver]
             try:
@@ -108,16 +111,22 @@ class Race:
 
 
 def _end(receiver: Connection, process: SpawnProcess) -> None:
-    receiver.close()
     if process.pid is not None:
         process.kill()
         process.join()
+    receiver.close()
 
 
 def _run(way: Way, sender: Connection, memory_mb: int) -> None:
-    """Work in the process of a way."""
+    """Work in the process of a way, until it ends or nobody receives its reports any more."""
     begin_work()
     _limit_memory(memory_mb)
+    with contextlib.suppress(BrokenPipeError):
+        _report_on(way, sender, memory_mb)
+
+
+def _report_on(way: Way, sender: Connection, memory_mb: int) -> None:
+    """Run a way, and send what it finds and why it ends."""
 
     def report(finding: Finding) -> None:
         sender.send(News(way.name, finding, "", time.process_time()))
@@ -129,6 +138,8 @@ def _run(way: Way, sender: Connection, memory_mb: int) -> None:
         reason = str(error)
     except MemoryError:
         reason = f"more than {memory_mb:,} MB would be needed"
+    except ImportError as error:  # what is imported here may not fit into the memory
+        reason = f"a library cannot be loaded with {memory_mb:,} MB: {' '.join(str(error).split())}"
     except RuntimeError as error:  # what clingo throws
         reason = str(error) or type(error).__name__
     sender.send(News(way.name, None, reason, time.process_time()))

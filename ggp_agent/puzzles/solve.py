@@ -11,6 +11,7 @@ from gdl import NetworkMachine, RuleSheet, StateMachine
 
 from ..errors import UserError
 from ..games import is_chance
+from ..processes import machine_memory_mb
 from . import MEMORY_MB
 from .beam import beam
 from .breadth_first import breadth_first
@@ -111,7 +112,7 @@ class Solving:
     Args:
         machine: of the game.
         before: moves that were made already; lines begin with them.
-        memory_mb: what each process may take.
+        memory_mb: what each process may take; the memory of the machine is the limit.
 
     Raises:
         UnservedError: no way serves the game.
@@ -122,7 +123,7 @@ class Solving:
         _require_end(self._circuit)
         assert isinstance(machine, NetworkMachine)
         self._machine = machine
-        self._memory_mb = memory_mb
+        self._memory_mb = min(memory_mb, machine_memory_mb())
         self._begin(tuple(before))
 
     def begin_anew(self, before: Sequence[str]) -> None:

@@ -96,8 +96,8 @@ class Unrolling:
         earlier = self._reached[-1] if self._reached else {}
         self._reached.append(
             {
-                goal: formulas.disjunction([earlier.get(goal, FALSE), formulas.conjunction([ended, alone])])
-                for goal, alone in goals_alone(circuit, self._values, formulas).items()
+                goal: formulas.disjunction([earlier.get(goal, FALSE), formulas.conjunction([ended, highest])])
+                for goal, highest in highest_goals(circuit, self._values, formulas).items()
             }
         )
 
@@ -123,10 +123,10 @@ def gate_literal(gate: Gate, values: Sequence[int], formulas: Conjunctions) -> i
     return formulas.disjunction(inputs) if gate.is_or else formulas.conjunction(inputs)
 
 
-def goals_alone(circuit: Circuit, values: Sequence[int], formulas: Formulas) -> dict[int, int]:
-    """Return for each goal a literal that it, and no other goal, holds."""
+def highest_goals(circuit: Circuit, values: Sequence[int], formulas: Formulas) -> dict[int, int]:
+    """Return for each goal value a literal that it is the highest one that holds."""
     literals = {goal: values[value] for goal, value in circuit.goals}
     return {
-        goal: formulas.conjunction([literal, *(-other for each, other in literals.items() if each != goal)])
+        goal: formulas.conjunction([literal, *(-other for each, other in literals.items() if each > goal)])
         for goal, literal in literals.items()
     }

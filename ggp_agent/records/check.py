@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from gdl import State, StateMachine
 
-from .files import without_true
 from .match_record import MatchRecord
 from .played_turns import legal_move
+from .terms import fluent_key, same_state, term_key
 
 # Fluents that a difference names.
 _NAMED = 6
@@ -32,8 +32,8 @@ class Difference:
 def check(record: MatchRecord, machine: StateMachine) -> list[Difference]:
     """Compare a record with what the rules say, from the initial state to its end.
 
-    Symbols are the same in any case. After a state that differs the match goes on from the one that is recorded, where
-    the game has such a state, so that one mistake is told once.
+    Moves, fluents and roles are compared as terms (see `terms`). After a state that differs, the comparison continues
+    from the recorded state if the game has such a state, so that one mistake is reported once.
     """
     comparison = _Comparison(record, machine)
     comparison.run()
@@ -49,7 +49,7 @@ class _Comparison:
 
     def run(self) -> None:
         record, machine = self._record, self._machine
-        if record.roles and _folded(record.roles) != _folded(machine.roles):
+        if record.roles and [*map(term_key, record.roles)] != [*map(term_key, machine.roles)]:
             self._differ(0, "roles", " ".join(machine.roles), " ".join(record.roles))
         for turn in range(max(len(record.states), len(record.moves) + 1)):
             if turn < len(record.states):
@@ -61,18 +61,16 @@ class _Comparison:
     def _compare_state(self, turn: int) -> None:
         recorded = self._record.states[turn]
         # A sheet may have `(init (true x))`, against the specification; records do not tell that from `(init x)`.
-        fluents = sorted(map(without_true, self._machine.fluents(self._state)))
-        if sorted(recorded) == fluents:
+        fluents = self._machine.fluents(self._state)
+        if same_state(recorded, fluents):
             return
-        known = {fluent.lower(): fluent for fluent in fluents}
-        beyond = [fluent for fluent in recorded if fluent.lower() not in known]
-        given = {fluent.lower() for fluent in recorded}
-        missing = [fluent for folded, fluent in known.items() if folded not in given]
-        if not beyond and not missing:
-            return
+        known = {fluent_key(fluent): fluent for fluent in fluents}
+        given = {fluent_key(fluent): fluent for fluent in recorded}
+        beyond = [fluent for key, fluent in given.items() if key not in known]
+        missing = [fluent for key, fluent in known.items() if key not in given]
         self._differ(turn, "state", _some(missing) or "nothing more", _some(beyond) or "nothing more")
         try:
-            self._state = self._machine.state([known.get(fluent.lower(), fluent) for fluent in recorded])
+            self._state = self._machine.state([known.get(key, fluent) for key, fluent in given.items()])
         except ValueError:
             return
 
@@ -108,16 +106,19 @@ class _Comparison:
         turn = len(record.moves)
         if not machine.terminal(self._state):
             self._differ(turn, "end", "the game goes on", "it is over")
-        goals = [machine.goal(self._state, role) for role in machine.roles]
-        if record.goals and list(record.goals) != goals:
-            self._differ(turn, "goals", _goals(goals), _goals(record.goals))
+        values = [machine.goals(self._state, role) for role in machine.roles]
+        if not record.goals:
+            return
+        # Other managers record the highest of several values, or null.
+        agrees = len(values) == len(record.goals) and all(
+            goal == max(some, default=None) or (goal is None and len(some) != 1)
+            for goal, some in zip(record.goals, values, strict=True)
+        )
+        if not agrees:
+            self._differ(turn, "goals", " ".join(map(_goals, values)), _goals(record.goals))
 
     def _differ(self, turn: int, what: str, by_rules: str, recorded: str) -> None:
         self.differences.append(Difference(turn, what, by_rules, recorded))
-
-
-def _folded(names: Iterable[str]) -> list[str]:
-    return [name.lower() for name in names]
 
 
 def _some(texts: Sequence[str]) -> str:
@@ -126,4 +127,4 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def _goals(goals: Iterable[int | None]) -> str:
-    return " ".join("none" if goal is None else str(goal) for goal in goals)
+    return " ".join("none" if goal is None else str(goal) for goal in goals) or "none"

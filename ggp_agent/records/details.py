@@ -8,7 +8,7 @@ from typing import Any
 
 from ..terminal_text import csv_text, printable, table
 from .listing import date_text, role_names, state_of
-from .match_record import MatchRecord
+from .match_record import TURN_LIMIT, MatchRecord
 from .signing import KEY_FIELD, verify
 
 MOVES_HEAD = ("match", "turn", "role", "player", "move", "seconds", "error")
@@ -31,6 +31,7 @@ def details(record: MatchRecord, document: dict[str, Any], path: Path) -> dict[s
         "gameMetaURL": record.game_address,
         "file": str(path),
         "state": state_of(document),
+        "stopReason": TURN_LIMIT if record.is_stopped_at_turn_limit else None,
         "started": record.started,
         "date": date_text(record.started),
         "startClock": record.start_clock,
@@ -54,8 +55,9 @@ def details_text(told: dict[str, Any]) -> str:
     signature = told["signature"]
     key = f", key {signature['key'][:_SHOWN_KEY]}.." if signature["verdict"] == "valid" else ""
     why = f": {signature['why']}" if signature["verdict"] in ("bad", "unknown") else ""
+    stopped = f" ({told['stopReason']})" if told["stopReason"] else ""
     lines = [
-        f"{told['match']}: {told['game'] or 'a game without a name'}, {told['state']}, {told['turns']} turns",
+        f"{told['match']}: {told['game'] or 'a game without a name'}, {told['state']}{stopped}, {told['turns']} turns",
         f"file       {told['file']}",
         f"played     {told['date']}, {told['startClock']:g} s to prepare, {told['playClock']:g} s a move{seconds}",
         f"signature  {signature['verdict']}{key}{why}",

@@ -1,7 +1,7 @@
 """Read match records: our own, and those of GGP-Base, Tiltyard and their kin.
 
 One reader for all who need a record. What others write may lack what we always write (names of the roles, times of the
-moves, errors), may have fields of its own, which are kept, and states that say `true` around each fluent.
+moves, errors) and may have fields of its own, which are kept. Terms are read as `terms` says.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
+from gdl.json_text import parse_json
+
 from ..errors import UserError
 from .match_record import MatchRecord
 from .signing import KEY_FIELD, SIGNATURE_FIELD
+from .terms import canonical, split_state
 
 # A thousand turns of a large game are a tenth of it.
 MAX_BYTES = 256 << 20
@@ -25,6 +28,9 @@ MAX_BYTES = 256 << 20
 _ECHO = 40
 # No number of a record is beyond 64 bits.
 _LARGEST = 2**63
+
+# How the XML records of the Stanford and Dresden game managers begin.
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE|match)\b")
 
 # Fields that a record stands for with values of its own, but which others may fill differently.
 _OVERRIDDEN = ("isPlayerHuman", "previewClock", "scrambled")
@@ -55,9 +61,6 @@ _TABLES: list[_Field] = [
     ("moveTimes", {int, float}, "a number of milliseconds"),
     ("errors", {str}, "text"),
 ]
-
-_TOKEN = re.compile(r"[()]|[^()\s]+")
-_TRUE = re.compile(r"\((?:true|TRUE) (.*)\)")
 
 
 def read_record(path: Path) -> MatchRecord:
@@ -97,7 +100,7 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
     text = ""
     try:
         text = data.decode("utf-8-sig")
-        document = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+        document = parse_json(text, pairs=_object)
     except _TwiceError as error:
         _complain(source, str(error))
     except (ValueError, RecursionError) as error:
@@ -105,7 +108,10 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
             _complain(source, "the file is empty")
         if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _is_torn(error, data, text):
             raise UserError(f"{source}: this match record is torn: it ends in the middle of its JSON") from None
+        if _XML.match(data):
+            _complain(source, "it is XML, as older game managers write it; this program reads JSON records")
         where = f" (line {error.lineno}: {error.msg})" if isinstance(error, json.JSONDecodeError) else ""
+        where = f" ({error})" if type(error) is ValueError else where
         _complain(source, f"it is no JSON{where}")
     if not isinstance(document, dict):
         _complain(source, "it is JSON, but no object")
@@ -119,6 +125,8 @@ def parse_document(data: bytes, source: object) -> dict[str, Any]:
 def record_of(document: dict[str, Any], source: object) -> MatchRecord:
     """Make the record of a document that `read_document` or `parse_document` returned.
 
+    Moves, fluents and roles are in canonical KIF, in the case of the document.
+
     Raises:
         UserError: a state is no list of fluents.
     """
@@ -126,13 +134,13 @@ def record_of(document: dict[str, Any], source: object) -> MatchRecord:
         states = [split_state(text) for text in document["states"]]
     except ValueError as error:
         _complain(source, f"states: {error}")
-    moves = document["moves"]
+    moves = [list(map(canonical, each)) for each in document["moves"]]
     goals = document.get("goalValues") or []
     record = MatchRecord(
         match_id=document["matchId"],
         game=game_name(document),
         game_address=document.get("gameMetaURL", ""),
-        roles=tuple(document.get("roleNames", ())),
+        roles=tuple(map(canonical, document.get("roleNames", ()))),
         players=tuple(document.get("playerNamesFromHost", ())),
         start_clock=document["startClock"],
         play_clock=document["playClock"],
@@ -173,42 +181,6 @@ def role_count(document: dict[str, Any]) -> int:
     lists = [document.get(name) for name in ("roleNames", "playerNamesFromHost", "goalValues")]
     lists[1:1] = [*document["moves"][:1], *document.get("errors", [])[:1]]
     return next((len(each) for each in lists if each), 0)
-
-
-def without_true(fluent: str) -> str:
-    """Return a fluent in canonical KIF without a `true` around it, as records name it.
-
-    >>> without_true("(true (cell 1 1 b))"), without_true("(truer b)")
-    ('(cell 1 1 b)', '(truer b)')
-    """
-    found = _TRUE.fullmatch(fluent)
-    return found[1] if found else fluent
-
-
-def split_state(text: str) -> list[str]:
-    """Split the KIF list of a state into its fluents, in canonical KIF without `true`.
-
-    >>> split_state("( ( true ( cell 1 1 b ) ) (control white) ended)")
-    ['(cell 1 1 b)', '(control white)', 'ended']
-
-    Raises:
-        ValueError: the text is no list of fluents.
-    """
-    tokens = _TOKEN.findall(text)
-    fluents = []
-    depth = start = 0
-    for place, token in enumerate(tokens):
-        if depth == 1 and token != ")":
-            start = place
-        depth += (token == "(") - (token == ")")
-        if depth == 1 and place > 0:
-            fluent = " ".join(tokens[start : place + 1]).replace("( ", "(").replace(" )", ")")
-            fluents.append(without_true(fluent))
-        if depth < 1 and place < len(tokens) - 1:
-            break
-    if tokens[-1:] != [")"] or depth != 0 or place < len(tokens) - 1:
-        raise ValueError(f"{text[:40]!r} is no list of fluents")
-    return fluents
 
 
 def reason_of(error: Exception) -> str:
@@ -301,10 +273,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in made if counts[key] > 1)
         raise _TwiceError(f"the key {json.dumps(twice)[:_ECHO]} is there twice")
     return made
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _complain(source: object, what: str) -> NoReturn:

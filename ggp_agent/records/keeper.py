@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gdl.files import write_whole
+from gdl.files import remove_unfinished, write_whole
 
 from ..errors import UserError
 from .match_record import MatchRecord
@@ -53,6 +53,8 @@ class RecordKeeper:
             UserError: it cannot be written, and never was.
         """
         data = self._record.data()
+        if not self._written:
+            remove_unfinished(self._path.parent, self._path.suffix or self._path.name)
         try:
             write_whole(self._path, data)
         except OSError as error:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
-from gdl import GdlError
+from gdl import GdlError, RuleSheet
 
 from ..drawing.board import known_fluents
 from ..drawing.svg_board import Picture, SvgBoard
@@ -16,7 +16,8 @@ from ..errors import UserError
 from ..games import load_game
 from .listing import role_names
 from .match_record import MatchRecord
-from .rules import playing_word, rules_of
+from .rules import is_of_another_manager, playing_word, rules_of
+from .terms import respelled
 from .values import Values, losses
 
 # Games whose fluents are remembered.
@@ -34,7 +35,7 @@ class MatchDrawing:
         values: what roles could expect, as `values_of` returns it.
 
     Attributes:
-        roles: their names, numbers where the record has none.
+        roles: their names; numbers if neither the record nor known rules name them.
         word: what the game is played by here; empty where its rules are not in the catalogue.
 
     Raises:
@@ -42,18 +43,21 @@ class MatchDrawing:
     """
 
     def __init__(self, record: MatchRecord, rules: str | None = None, values: Sequence[Values] = ()) -> None:
-        self._record = record
         self._values = values
-        self.roles = role_names(record.document())
         self.word = ""
-        known = dict.fromkeys(fluent for state in record.states for fluent in state)
         sheet = guide = None
+        possible: tuple[str, ...] = ()
         with contextlib.suppress(*(() if rules is not None else (UserError, GdlError))):
             game = rules_of(record, rules)
             sheet, guide = game.sheet, game.guide
             if rules is None:
                 self.word = playing_word(game.name)
-            known.update(dict.fromkeys(_known_fluents(self.word or str(rules))))
+            if is_of_another_manager(record):
+                record = _in_words_of(record, sheet)
+            possible = _known_fluents(self.word or str(rules))
+        self._record = record
+        self.roles = role_names(record.document())
+        known = dict.fromkeys((*(fluent for state in record.states for fluent in state), *possible))
         self._board = SvgBoard.of(self.roles, known, record.states[0] if record.states else [], guide, sheet)
 
     @property
@@ -94,10 +98,28 @@ class MatchDrawing:
             "errors": record.errors,
             "completed": record.completed,
             "aborted": record.aborted,
+            "turnLimit": record.is_stopped_at_turn_limit,
             "word": self.word,
             "values": list(self._values),
             "losses": [asdict(loss) for loss in losses(self._values, record.moves)],
         }
+
+
+def _in_words_of(record: MatchRecord, sheet: RuleSheet) -> MatchRecord:
+    """Return a record in the case of its rule sheet, so that moves name the cells of the board, and with its roles."""
+
+    def respelled_all(terms: Sequence[str]) -> list[str]:
+        return [respelled(term, sheet.spellings) for term in terms]
+
+    roles = tuple(respelled_all(record.roles))
+    if not roles and len(sheet.roles()) == len(role_names(record.document())):
+        roles = sheet.roles()
+    return replace(
+        record,
+        roles=roles,
+        states=list(map(respelled_all, record.states)),
+        moves=list(map(respelled_all, record.moves)),
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 # What a person is called among the players.
 PERSON = "person"
 
+# Why a match was aborted, in the field of a record: it has as many turns as its limit allows.
+STOP_REASON, TURN_LIMIT = "stopReason", "turn limit"
+
+# The field for all goal values that hold at the end, where a role has none or several.
+ALL_GOALS = "goalValuesByRole"
+
 _ALPHANUMERICS = string.ascii_letters + string.digits
 
 
@@ -39,7 +45,8 @@ class MatchRecord:
         started: milliseconds since 1970.
         states: fluents of each state.
         move_times: milliseconds that each role took for each joint move.
-        goals: goal value of each role, None where the rules give none; empty until the match is completed.
+        goals: goal value of each role, None where the rules give none or several; empty until the match is completed.
+            `scores` has what counts.
         extra: fields of a document that was read, of which this class knows nothing; they are written again.
         key: signs the document each time it is made; None leaves it unsigned.
 
@@ -76,6 +83,43 @@ class MatchRecord:
         """Add a joint move and the time each role took for it."""
         self.moves.append(list(moves))
         self.move_times.append([round(1000 * each) for each in seconds])
+
+    def complete(self, values: Sequence[Sequence[int]]) -> None:
+        """Mark the match as completed.
+
+        Args:
+            values: of each role all goal values that hold. They are kept where a role has not exactly one.
+        """
+        self.goals = [each[0] if len(each) == 1 else None for each in values]
+        if None in self.goals:
+            self.extra[ALL_GOALS] = [list(each) for each in values]
+        self.completed = True
+
+    @property
+    def all_goals(self) -> list[list[int]]:
+        """All goal values of each role in the terminal state; empty until the match is completed."""
+        written: Any = self.extra.get(ALL_GOALS)
+        if _are_goal_lists(written, len(self.goals)):
+            return [list(each) for each in written]
+        return [[] if goal is None else [goal] for goal in self.goals]
+
+    @property
+    def scores(self) -> list[int | None]:
+        """The highest goal value of each role, None where none holds; empty until the match is completed.
+
+        Game managers of the competitions counted the highest of several values.
+        """
+        return [max(values, default=None) for values in self.all_goals]
+
+    def stop_at_turn_limit(self) -> None:
+        """Mark the match as aborted because of its turn limit; it has no goals."""
+        self.aborted = True
+        self.extra[STOP_REASON] = TURN_LIMIT
+
+    @property
+    def is_stopped_at_turn_limit(self) -> bool:
+        """Whether the match was aborted because of its turn limit."""
+        return self.aborted and self.extra.get(STOP_REASON) == TURN_LIMIT
 
     def document(self) -> dict[str, Any]:
         """Return the record as a JSON document.
@@ -123,6 +167,12 @@ class MatchRecord:
             OSError: the file cannot be written.
         """
         write_whole(path, self.data())
+
+
+def _are_goal_lists(value: Any, roles: int) -> bool:
+    if not isinstance(value, list) or len(value) != roles:
+        return False
+    return all(isinstance(each, list) and all(type(one) is int and 0 <= one <= 100 for one in each) for each in value)
 
 
 def new_match_id(game: str) -> str:

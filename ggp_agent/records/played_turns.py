@@ -14,6 +14,7 @@ from ..hand_coded import GameModule, ModuleMachine
 from ..hand_coded.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .rules import notation_of, rules_name
+from .terms import term_key
 from .values import Values, recorded_values
 
 
@@ -141,13 +142,13 @@ def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:
 def legal_move(machine: StateMachine, state: State, role: str, move: str) -> str | None:
     """Return the legal move of a role that a text names, in the spelling of the machine, or None.
 
-    Symbols are the same in any case.
+    Moves are compared as terms (see `terms`).
     """
     legal = machine.legal(state, role)
     if move in legal:
         return move
-    folded = move.lower()
-    return next((each for each in legal if each.lower() == folded), None)
+    key = term_key(move)
+    return next((each for each in legal if term_key(each) == key), None)
 
 
 def _joint_move(machine: StateMachine, state: State, moves: list[str], where: str) -> tuple[str, ...]:

@@ -9,11 +9,14 @@ from ..errors import UserError
 from ..games import MODULE_PREFIX, Game, load_game, require_rules
 from ..hand_coded import GameModule, module, modules
 from .match_record import MatchRecord
+from .terms import term_key
 
 # What stands before the name of a hand-coded game in older records, and in those of `play`.
 _MODULE_NAME = "fast_"
 _NOOP = "noop"
 _DIGEST = "sha256-"
+# How the addresses of rules begin in records of this program.
+_OURS = "ggp-agent:"
 # Of a name, in messages.
 _ECHO = 60
 
@@ -87,8 +90,8 @@ def notation_of(record: MatchRecord) -> GameModule | None:
         return None
     for moves in record.moves:
         for role, move in enumerate(moves[: len(found.roles)]):
-            if move.lower() != _NOOP:
-                return found if found.core.read_move(role, move.lower()) >= 0 else None
+            if (key := term_key(move)) != _NOOP:
+                return found if found.core.read_move(role, key) >= 0 else None
     return None
 
 
@@ -112,6 +115,11 @@ def _unknown(record: MatchRecord, what: str) -> str:
     return f"the rules of {game} are not known: the catalogue {what} of that name; name them with --rules GAME"
 
 
+def is_of_another_manager(record: MatchRecord) -> bool:
+    """Return whether the address in a record is not one of this program's, so it does not identify the rules."""
+    return not record.game_address.startswith(_OURS)
+
+
 def _digest(address: str) -> str:
     """Return the part of our addresses that changes with the rules; empty in those of others."""
-    return address.rpartition(_DIGEST)[2] if address.startswith("ggp-agent:") and _DIGEST in address else ""
+    return address.rpartition(_DIGEST)[2] if address.startswith(_OURS) and _DIGEST in address else ""

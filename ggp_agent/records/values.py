@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from gdl.files import write_whole
+from gdl.json_text import parse_json
 
 from ..errors import UserError
 from .listing import SUFFIX
 from .match_record import MatchRecord
+from .terms import term_key
 
 # One position: the value of each role, None for those of whom nobody told any; None where nobody told anything.
 Values: TypeAlias = tuple[float | None, ...] | None
@@ -66,7 +68,7 @@ def losses(values: Sequence[Values], moves: Sequence[Sequence[str]]) -> list[Los
         told = [(turn, each[role]) for turn, each in enumerate(values[: len(moves) + 1]) if each is not None]
         known = [(turn, value) for turn, value in told if value is not None]
         for (before, had), (after, has) in pairwise(known):
-            made = [turn for turn in range(before + 1, after + 1) if moves[turn - 1][role].lower() != _NOOP]
+            made = [turn for turn in range(before + 1, after + 1) if term_key(moves[turn - 1][role]) != _NOOP]
             if len(made) == 1 and had - has >= _LEAST_LOSS:
                 found.append(Loss(made[0], role, had - has, has))
     found.sort(key=lambda each: -each.lost)
@@ -118,7 +120,7 @@ def _read(path: Path, record: MatchRecord) -> Any:
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
-        document = json.loads(path.read_bytes())
+        document = parse_json(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or document.get("form") != _FORM or document.get("match") != record.match_id:

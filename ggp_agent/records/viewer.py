@@ -18,6 +18,7 @@ from ..hand_coded.sheet_machine import SheetMachine
 from ..terminal_text import printable
 from .check import Difference
 from .match_record import MatchRecord
+from .terms import fluent_key
 
 HELP = "Enter or n: the next turn; b: back; a number: that turn (0 is the beginning); all: the rest at once; q: leave"
 
@@ -180,8 +181,8 @@ def _spelling(states: Iterable[Iterable[str]], machine: StateMachine | None) -> 
     """Return what spells a fluent as the rules do; where they are unknown, in small letters if all are capitals."""
     if machine is not None:
         known = known_fluents(machine) if isinstance(machine, CompiledMachine) else machine.fluents(machine.initial())
-        spellings = {fluent.lower(): fluent for fluent in known}
-        return lambda fluent: spellings.get(fluent.lower(), fluent)
+        spellings = {fluent_key(fluent): fluent for fluent in known}
+        return lambda fluent: spellings.get(fluent_key(fluent), fluent)
     shouted = not any(c.islower() for state in states for fluent in state for c in fluent)
     return str.lower if shouted else str
 
@@ -206,6 +207,8 @@ def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: It
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         if record.completed:
             notes.append(f"the game is over, goals: {told or 'not recorded'}")
+        elif record.is_stopped_at_turn_limit:
+            notes.append("the match was stopped by its turn limit")
         else:
             notes.append(
                 "the match was aborted" if record.aborted else "the record ends here, before the end of the game"

@@ -26,8 +26,9 @@ from pettingzoo import AECEnv
 
 from ..games import Game
 from ..lanes import DRAW
+from ..one_at_a_time import OneAtATime
 from .agents import Agents
-from .arguments import require_max_turns, require_render_mode
+from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
 
 
 class GameAECEnv(AECEnv[str, Any, Any]):
@@ -85,8 +86,8 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         self._alone = {1 << number: (name, masks[name]) for number, name in self._seats.name_of.items()}
         if self._max_turns is not None:  # turns are counted
             self._alone.clear()
-        self._first = min(self._seats.name_of)
         self._is_seeded = False
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self._waiting: list[str] = []
         self._joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)
 
@@ -99,7 +100,15 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; with a seed its random numbers, those of chance, begin anew, too."""
+        """Begin a game; with a seed its random numbers, those of chance, begin anew, too.
+
+        Raises:
+            RuntimeError: another thread is using the environment.
+        """
+        with self._use:
+            self._reset(seed)
+
+    def _reset(self, seed: int | None) -> None:
         if seed is not None or not self._is_seeded:
             self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
             self._is_seeded = True
@@ -130,29 +139,38 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         Raises:
             IllegalMoveError: the action is not legal; names those that are.
             ValueError: it is no whole number, or not None where the agent is done.
+            RuntimeError: another thread is using the environment.
         """
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        if action is None:
-            raise ValueError(f"{agent} has to act: give a number of a move, not None")
-        number = int(action)
-        if self._waiting:
-            self._collect(agent, number)
-            return
-        choosers = self._play(number)
-        if choosers not in self._alone:
-            if isinstance(choosers, tuple):
-                raise self._lanes.wrong_move(*choosers)
-            self._end_turn(choosers)
-            return
-        # What _end_turn() and _begin_turn() do in most turns.
-        infos = self.infos
-        infos[agent] = {}
-        agent, copied_mask = self._alone[choosers]
-        self.agent_selection = agent
-        infos[agent] = {"action_mask": copied_mask()}
+        token = self._use.token
+        try:
+            token.pop()
+        except IndexError:
+            raise RuntimeError(ENVIRONMENT_IN_USE) from None
+        try:
+            agent = self.agent_selection
+            if self.terminations[agent] or self.truncations[agent]:
+                self._was_dead_step(action)
+                return
+            if action is None:
+                raise ValueError(f"{agent} has to act: give a number of a move, not None")
+            number = int(action)
+            if self._waiting:
+                self._collect(agent, number)
+                return
+            choosers = self._play(number)
+            if choosers not in self._alone:
+                if isinstance(choosers, tuple):
+                    raise self._lanes.wrong_move(*choosers)
+                self._end_turn(choosers)
+                return
+            # What _end_turn() and _begin_turn() do in most turns.
+            infos = self.infos
+            infos[agent] = {}
+            agent, copied_mask = self._alone[choosers]
+            self.agent_selection = agent
+            infos[agent] = {"action_mask": copied_mask()}
+        finally:
+            token.append(True)
 
     def render(self) -> str | None:
         """Return the board as text."""
@@ -170,7 +188,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
             self._joint.fill(DRAW)
             self._ask(self._waiting[0], self._seats.mask(self._waiting[0]))
         else:
-            number = choosers.bit_length() - 1 if choosers else self._first
+            number = choosers.bit_length() - 1 if choosers else min(self._seats.name_of)
             self._ask(self._seats.name_of[number], self._mask_of[number].copy())
 
     def _ask(self, agent: str, mask: Any) -> None:

@@ -54,7 +54,9 @@ class Agents:
 
     def rewards(self) -> dict[str, float]:
         """Return what the end is worth to each agent; 0 before it."""
-        worth = [(goal - 50) / 50 if goal >= 0 else 0.0 for goal in self.lanes.goals[:, 0].tolist()]
+        if not self.lanes.terminal[0]:
+            return dict.fromkeys(self.number_of, 0.0)
+        worth = [(max(goal, 0) - 50) / 50 for goal in self.lanes.goals[:, 0].tolist()]
         return {name: worth[number] for name, number in self.number_of.items()}
 
     def render(self) -> str:

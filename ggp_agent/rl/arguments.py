@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# What a second thread is told (`OneAtATime`).
+ENVIRONMENT_IN_USE = "another thread is using this environment: only one thread at a time may use it"
+
 
 def require_render_mode(render_mode: str | None) -> str | None:
     """Return the way to render.

@@ -4,8 +4,8 @@ The learner takes one role, and a step goes on until it has a choice again: what
 step. Or it plays itself: then a step is a turn, in which it acts for the role that has a choice, and gets the reward
 of that role.
 
-The reward of a game that ends is (goal - 50) / 50, from -1 to 1, and 0 where the rules give no single goal; before the
-end it is 0.
+The reward of a game that ends is (goal - 50) / 50, from -1 to 1; before the end it is 0. Of several goal values that
+hold the highest counts. Where no goal value holds for a role its reward is -1, as for goal 0, not 0 as for a draw.
 """
 
 from __future__ import annotations

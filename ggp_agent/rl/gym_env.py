@@ -22,7 +22,8 @@ from gymnasium import spaces
 
 from ..errors import UserError
 from ..games import Game, roles_to_play
-from .arguments import require_render_mode
+from ..one_at_a_time import OneAtATime
+from .arguments import ENVIRONMENT_IN_USE, require_render_mode
 from .episodes import Episodes
 from .observations import Observer
 from .opponents import Opponent
@@ -73,6 +74,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             )
         self.game = self.lanes.game
         self.role = self._episodes.role
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self._observer = Observer(self.lanes, observation)
         self._with_mask = mask_in_observation
         self.observation_names = self._observer.names
@@ -94,15 +96,20 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._episodes.legal[:, 0].view(np.int8).copy()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game; with a seed its random numbers too, which come from the system at first."""
-        is_first = self._np_random is None
-        super().reset(seed=seed)
-        if seed is not None:
-            self._episodes.seed(seed)
-        elif is_first:
-            self._episodes.seed(int(self.np_random.integers(2**62)))
-        self._episodes.reset()
-        return self._told()
+        """Begin a game; with a seed its random numbers too, which come from the system at first.
+
+        Raises:
+            RuntimeError: another thread is using the environment.
+        """
+        with self._use:
+            is_first = self._np_random is None
+            super().reset(seed=seed)
+            if seed is not None:
+                self._episodes.seed(seed)
+            elif is_first:
+                self._episodes.seed(int(self.np_random.integers(2**62)))
+            self._episodes.reset()
+            return self._told()
 
     def step(self, action: SupportsInt) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Make a move, and go on to the next choice.
@@ -110,14 +117,16 @@ class GameEnv(gymnasium.Env[Any, Any]):
         Raises:
             IllegalMoveError: the action is not legal; names those that are.
             ValueError: it is no whole number, or the game is over.
+            RuntimeError: another thread is using the environment.
         """
-        episodes = self._episodes
-        if episodes.ended[0]:
-            raise ValueError("the game is over: reset() begins another")
-        episodes.step(np.asarray(action).reshape(1))
-        ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
-        seen, info = self._told()
-        return seen, float(episodes.rewards[0]), *ended, info
+        with self._use:
+            episodes = self._episodes
+            if episodes.ended[0]:
+                raise ValueError("the game is over: reset() begins another")
+            episodes.step(np.asarray(action).reshape(1))
+            ended = bool(episodes.terminated[0]), bool(episodes.truncated[0])
+            seen, info = self._told()
+            return seen, float(episodes.rewards[0]), *ended, info
 
     def render(self) -> Any:
         """Return the board as text."""

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
+from gdl.machines.per_thread import PerThread
 
 from ..drawing.board import board_of
 from ..errors import UserError
@@ -46,8 +47,16 @@ class Turn:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one thread observes states with."""
+
+    lanes: Lanes
+    observer: Observer
+
+
 class Turns:
-    """The rules of one game; copies of states share it.
+    """The rules of one game; copies of states share it. Any thread may call all methods at any time.
 
     Attributes:
         machine: what plays.
@@ -77,8 +86,9 @@ class Turns:
         self.players = tuple(machine.roles.index(role) for role in roles_to_play(machine.roles))
         if not self.players:
             raise UserError(f"{game.word} has no role for players")
-        self._lanes = Lanes(game, 1)
-        self._observer = Observer(self._lanes, observation)
+        self._observation = observation
+        self._looks: PerThread[_Look] = PerThread()
+        self._shape = self._look().observer.shape
         self.is_simultaneous, self.is_zero_sum = _kind_of(Lanes(game, _GAMES), self.players)
         self._board = board_of(machine, game.guide)
         self.turn = lru_cache(_KEPT)(self._turn)
@@ -92,18 +102,26 @@ class Turns:
     @property
     def observed_shape(self) -> tuple[int, ...]:
         """The shape of an observation."""
-        return self._observer.shape
+        return self._shape
 
     def observe(self, packed: bytes) -> Array:
         """Return the observation of a state: uint8."""
-        self._lanes.load(np.frombuffer(packed, np.uint64).reshape(1, -1))
-        seen: Array = self._observer.observe_first()
+        look = self._look()
+        look.lanes.load(np.frombuffer(packed, np.uint64).reshape(1, -1))
+        seen: Array = look.observer.observe_first()
         return seen
 
+    def _look(self) -> _Look:
+        return self._looks.get(self._new_look)
+
+    def _new_look(self) -> _Look:
+        lanes = Lanes(self.game, 1)
+        return _Look(lanes, Observer(lanes, self._observation))
+
     def rewards(self, packed: bytes) -> list[float]:
-        """Return what an end is worth to each player: (goal - 50) / 50, 0 without a goal."""
+        """Return what an end is worth to each player: (goal - 50) / 50, that of goal 0 where no goal value holds."""
         goals = [self.machine.goal(packed, self.machine.roles[number]) for number in self.players]
-        return [0.0 if goal is None else (goal - 50) / 50 for goal in goals]
+        return [((goal or 0) - 50) / 50 for goal in goals]
 
     def drawn(self, packed: bytes) -> str:
         """Return the board as text."""

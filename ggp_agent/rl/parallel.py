@@ -24,8 +24,9 @@ from pettingzoo import ParallelEnv
 
 from ..games import Game
 from ..lanes import DRAW
+from ..one_at_a_time import OneAtATime
 from .agents import Agents
-from .arguments import require_max_turns, require_render_mode
+from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
 
 
 class GameParallelEnv(ParallelEnv[str, Any, Any]):
@@ -61,6 +62,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         self._max_turns = require_max_turns(max_turns)
         self._turns = 0
         self._is_seeded = False
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of what an agent sees."""
@@ -73,14 +75,19 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin a game; with a seed its random numbers, those of chance, begin anew, too."""
-        if seed is not None or not self._is_seeded:
-            self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
-            self._is_seeded = True
-        self._lanes.reset()
-        self._turns = 0
-        self.agents = list(self.possible_agents)
-        return self._seen()
+        """Begin a game; with a seed its random numbers, those of chance, begin anew, too.
+
+        Raises:
+            RuntimeError: another thread is using the environment.
+        """
+        with self._use:
+            if seed is not None or not self._is_seeded:
+                self._lanes.seed(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
+                self._is_seeded = True
+            self._lanes.reset()
+            self._turns = 0
+            self.agents = list(self.possible_agents)
+            return self._seen()
 
     def step(
         self, actions: Mapping[str, SupportsInt]
@@ -93,7 +100,14 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         Raises:
             IllegalMoveError: an action is not legal; names those that are.
             ValueError: an agent has none, or the game is over.
+            RuntimeError: another thread is using the environment.
         """
+        with self._use:
+            return self._step(actions)
+
+    def _step(
+        self, actions: Mapping[str, SupportsInt]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if not self.agents:
             raise ValueError("the game is over: reset() begins another")
         joint = np.full((len(self._lanes.roles), 1), DRAW, np.int32)

@@ -28,6 +28,8 @@ from gymnasium.vector.utils import batch_space
 from ..errors import UserError
 from ..games import Game
 from ..lanes import Floats, Moves
+from ..one_at_a_time import OneAtATime
+from .arguments import ENVIRONMENT_IN_USE
 from .episodes import Bools, Episodes
 from .observations import KINDS, Observer
 from .opponents import Opponent
@@ -96,6 +98,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         self._with_mask = mask_in_observation and not self._is_packed
         self._observer = Observer(self.lanes, "fluents" if self._is_packed else observation)
         self._all = np.ones(num_envs, np.bool_)
+        self._use = OneAtATime(ENVIRONMENT_IN_USE)
         self.observation_names = self._observer.names
         self.single_action_space = spaces.Discrete(self._episodes.actions)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -129,7 +132,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
 
         Raises:
             ValueError: the mask has another shape or type, or the seeds another number.
+            RuntimeError: another thread is using the environment.
         """
+        with self._use:
+            return self._reset(seed, options)
+
+    def _reset(self, seed: int | Sequence[int] | None, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed if isinstance(seed, int | None) else None)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
@@ -153,7 +161,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             IllegalMoveError: an action is not legal; nothing is played then.
             ValueError: the actions have another shape or type.
+            RuntimeError: another thread is using the environment.
         """
+        with self._use:
+            return self._step(actions)
+
+    def _step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Bools, Bools, dict[str, Any]]:
         episodes = self._episodes
         ended = episodes.ended
         fresh = ended if self.autoreset_mode is AutoresetMode.NEXT_STEP and ended.any() else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -15,6 +14,7 @@ import numpy as np
 from gdl import CompiledMachine, NetworkMachine
 from gdl.compile.cache import Cache, default_cache
 from gdl.compile.structure import structure_of
+from gdl.json_text import checked_count, checked_list, checked_number, checked_object, checked_text, parse_json
 from gdl.machines.fluent_weights import FluentWeights
 
 from ..errors import UserError
@@ -30,6 +30,8 @@ FOUND = "found"
 LEAST_EXPLAINED = 0.03
 
 _DIGITS = 5
+_LARGEST_FLUENT = 2**32 - 1
+_KEYS = {"fluents", "weights", "bias", "explained", "playouts", "moves", "rounds", "cpu_seconds", "obstacle"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,23 +90,26 @@ class Found:
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Self:
-        """Read what `to_json` has written; KeyError, TypeError or ValueError where it is something else."""
-        bias = np.asarray(told["bias"], np.float32)
-        fluents = np.asarray(told["fluents"], np.uint32)
-        weights = np.asarray(told["weights"], np.float32).reshape(len(fluents), len(bias))
-        explained = tuple(float(each) for each in told["explained"])
-        if not (np.isfinite(weights).all() and np.isfinite(bias).all() and all(map(math.isfinite, explained))):
-            raise ValueError("a weight is no finite number")
+        """Read what `to_json` has written; ValueError where it is something else."""
+        told = checked_object(told, _KEYS)
+        bias = np.array([checked_number(each) for each in checked_list(told["bias"])], np.float32)
+        numbers = [checked_count(each) for each in checked_list(told["fluents"])]
+        if not all(number <= _LARGEST_FLUENT for number in numbers):
+            raise ValueError("a fluent has no such number")
+        fluents = np.array(numbers, np.uint32)
+        rows = [[checked_number(each) for each in checked_list(row)] for row in checked_list(told["weights"])]
+        weights = np.array(rows, np.float32).reshape(len(fluents), len(bias))
+        explained = tuple(map(checked_number, checked_list(told["explained"])))
         if len(explained) != len(bias) or (fluents[1:] <= fluents[:-1]).any():
             raise ValueError("the weights are in no order, or not those of so many roles")
         return cls(
             FluentWeights(fluents, np.ascontiguousarray(weights), bias),
             explained,
-            int(told["playouts"]),
-            int(told["moves"]),
-            int(told["rounds"]),
-            float(told["cpu_seconds"]),
-            str(told["obstacle"]),
+            checked_count(told["playouts"]),
+            checked_count(told["moves"]),
+            checked_count(told["rounds"]),
+            checked_number(told["cpu_seconds"]),
+            checked_text(told["obstacle"]),
         )
 
     def at_cost(self, cpu_seconds: float) -> Self:
@@ -132,11 +137,11 @@ class EvaluationStore:
         if content is None:
             return None
         try:
-            told = json.loads(content)
+            told = checked_object(parse_json(content), {"network", "found"})
             if told["network"] != _fluents_digest(machine):
                 return None
             found = Found.from_json(told["found"])
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             logger.debug("what is kept as an evaluation is none: %s", error)
             return None
         fits = len(found.explained) == len(machine.roles)

@@ -20,11 +20,13 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 
 from gdl import CompiledMachine, State
 
 from .. import _search
+from ..one_at_a_time import OneAtATime
 from .config import SearchConfig
 from .limits import Limits
 from .statistics import Statistics, in_words
@@ -37,8 +39,8 @@ class Searcher:
     With more than one thread each searches a tree of its own, from a seed of its own, and what is told of the root is
     what they found out together.
 
-    One thread at a time runs, advances or sets the root (another one meanwhile gets a RuntimeError);
-    `stop` and `statistics` may be called from any thread at any time.
+    Any thread may call `stop`, `statistics`, `best_move`, `root` and `in_flight` at any time. All other methods raise
+    RuntimeError while another call of one of them has not ended. Different searchers of one machine are independent.
     """
 
     def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
@@ -51,6 +53,10 @@ class Searcher:
         self._machine = machine
         self._roles = machine.roles
         self._trees = make_trees(machine, self.config, isa)
+        self._root: State = machine.initial()
+        self._use = OneAtATime("the search is running: stop it first")
+        # Held while the trees move to another root, so that no view mixes trees of different roots.
+        self._moving = threading.RLock()
 
     @property
     def in_flight(self) -> int:
@@ -60,7 +66,7 @@ class Searcher:
     @property
     def root(self) -> State:
         """The state at the root."""
-        return self._trees[0].root_state
+        return self._root
 
     def set_root(self, state: State) -> None:
         """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
@@ -68,11 +74,14 @@ class Searcher:
         Raises:
             ValueError: the bytes are no state of this game.
             TypeError: the state is not `bytes`.
+            RuntimeError: another call has not ended.
         """
         if not isinstance(state, bytes):
             raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
-        for tree in self._trees:
-            tree.set_root(state)
+        with self._use, self._moving:
+            for tree in self._trees:
+                tree.set_root(state)
+            self._root = state
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move at the root and keep what the tree knows behind it.
@@ -85,9 +94,14 @@ class Searcher:
         Raises:
             ValueError: the number of moves is wrong, a move is not legal here, or the game is over; the
                 root stays as it was.
+            RuntimeError: another call has not ended.
         """
         if len(moves) != len(self._roles):
             raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
+        with self._use:
+            self._advance(moves)
+
+    def _advance(self, moves: Sequence[str]) -> None:
         known = _search.merged(self._trees)
         if known.terminal:
             raise ValueError("the game is over: no move can be played")
@@ -95,8 +109,10 @@ class Searcher:
         for role, number in enumerate(numbers):
             if number not in known.roles[role].moves["move"]:
                 raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
-        for tree in self._trees:
-            tree.advance(numbers)
+        with self._moving:
+            for tree in self._trees:
+                tree.advance(numbers)
+            self._root = self._trees[0].root_state
 
     def run(
         self,
@@ -126,12 +142,14 @@ class Searcher:
         Raises:
             ValueError: a limit is negative or not a number, or there is no such role.
             TypeError: the number of simulations is no whole number.
-            RuntimeError: another thread is running this searcher.
+            RuntimeError: another call has not ended.
             MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
         """
         role = None if settled is None else self._role_number(settled)
         limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
-        return in_words(run_trees(self._trees, limits), self._machine)
+        with self._use:
+            found = run_trees(self._trees, limits)
+        return in_words(found, self._machine)
 
     def stop(self) -> None:
         """End the run that is under way, if any, within a turn of the lanes; from any thread."""
@@ -140,7 +158,9 @@ class Searcher:
 
     def statistics(self) -> Statistics:
         """Return what is known of the root; during a run at most about a tenth of a second old."""
-        return in_words(_search.merged(self._trees), self._machine)
+        with self._moving:
+            found = _search.merged(self._trees)
+        return in_words(found, self._machine)
 
     def statistics_behind(self, path: Sequence[Sequence[str]]) -> Statistics:
         """Return what is known of a state behind the root, as after `advance`; the root stays.
@@ -150,8 +170,12 @@ class Searcher:
 
         Raises:
             ValueError: a joint move is none of its state.
-            RuntimeError: a run is under way.
+            RuntimeError: another call has not ended.
         """
+        with self._use:
+            return self._statistics_behind(path)
+
+    def _statistics_behind(self, path: Sequence[Sequence[str]]) -> Statistics:
         state = self.root
         for moves in path:
             if self._machine.terminal(state):
@@ -188,18 +212,21 @@ class Searcher:
             Its goal, 0..100, and its moves as KIF, to the end of the game; None in other games, or without one.
 
         Raises:
-            RuntimeError: a run is under way.
+            RuntimeError: another call has not ended.
         """
-        goal, moves = max((tree.best_line(seconds) for tree in self._trees), key=lambda line: line[0])
+        with self._use:
+            lines = [tree.best_line(seconds) for tree in self._trees]
+        goal, moves = max(lines, key=lambda line: line[0])
         return (goal, tuple(self._machine.move_name(0, move) for move in moves)) if moves else None
 
     def tree_hash(self) -> int:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.
 
         Raises:
-            RuntimeError: a run is under way.
+            RuntimeError: another call has not ended.
         """
-        return tree_hash(self._trees)
+        with self._use:
+            return tree_hash(self._trees)
 
     def _role_number(self, role: str) -> int:
         if role not in self._roles:

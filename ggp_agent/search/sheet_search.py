@@ -5,6 +5,7 @@ Such a sheet may make a turn out of several moves.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -28,13 +29,16 @@ class SheetSearcher:
         self._searcher = Searcher(machine.module_machine, config)
         self._settle = config.settle
         self._state = machine.initial()
+        # Held while root and state change, and while both are read.
+        self._moving = threading.RLock()
 
     def set_root(self, state: State) -> None:
         """Forget the tree and start over at a state of the machine."""
         if not isinstance(state, SheetState):
             raise TypeError(f"a state of this machine is a SheetState, not {type(state).__name__}")
-        self._state = state
-        self._searcher.set_root(state.module_state)
+        with self._moving:
+            self._searcher.set_root(state.module_state)
+            self._state = state
 
     def advance(self, moves: Sequence[str]) -> None:
         """Play a joint move, and keep what the tree knows behind it.
@@ -45,9 +49,10 @@ class SheetSearcher:
         """
         joint_move = self._machine.completed(self._state, moves)
         state = self._machine.next(self._state, moves)
-        if joint_move is not None:
-            self._searcher.advance(joint_move)
-        self._state = state
+        with self._moving:
+            if joint_move is not None:
+                self._searcher.advance(joint_move)
+            self._state = state
 
     def run(
         self,
@@ -71,7 +76,8 @@ class SheetSearcher:
 
         There is no principal variation.
         """
-        found, here = self._searcher.statistics(), self._state
+        with self._moving:
+            found, here = self._searcher.statistics(), self._state
         moves = {
             role: self._next_moves(here, number, found.moves[whole_role])
             for number, (role, whole_role) in enumerate(self._roles())

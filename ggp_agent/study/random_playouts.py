@@ -164,7 +164,7 @@ class _Recursion:
             goals = self._machine.goals(state, role)
             if not goals:
                 raise UserError(f"{role} has no goal at an end that random play-outs come to")
-            scores.append(Fraction(goals[0], 50) - 1)
+            scores.append(Fraction(goals[-1], 50) - 1)
         return tuple(scores)
 
     def expected(self, state: State) -> Scores:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gdl import RuleSheet, State, StateMachine, read_sheet
+from gdl.json_text import parse_json
 
 from ..errors import UserError
 
@@ -81,7 +82,7 @@ def read_trace(path: Path) -> dict[str, Any]:
     """
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            trace: dict[str, Any] = json.load(file)
+            trace: dict[str, Any] = parse_json(file.read())
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such trace") from None
     except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:

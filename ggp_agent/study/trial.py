@@ -8,6 +8,7 @@ from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, load
 from gdl.checks import Finding
 from gdl.language.rules import Literal, Rule
 from gdl.language.terms import Compound, Variable, relation
+from gdl.machines.odd_goals import odd_goals
 
 # A sheet that takes longer than this to compile is played by the reasoner.
 COMPILE_SECONDS = 10.0
@@ -135,9 +136,9 @@ class _Trial:
         except GdlError as error:
             self._say("GDL805", f"{error.message} {self._when()}", role)
             return
-        for value in values:
-            if not 0 <= value <= 100:
-                self._say("GDL805", f"the goal of {role} is {value} {self._when()}", role)
+        for odd in odd_goals(self._sheet, self._machine, state):
+            if odd.role == role:
+                self._say("GDL805", f"the goal of {role} is {odd.value} {self._when()}", role)
         if terminal and not values:
             self._say("GDL803", f"{role} has no goal value at the end, {self._when()}", role)
         elif terminal and len(values) > 1:

@@ -137,6 +137,7 @@ class Director:
             play_clock=self._plan.play_clock,
             preview_clock=self._plan.preview_clock,
             scramble=self._plan.scramble,
+            max_turns=self._plan.max_turns,
             cores=(),
         )
 

@@ -82,7 +82,8 @@ class TournamentDisplay(ProgressDisplay):
                 continue
             failed = sum(bool(errors[seat]) for errors in played.errors)
             told.append(f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else ""))
-        self._line(f"{line}{', '.join(told)}; {_of(len(played.moves), 'turn')}, {seconds:.1f} s")
+        turns = _of(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
+        self._line(f"{line}{', '.join(told)}; {turns}, {seconds:.1f} s")
 
     def aborted(self, worker: int) -> None:
         """Tell that a match was given up."""

@@ -56,6 +56,7 @@ class WorkerSetup:
         tournament: what it is called.
         start_clock, play_clock, preview_clock: seconds; None where the players are shown nothing before START.
         scramble: whether each player is told of the game in names of its own.
+        max_turns: a match that is not over after this number of turns is stopped.
         cores: for its players; empty where they are not to be pinned.
     """
 
@@ -69,6 +70,7 @@ class WorkerSetup:
     play_clock: float
     preview_clock: float | None
     scramble: bool
+    max_turns: int
     cores: tuple[int, ...]
 
 
@@ -192,7 +194,11 @@ class _HostWorker:
             play_clock=setup.play_clock,
             extra={"tournamentNameFromHost": setup.tournament},
         )
-        conditions = Conditions(preview_clock=setup.preview_clock, scramble_seed=order.seed if setup.scramble else None)
+        conditions = Conditions(
+            preview_clock=setup.preview_clock,
+            scramble_seed=order.seed if setup.scramble else None,
+            max_turns=setup.max_turns,
+        )
         path = record_path(setup.state, order.match_id)
         observer = _Beats(lambda: self._send(Beat()))
         host = MatchHost(

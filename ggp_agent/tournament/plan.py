@@ -15,7 +15,7 @@ from ..errors import UserError
 from ..games import Game, is_url, load_game, require_rules, roles_to_play
 from ..toml_file import read_toml
 from ..toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
-from ..wire.clocks import LONGEST_CLOCK
+from ..wire.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
 from .entrants import PLAYERS, Entrant, read_entrants
 from .schedule import GAUNTLET, SCHEDULES, SWISS
 
@@ -34,6 +34,7 @@ class _File(Section):
     playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
     previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)
     scramble: bool = key(Flag(), False)
+    max_turns: int = key(Whole(1, LARGEST_MAX_TURNS), MAX_TURNS)
     schedule: str = key(Word(*SCHEDULES), SCHEDULES[0])
     challenger: str | None = key(Text(), None)
     rounds: int = key(Whole(1, 1_000_000), 1)
@@ -54,6 +55,7 @@ class Plan:
         start_clock, play_clock: seconds.
         preview_clock: seconds for which players see the rules before START; None for none.
         scramble: whether each player is told of the game in meaningless names of its own.
+        max_turns: a match that is not over after this number of turns is stopped.
         schedule: `round-robin`, `gauntlet` or `swiss`.
         challenger: who meets all others in a gauntlet; else empty.
         rounds: how often all of it is played; in a Swiss tournament the number of rounds.
@@ -70,6 +72,7 @@ class Plan:
     play_clock: float
     preview_clock: float | None
     scramble: bool
+    max_turns: int
     schedule: str
     challenger: str
     rounds: int
@@ -84,6 +87,7 @@ class Plan:
             "playclock": self.play_clock,
             "previewclock": self.preview_clock,
             "scramble": self.scramble,
+            "max_turns": self.max_turns,
             "schedule": self.schedule,
             "challenger": self.challenger,
             "seed": self.seed,
@@ -114,6 +118,7 @@ def read_plan(file: Path) -> Plan:
         play_clock=told.playclock,
         preview_clock=told.previewclock,
         scramble=told.scramble,
+        max_turns=told.max_turns,
         schedule=told.schedule,
         challenger=_challenger(told, entrants, place),
         rounds=told.rounds,

@@ -139,6 +139,10 @@ def summary(results: Standings) -> str:
     counts = results.counts
     parts = [f"{results.name}: {counts['finished']} of {sum(counts.values())} matches played"]
     parts += [f"{results.not_counted} not counted, as a player never answered"] if results.not_counted else []
+    stopped = sum(results.stopped.values())
+    parts += [f"{stopped} not counted, as the turn limit stopped them"] if stopped else []
+    without_goals = sum(results.without_goals.values())
+    parts += [f"{without_goals} not counted, as a player got no goal value"] if without_goals else []
     left = counts["waiting"] + counts["running"]
     parts += [f"{left} to be played"] if left else []
     parts += [f"{counts['cancelled']} cancelled, as a player is benched"] if counts["cancelled"] else []
@@ -147,12 +151,20 @@ def summary(results: Standings) -> str:
 
 
 def remarks(results: Standings) -> list[str]:
-    """Tell what the tables leave out: who is benched or never answered, and which matches failed."""
+    """Tell what the tables leave out: who is benched or never answered, which matches were stopped or failed."""
     lines = [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
     lines += [
         f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, counted for nobody"
         for one in results.players
         if one.unanswered
+    ]
+    lines += [
+        f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, counted for nobody"
+        for game, count in results.stopped.items()
+    ]
+    lines += [
+        f"{game}: {count} match{'es' * (count > 1)} ended without a goal value for a player, counted for nobody"
+        for game, count in results.without_goals.items()
     ]
     return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]
 
@@ -228,6 +240,8 @@ def as_document(results: Standings) -> dict[str, Any]:
         "tournament": results.name,
         "matches": results.counts,
         "not_counted": results.not_counted,
+        "stopped": results.stopped,
+        "without_goals": results.without_goals,
         "players": [
             {
                 "player": one.name,

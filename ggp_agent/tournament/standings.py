@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..records.match_record import TURN_LIMIT
 from ..study.scores import Score
 from .ratings import Group, Rating, points, ratings, scores, total
 from .store import Store
@@ -28,8 +29,17 @@ _IS_SILENT = (
     "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
 )
 _SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
-# Which of the matches `m` count.
-_COUNTED = f"m.state = 'finished' AND m.number NOT IN ({_SILENT_MATCHES})"
+# Which of the matches `m` the turn limit stopped, and which count.
+_STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
+# Matches that ended where the rules give a player no goal value.
+_WITHOUT_GOALS = (
+    f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number IN "
+    "(SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL)"
+)
+_COUNTED = (
+    f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES}) "
+    f"AND NOT ({_WITHOUT_GOALS})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,9 @@ class Standings:
         games: names and roles that players take, in the order of the file.
         unplayed: number, game and reason of the matches that failed.
         not_counted: the matches that were played and do not count, as a player never answered.
+        stopped: for each game that has any, the matches that the turn limit stopped; they do not count, either.
+        without_goals: for each game that has any, the matches that ended where the rules give a player no goal value;
+            they do not count, either.
     """
 
     name: str
@@ -97,6 +110,8 @@ class Standings:
     games: dict[str, tuple[str, ...]]
     unplayed: list[tuple[int, str, str]] = field(default_factory=list)
     not_counted: int = 0
+    stopped: dict[str, int] = field(default_factory=dict)
+    without_goals: dict[str, int] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -140,22 +155,32 @@ def standings(store: Store) -> Standings:
         )
     results.sort(key=_rank)
     unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
-    return Standings(store.name, store.counts(), results, cross, _games(store), unplayed, _not_counted(store))
+    return Standings(
+        store.name,
+        store.counts(),
+        results,
+        cross,
+        _games(store),
+        unplayed,
+        _not_counted(store),
+        _matches_by_game(store, _STOPPED),
+        _matches_by_game(store, _WITHOUT_GOALS),
+    )
 
 
 def groups_of_results(store: Store) -> Iterator[Group]:
     """Yield the players that were compared with each other, with their goals.
 
-    Matches in which a player never answered do not count: they tell nothing of anybody.
+    Matches in which a player never answered do not count: they tell nothing of anybody. Neither do matches that the
+    turn limit stopped, nor matches that ended without a goal value for a player.
 
-    The players are those of one match or, where players play alone, of the matches of one game in one round. A goal
-    that the rules do not give counts 0.
+    The players are those of one match or, where players play alone, of the matches of one game in one round.
     """
     alone: dict[tuple[int, str], Group] = {}
     match: Group = []
     before: tuple[int, int, str] | None = None
     rows = store.rows(
-        "SELECT m.number, m.round, m.game, s.player, coalesce(s.goal, 0) FROM matches m JOIN seats s "
+        "SELECT m.number, m.round, m.game, s.player, s.goal FROM matches m JOIN seats s "
         f"ON s.match = m.number WHERE {_COUNTED} AND s.player IS NOT NULL ORDER BY m.number, s.seat"
     )
     for number, round_, game, player, goal in [*rows, (None, 0, "", "", 0)]:
@@ -186,7 +211,7 @@ def _rank(result: PlayerResult) -> tuple[float, float]:
 def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
     """Return the results by player, game and role."""
     rows = store.rows(
-        "SELECT s.player, m.game, s.role, count(*), avg(coalesce(s.goal, 0)) FROM seats s JOIN matches m "
+        "SELECT s.player, m.game, s.role, count(*), avg(s.goal) FROM seats s JOIN matches m "
         f"ON m.number = s.match WHERE {_COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
     )
     return {(player, game, role): Mean(count, goal / 100) for player, game, role, count, goal in rows}
@@ -230,7 +255,7 @@ def _unanswered(store: Store) -> dict[str, int]:
     return dict(
         store.rows(
             "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
-            f"WHERE m.state = 'finished' AND {_IS_SILENT} GROUP BY u.player"
+            f"WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND {_IS_SILENT} GROUP BY u.player"
         )
     )
 
@@ -238,6 +263,12 @@ def _unanswered(store: Store) -> dict[str, int]:
 def _not_counted(store: Store) -> int:
     """Return how many of the matches that were played do not count, as a player never answered."""
     ((count,),) = store.rows(
-        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.number IN ({_SILENT_MATCHES})"
+        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
+        f"AND m.number IN ({_SILENT_MATCHES})"
     )
     return int(count)
+
+
+def _matches_by_game(store: Store, condition: str) -> dict[str, int]:
+    """Return how many matches of each game meet a condition."""
+    return dict(store.rows(f"SELECT m.game, count(*) FROM matches m WHERE {condition} GROUP BY m.game ORDER BY m.game"))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..database import Database, Form
 from ..errors import UserError
-from ..records.match_record import now_ms
+from ..records.match_record import TURN_LIMIT, now_ms
 from .record_file import Played
 from .schedule import Fixture
 
@@ -177,14 +177,17 @@ class Store(Database):
             self._db.execute("UPDATE matches SET state = 'running' WHERE number = ?", (order.number,))
 
     def finish(self, number: int, match_id: str, played: Played, memory: Mapping[str, float]) -> list[str]:
-        """Note that a match was played.
+        """Store that a match was played, to its end or to its turn limit, which is the `reason` of a finished match.
 
         Returns:
             The players who are benched from now on: their matches have been cancelled.
         """
         with self.change():
             self._end_attempt(match_id, "finished", memory)
-            self._db.execute("UPDATE matches SET state = 'finished', match_id = ? WHERE number = ?", (match_id, number))
+            self._db.execute(
+                "UPDATE matches SET state = 'finished', match_id = ?, reason = ? WHERE number = ?",
+                (match_id, TURN_LIMIT if played.stopped else "", number),
+            )
             for seat, goal in enumerate(played.goals):
                 self._db.execute("UPDATE seats SET goal = ? WHERE match = ? AND seat = ?", (goal, number, seat))
             rows = []

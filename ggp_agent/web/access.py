@@ -8,12 +8,11 @@ our own page, as `Origin` tells, or from no browser at all, and says that its bo
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Collection
-
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..wire.host_names import SHOWN, HostNames, host_name, is_address
 
 # Of a request's body, in bytes; the largest public rule sheets have some 300,000.
 MOST_BYTES = 2 << 20
@@ -39,15 +38,15 @@ class Access:
 
     Args:
         app: answers the others.
-        hosts: names under which the server is reached, beside those of this machine.
+        names: names by which the server is reached; names of this machine by default.
         addresses: whether it is also reached under addresses, as where it listens for other machines. Nobody can have
             a number resolved to something else.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str] = (), *, addresses: bool = False) -> None:
+    def __init__(self, app: ASGIApp, names: HostNames | None = None, *, addresses: bool = False) -> None:
         self._app = app
         self._addresses = addresses
-        self._hosts = {host.lower() for host in hosts}
+        self._names = names or HostNames(asking_dns=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,7 +78,7 @@ class Access:
         """
         host = headers.get("host", "")
         if not self._is_ours(host):
-            return 403, f"this server is not called {host[:80]}"
+            return 403, f"this server is not called {host[:SHOWN]}"
         if method in _READING:
             return 200, ""
         origin = headers.get("origin")
@@ -95,12 +94,6 @@ class Access:
             return 415, "send JSON, and say so: Content-Type: application/json"
         return 200, ""
 
-    def _is_ours(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
-        name = name.strip("[]").lower()
-        if name == "localhost" or name in self._hosts:
-            return True
-        try:
-            return ipaddress.ip_address(name).is_loopback or self._addresses
-        except ValueError:
-            return False
+    def _is_ours(self, header: str) -> bool:
+        host = host_name(header)
+        return self._names.include(host) or (self._addresses and is_address(host))

@@ -24,7 +24,7 @@ Errors are `{"error": "one sentence"}`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -43,6 +43,7 @@ from kif_games import catalogue, rules
 
 from ..errors import UserError
 from ..records.rules import playing_word
+from ..wire.host_names import HostNames
 from .access import Access
 from .analyses import Analyses
 from .configurations import Configurations
@@ -70,7 +71,7 @@ class WebApp:
         tournaments: folder of the tournaments that are shown.
         configurations: folder of those that agents may play with.
         recording: whether games are recorded.
-        hosts, addresses: as `Access` takes them.
+        names, addresses: as `Access` takes them.
 
     Attributes:
         asgi: the application.
@@ -83,7 +84,7 @@ class WebApp:
         tournaments: Path = Path(),
         configurations: Path = Path(),
         recording: bool = True,
-        hosts: Collection[str] = (),
+        names: HostNames | None = None,
         addresses: bool = False,
     ) -> None:
         self._replays = Replays(records)
@@ -96,7 +97,7 @@ class WebApp:
         self._analyses = Analyses()
         self.asgi = Starlette(
             routes=self._routes(),
-            middleware=[Middleware(Access, hosts=hosts, addresses=addresses)],
+            middleware=[Middleware(Access, names=names, addresses=addresses)],
             exception_handlers={UserError: _tell_mistake, HTTPException: _tell_status},  # type: ignore[dict-item]
             lifespan=self._lifespan,
         )

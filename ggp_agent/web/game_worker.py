@@ -203,10 +203,7 @@ class GameWorker:
                     self._record = self._record.another()
                 self._moved()
             case "resign":
-                if self._is_over():
-                    return "the game is over already"
-                self._resigned = str(order.details.get("role", ""))
-                self._moved()
+                return self._resign(order.details.get("role"))
             case "analyse":
                 self._analysing = bool(order.details.get("on"))
             case "hint":
@@ -215,6 +212,15 @@ class GameWorker:
                 return ""  # too late: the move was made
             case _:
                 return f"there is no such order: {order.what}"
+        return ""
+
+    def _resign(self, role: object) -> str:
+        if self._is_over():
+            return "the game is over already"
+        if not isinstance(role, str) or self._game.players.get(role) != PERSON:
+            return "only a role that a person plays can resign"
+        self._resigned = role
+        self._moved()
         return ""
 
     def _take_move(self, details: Document) -> str:

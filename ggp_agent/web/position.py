@@ -6,6 +6,7 @@ from ..drawing.game_drawing import GameDrawing
 from ..play.game_in_play import GameInPlay
 from ..play.introduction import Introduction
 from ..records.played_turns import PlayedTurn
+from ..wire.clocks import MAX_TURNS
 from .order import Document
 
 
@@ -51,7 +52,7 @@ class Position:
             "over": over,
             "outcome": self._outcome(resigned) if over else "",
             "goals": {role: game.machine.goal(game.state, role) for role in game.machine.roles}
-            if over and not resigned
+            if over and not resigned and not game.is_stopped
             else {},
             "history": self._told(),
             "rules": self._rules,
@@ -67,6 +68,8 @@ class Position:
         game = self._game
         if resigned:
             return f"{resigned} has resigned"
+        if game.is_stopped:
+            return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
         goals = [(role, game.machine.goal(game.state, role)) for role in game.machine.roles]
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         stuck = [role for role, moves in game.legal().items() if not moves]

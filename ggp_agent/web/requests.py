@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
+from gdl.json_text import parse_json
 from kif_games import catalogue
 
 from ..errors import UserError
@@ -49,9 +49,10 @@ async def body_of(request: Request) -> Document:
     except ClientDisconnect:
         raise UserError("the body is not whole") from None
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        raise UserError("the body is no JSON") from None
+        found = parse_json(bytes(data))
+    except (ValueError, RecursionError) as error:
+        why = f": {error}" if type(error) is ValueError else ""
+        raise UserError(f"the body is no JSON{why}") from None
     if not isinstance(found, dict):
         raise UserError("the body is no JSON object")
     return found

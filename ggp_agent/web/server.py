@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import socket
+import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import uvicorn
 
 from ..errors import UserError
+from ..wire.connections import Connections, room_for_connections
+from ..wire.host_names import HostNames
 from .app import WebApp
+from .connections import MAX_CONNECTIONS, MAX_OF_ADDRESS, LimitedProtocol
 
 # Connections that are still open after the end are given up after so many seconds.
 _ENDING = 2
-# Open at the same time; a page takes two or three.
-_MOST_CONNECTIONS = 256
+# Unread requests are not counted, because uvicorn limits each of them.
+_NO_LIMIT_OF_BYTES = sys.maxsize
 
 
 class WebServer:
@@ -26,13 +32,14 @@ class WebServer:
         tournaments: folder of the tournaments that are shown.
         configurations: folder of those that agents may play with.
         recording: whether games are recorded.
+        names: host names by which the page is reached, beside names of this machine; `*` for all names.
 
     Attributes:
         address: of the page.
         is_local: whether only this machine can reach it.
 
     Raises:
-        UserError: nobody can listen there.
+        UserError: nobody can listen there, or a name is no host name.
     """
 
     def __init__(
@@ -44,28 +51,32 @@ class WebServer:
         tournaments: Path = Path(),
         configurations: Path = Path(),
         recording: bool = True,
+        names: Collection[str] = (),
     ) -> None:
+        # The event loop must not wait for the DNS.
+        ours = HostNames({*names, host} - {""}, asking_dns=False)
         self._socket = _listening(host, port)
         name, number = self._socket.getsockname()[:2]
         self.is_local = ipaddress.ip_address(name).is_loopback
         shown = "localhost" if ipaddress.ip_address(name).is_unspecified else host
         self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
-        hosts = {host, "" if self.is_local else socket.gethostname()} - {""}
         self._app = WebApp(
             records,
             tournaments=tournaments,
             configurations=configurations,
             recording=recording,
-            hosts=hosts,
+            names=ours,
             addresses=not self.is_local,
         )
+        room = room_for_connections(MAX_CONNECTIONS)
+        limits = Connections(room, min(room // 2, MAX_OF_ADDRESS), _NO_LIMIT_OF_BYTES)
         config = uvicorn.Config(
             self._app.asgi,
             log_level="warning",
             access_log=False,
             server_header=False,
             ws="none",
-            limit_concurrency=_MOST_CONNECTIONS,
+            http=functools.partial(LimitedProtocol, limits),  # type: ignore[arg-type]
             timeout_graceful_shutdown=_ENDING,
         )
         self._server = _Server(config, self._app)

@@ -31,7 +31,7 @@ _MAX_CHUNK_LINE = 1024
 _HEAD_END = re.compile(rb"\n\r?\n")
 _VERB = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}")
 _VERSION = re.compile(r"HTTP/(\d{1,3})(?:\.(\d{1,3}))?", re.IGNORECASE)
-_AUTHORITY = re.compile(r"https?://[^/]*", re.IGNORECASE)
+_AUTHORITY = re.compile(r"https?://([^/]*)", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -59,9 +59,14 @@ class Request:
 
     def path_text(self) -> str:
         """Return the message that stands in the path, url- or plus-encoded; the target may be a whole URL."""
-        authority = _AUTHORITY.match(self.target)
-        path = self.target if authority is None else self.target[authority.end() :]
+        found = _AUTHORITY.match(self.target)
+        path = self.target if found is None else self.target[found.end() :]
         return urllib.parse.unquote_plus(path.lstrip("/"), errors="replace")
+
+    def authority(self) -> str:
+        """Return host and port of the target where this is a whole URL, otherwise an empty text."""
+        found = _AUTHORITY.match(self.target)
+        return "" if found is None else found[1].rpartition("@")[2]
 
     def content_length(self) -> int | None:
         """Return the declared length of the body, None where there is none that can be meant.

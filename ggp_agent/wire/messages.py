@@ -14,12 +14,12 @@ which to read them.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TypeAlias
 
-from .clocks import LONGEST_CLOCK
+from .clocks import read_clock
 from .message_text import Item, MessageTextError, split
 
 READY = "ready"
@@ -36,6 +36,7 @@ MAX_JOINT_MOVE = 1 << 16
 
 # The first words of a message stand within so many characters, however many blanks there are.
 _HEAD_CHARACTERS = 2_000
+_NUMBER = re.compile(r"-?[0-9]{1,400}(?:\.[0-9]{1,400})?")
 _NOT_BLANK = re.compile(r"\S")
 _HEAD = re.compile(r"\(?\s*([A-Za-z]{1,10})(?=[\s()]|\Z)\s*([^\s()]*)")
 
@@ -186,12 +187,12 @@ def format_message(message: Message) -> str:
 
 
 def format_clock(seconds: float) -> str:
-    """Write a clock, whole seconds without a fraction.
+    """Write a clock, whole seconds without a fraction, and never with an exponent.
 
     >>> format_clock(10.0), format_clock(0.25)
     ('10', '0.25')
     """
-    return str(int(seconds)) if float(seconds).is_integer() else repr(float(seconds))
+    return str(int(seconds)) if float(seconds).is_integer() else f"{Decimal(repr(float(seconds))):f}"
 
 
 def is_word(text: str) -> bool:
@@ -294,7 +295,10 @@ def _presence(answer: Item) -> Presence:
 def _thoughts(thinking: Item) -> Thoughts | None:
     pairs = _pairs(thinking)
     try:
-        return Thoughts(str(pairs["move"]), float(str(pairs["value"])), int(str(pairs["simulations"])))
+        value, simulations = str(pairs["value"]), str(pairs["simulations"])
+        if _NUMBER.fullmatch(value) is None or _NUMBER.fullmatch(simulations) is None:
+            return None
+        return Thoughts(str(pairs["move"]), float(value), int(simulations))
     except (KeyError, ValueError):
         return None
 
@@ -339,11 +343,7 @@ def _format_moves(moves: tuple[str, ...] | None) -> str:
 
 
 def _clock(item: Item) -> float:
-    text = str(item)
     try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds <= LONGEST_CLOCK:
-        raise ProtocolError(f"a clock is a number of seconds, {LONGEST_CLOCK:g} at most, not {text[:40]!r}")
-    return seconds
+        return read_clock(str(item))
+    except ValueError as error:
+        raise ProtocolError(str(error)) from None

@@ -150,6 +150,8 @@ def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Pa
         (Page(b" \n"), "URL: is empty"),
         (Page(b"\x89PNG\r\n"), "URL: is no rule sheet"),
         (Page(b"{"), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b'{"rulesheet": "\\ud800.kif"}'), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b'{"rulesheet": "a.kif", "\\udfff": 1}'), "URL: begins as METADATA of a game does, and is no JSON"),
         (Page(b"{}"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="../../secret.kif"), "names no file as 'rulesheet'"),
         (metadata(rulesheet="http://127.0.0.1/x.kif"), "names no file as 'rulesheet'"),

@@ -40,20 +40,28 @@ def played_on(
 
 
 def as_others_write(record: MatchRecord, *, shouted: bool = False) -> dict[str, Any]:
-    """Return a document as GGP-Base writes it, or, shouted, as an old host does: upper-cased, `true` around fluents."""
+    """Return a document as GGP-Base writes it, or, shouted, as an old host does: upper-cased, `true` around fluents.
+
+    GGP-Base prints a term with blanks inside its parentheses: `( mark 3 3 )`.
+    """
     document = record.document()
     for ours in ("gameName", "roleNames", "moveTimes", "isPlayerHuman", "playerNamesFromHost", "errors", "scrambled"):
         del document[ours]
     name = record.game.upper() if shouted else record.game
     document["gameMetaURL"] = f"http://games.ggp.org/base/games/{name}/v0/"
     document["tournamentNameFromHost"] = "a tournament"
+    document["moves"] = [list(map(_spaced, moves)) for moves in record.moves]
+    document["states"] = ["( " + " ".join(map(_spaced, state)) + " )" for state in record.states]
     if shouted:
-        document["moves"] = [[move.upper() for move in moves] for moves in record.moves]
+        document["moves"] = [[move.upper() for move in moves] for moves in document["moves"]]
         document["states"] = [
-            "(" + " ".join(f"( TRUE {fluent.upper().replace('(', '( ').replace(')', ' )')} )" for fluent in state) + ")"
-            for state in record.states
+            "(" + " ".join(f"( TRUE {_spaced(fluent.upper())} )" for fluent in state) + ")" for state in record.states
         ]
     return document
+
+
+def _spaced(term: str) -> str:
+    return term.replace("(", "( ").replace(")", " )")
 
 
 def write(path: Path, document: dict[str, Any]) -> Path:

@@ -1,8 +1,11 @@
 """Compile the C++ tests, and the sources that they are linked with, under sanitizers.
 
-Every `tests/csrc/test_*.cpp` is one program. A line `// Links: FOLDER ...` in it names the folders of `csrc` whose
-sources belong to it; they are compiled once for all programs. They are not optimised, for most take longer to
-optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
+Every `tests/csrc/test_*.cpp` is one program. Lines `// Links: NAME ...` in it name the folders of `csrc`, or single
+sources there, that belong to it; they are compiled once for all programs. They are not optimised, for most take longer
+to optimise than to run; a line `// Flags: FLAG ...` adds flags of the compiler, such as -O1 for one that does not.
+
+Every `tests/csrc/threads_*.cpp` is a program that is compiled, with all that it is linked with, under ThreadSanitizer,
+which cannot be combined with the other sanitizers.
 
 As a program it compiles all of them. It needs a compiler only, and so can run while all else is being installed.
 """
@@ -16,6 +19,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +27,7 @@ from pathlib import Path
 from places import ROOT
 
 PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("test_*.cpp"))
+THREAD_PROGRAMS = sorted((ROOT / "tests" / "csrc").glob("threads_*.cpp"))
 COMPILER = shlex.split(os.environ.get("CXX", "")) or ["c++" if shutil.which("c++") else "g++"]
 # Undefined behaviour ends the program by a trap: code that tells what happened takes a third longer to compile. A null
 # pointer ends it without a check, and an object that is too small is seen by the other sanitizer; these checks, one for
@@ -34,7 +39,9 @@ SANITIZED = [
     "-fno-sanitize=null,alignment,object-size,vptr",
     "-fsanitize-undefined-trap-on-error",
 ]
-FLAGS = ["-std=c++17", *SANITIZED, "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
+_ALWAYS = ["-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT / 'csrc'}"]
+FLAGS = ["-std=c++17", *SANITIZED, *_ALWAYS]
+THREAD_FLAGS = ["-std=c++17", "-O1", "-g1", "-fsanitize=thread", *_ALWAYS]
 
 # Inlined and then instrumented, the boards of the games take a minute and a half to compile, not ten seconds, and run
 # no faster.
@@ -49,15 +56,16 @@ class CommandError(Exception):
 
 
 def words_of(program: Path, title: str) -> list[str]:
-    """Read a line `// Title: word ...` of a test program; no words where there is none."""
-    match = re.search(rf"^// {title}:(.*)$", program.read_text(), re.MULTILINE)
-    return match.group(1).split() if match else []
+    """Read the lines `// Title: word ...` of a test program; no words where there is none."""
+    lines = re.findall(rf"^// {title}:(.*)$", program.read_text(), re.MULTILINE)
+    return [word for line in lines for word in line.split()]
 
 
 def linked_sources(program: Path) -> list[Path]:
     """List the sources of csrc that a test program is linked with."""
-    folders = [ROOT / "csrc" / name for name in words_of(program, "Links")]
-    return [source for folder in folders for source in sorted(folder.glob("*.cpp")) if source.name not in WITHOUT]
+    places = [ROOT / "csrc" / name for name in words_of(program, "Links")]
+    sources = [sorted(place.glob("*.cpp")) if place.is_dir() else [place] for place in places]
+    return [source for group in sources for source in group if source.name not in WITHOUT]
 
 
 # Of where memory was taken two calls are kept; to keep thirty takes a fifth of the time of some programs.
@@ -82,7 +90,25 @@ def object_file(source: Path, folder: Path) -> Path:
     return folder / (source.relative_to(ROOT).as_posix().replace("/", "-") + ".o")
 
 
-def compile_source(source: Path, folder: Path) -> None:
+def flags_of(program: Path) -> list[str]:
+    """Return the flags with which a program, and all that it is linked with, is compiled and linked."""
+    return THREAD_FLAGS if program in THREAD_PROGRAMS else FLAGS
+
+
+def why_no_thread_sanitizer() -> str:
+    """Return why programs under ThreadSanitizer cannot be built or run on this machine; empty if they can."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, executable = Path(folder) / "probe.cpp", Path(folder) / "probe"
+        source.write_text("#include <thread>\nint main() { std::thread([] {}).join(); }\n")
+        try:
+            run([*COMPILER, *THREAD_FLAGS, source, "-o", executable])
+            run([executable])
+        except CommandError as error:
+            return f"ThreadSanitizer does not work here: {str(error).strip().splitlines()[-1]}"
+    return ""
+
+
+def compile_source(source: Path, folder: Path, flags: Sequence[str]) -> None:
     """Compile a source, unless its object is younger than it and all headers."""
     folders = [ROOT / "csrc", ROOT / "tests" / "csrc"]
     headers = [path for where in folders for path in where.rglob("*") if path.suffix in (".hpp", ".inl")]
@@ -92,23 +118,24 @@ def compile_source(source: Path, folder: Path) -> None:
     # Under another name first, so that an interrupted compiler leaves nothing that looks finished.
     part = made.with_suffix(f".{os.getpid()}.part")
     own_flags = [*FLAGS_OF_FOLDER.get(source.parent.relative_to(ROOT).as_posix(), []), *words_of(source, "Flags")]
-    run([*COMPILER, *FLAGS, *own_flags, "-c", source, "-o", part])
+    run([*COMPILER, *flags, *own_flags, "-c", source, "-o", part])
     part.replace(made)
 
 
-def compile_all(workers: ThreadPoolExecutor) -> Path:
-    """Compile all test programs and what they are linked with; return the folder of the objects.
+def compile_all(workers: ThreadPoolExecutor, programs: Sequence[Path]) -> Path:
+    """Compile test programs of the same flags, and what they are linked with; return the folder of the objects.
 
     The folder is kept between runs, one for each compiler and set of flags.
 
     Raises:
         CommandError: a source does not compile.
     """
-    key = hashlib.sha256(f"{COMPILER} {FLAGS} {FLAGS_OF_FOLDER}".encode()).hexdigest()[:16]
+    flags = flags_of(programs[0])
+    key = hashlib.sha256(f"{COMPILER} {flags} {FLAGS_OF_FOLDER}".encode()).hexdigest()[:16]
     folder = ROOT / "build" / "sanitized" / key
     folder.mkdir(parents=True, exist_ok=True)
-    sources = sorted({*PROGRAMS, *(source for program in PROGRAMS for source in linked_sources(program))})
-    list(workers.map(lambda source: compile_source(source, folder), sources))
+    sources = sorted({*programs, *(source for program in programs for source in linked_sources(program))})
+    list(workers.map(lambda source: compile_source(source, folder, flags), sources))
     return folder
 
 
@@ -116,7 +143,9 @@ def main() -> int:
     """Compile all; exit status 1, and what the compiler said, where that fails."""
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         try:
-            compile_all(workers)
+            compile_all(workers, PROGRAMS)
+            if not why_no_thread_sanitizer():
+                compile_all(workers, THREAD_PROGRAMS)
         except CommandError as error:
             workers.shutdown(cancel_futures=True)
             print(error, file=sys.stderr)

@@ -102,7 +102,7 @@ def own_requests() -> list[bytes]:
     chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n( IN\r\n4\r\nFO )\r\n0\r\n\r\n"
     others = [
         "GET /%28%20INFO%20%29 HTTP/1.0\r\nHost: x\r\n\r\n",
-        "GET http://localhost:9147/(+PLAY+own.1+NIL+) HTTP/1.1\r\n\r\n",
+        "GET http://localhost:9147/(+INFO+) HTTP/1.1\r\n\r\n",
         "OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: null\r\n\r\n",
         upper,
         chunked,

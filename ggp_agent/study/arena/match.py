@@ -147,10 +147,10 @@ class ArenaMatch:
         if referee.terminal():
             self._over = True
             values = [referee.goals(role) for role in self._roles]
-            self._goals = tuple(value[0] if len(value) == 1 else None for value in values)
+            self._goals = tuple(max(value, default=None) for value in values)
             if None in self._goals:
                 role = self._machine.roles[self._goals.index(None)]
-                self._give_up(f"{role} has no goal, or several")
+                self._give_up(f"{role} has no goal value")
             return
         self._legal = [referee.legal(role) for role in self._roles]
         if not all(self._legal):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import json
 import math
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from gdl.json_text import parse_json
 
 from ...errors import UserError
 from .host import Host
@@ -62,7 +63,7 @@ def read_records(path: Path) -> list[BenchRecord]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if text.lstrip().startswith(("[", "{")):
-            found = json.loads(text)
+            found = parse_json(text)
             rows = found if isinstance(found, list) else [found]
             records = [_record(row, wrong) for row in rows]
         else:

@@ -9,13 +9,14 @@ const KEPT_TURNS = 60;
 
 function ending(match) {
   if (match.completed) return "the game is over";
+  if (match.turnLimit) return "the match was stopped by its turn limit";
   return match.aborted ? "the match was aborted here" : "the record ends here; what is played on is shown as it comes";
 }
 
 /** Show the turns of one match; `elements` holds its parts, to be placed by whoever shows it. */
 export class MatchViewer {
   /**
-   * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted.
+   * @param {Object} match - roles, players, goals, moves, errors, turns, completed, aborted, turnLimit.
    * @param {(turn: number) => Promise<Object>} page - returns svg and facts of the position after so many turns.
    * @param {(turn: number, board: ?Element) => void} [shown] - called when a turn is shown.
    */

@@ -32,6 +32,7 @@ EXCEPTIONS = {
     "legal_unknown_role": ("warnings", "it never compares roles; nobody can make the move of a role that nobody plays"),
     "negative_cycle_direct": ("error", "its check of negative cycles never fires"),
     "negative_cycle_indirect": ("error", "its check of negative cycles never fires"),
+    "role_nonatomic": ("error", "no message of the match protocol can name such a role"),
     "not_not": ("warnings", "harmless style: the meaning is plain"),
     "not_of_distinct": ("warnings", "harmless style: the meaning is plain"),
     "not_of_or": ("warnings", "harmless style: the meaning is plain"),
@@ -120,6 +121,9 @@ def test_public_sheets_have_errors_where_the_validator_says_so() -> None:
         theirs = {row["game"]: row["static_check"] == "invalid" for row in csv.DictReader(file)}
     ours = {game: report.verdict == "error" for game, report in public_reports().items()}
     assert len(ours) == 270
+    # Roles of legal and goal that nothing binds: warnings, since game managers play such sheets.
+    assert theirs.pop("test_case_3e") and theirs.pop("test_case_3f")
+    assert not ours.pop("test_case_3e") and not ours.pop("test_case_3f")
     assert ours == theirs
 
 

@@ -135,7 +135,7 @@ def test_plain_rules_are_kept_where_they_give_a_much_smaller_network(monkeypatch
 
 
 def test_rules_that_are_no_game_are_refused_on_the_first_strategy() -> None:
-    with pytest.raises(GdlRuleError, match=r"^game\.kif: the goal value Gold is no whole number"):
+    with pytest.raises(GdlRuleError, match=r"^game\.kif:1:25: the goal value Gold is no whole number"):
         choose_machine(parse_sheet("(role Me) (legal Me go) (goal Me Gold)", source="game.kif"), cache=NO_CACHE)
     with pytest.raises(GdlRuleError, match=r"^game\.kif:1:\d+: .*Odd depends on its own negation through \(not Even\)"):
         text = (

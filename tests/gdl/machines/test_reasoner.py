@@ -162,8 +162,8 @@ def test_negation_of_oneself_is_an_error_where_it_is_asked_about() -> None:
             machine.terminal(machine.initial())
 
 
-@pytest.mark.parametrize("value", ["101", "-1", "high", "(f 1)"])
-def test_goal_values_out_of_range_are_an_error(value: str) -> None:
+@pytest.mark.parametrize("value", ["high", "(f 1)", "-"])
+def test_goal_values_that_are_no_numbers_are_an_error(value: str) -> None:
     machine = ReasonerMachine(parse_sheet(f"(role r) (legal r go) (goal r {value})"))
     with pytest.raises(GdlRuleError, match="is no whole number from 0 to 100"):
         machine.goals(machine.initial(), "r")

@@ -247,7 +247,7 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
         ("times", {"moveTimes": [[0, 0]] * 9}),
         ("times2", {"moveTimes": [["x", 0]] * len(good["moves"])}),
         ("moves", {"moves": 3}),
-        ("rules", {"gameMetaURL": "elsewhere"}),
+        ("rules", {"gameMetaURL": "ggp-agent:nim:sha256-0"}),
     ):
         Path(f"{name}.json").write_text(json.dumps({**good, **change}))
     complaints = {

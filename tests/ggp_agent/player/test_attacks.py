@@ -166,31 +166,3 @@ def test_an_open_door_is_warned_of(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0", "--allow", "127.0.0.0/8", "--player", "legal")
     assert served.info().status == "available"
     assert served.log.read_text().count("--allow HOST") == 1
-
-
-def ask_as_browser(served: Served, *headers: str) -> bytes:
-    with connect(served) as connection:
-        lines = ["POST / HTTP/1.1", *headers, "Content-Length: 8"]
-        connection.sendall("\r\n".join([*lines, "", "( INFO )"]).encode())
-        return rest(connection)
-
-
-def test_web_pages_of_strangers_are_refused(serve: Serve) -> None:
-    served = serve("--player", "legal", "--allow-origin", "https://manager.example")
-    for headers in (
-        ("Host: 127.0.0.1:9147", "Origin: https://stranger.example"),
-        ("Host: 127.0.0.1:9147", "Origin: null"),
-        ("Host: 127.0.0.1:9147", "Sec-Fetch-Site: cross-site"),
-        ("Host: rebound.example:9147", "Sec-Fetch-Site: same-origin"),
-        ("Host: rebound.example:9147", "Origin: http://rebound.example:9147"),
-    ):
-        assert ask_as_browser(served, *headers).startswith(b"HTTP/1.0 403 "), headers
-    for headers in (
-        ("Host: any.example",),
-        ("Host: 127.0.0.1:9147", "Origin: https://manager.example"),
-        ("Host: 127.0.0.1:9147", "Origin: http://localhost:8000"),
-        ("Host: 127.0.0.1:9147", "Sec-Fetch-Site: none"),
-        ("Host: localhost:9147", "Sec-Fetch-Site: same-origin"),
-    ):
-        assert b"(status available)" in ask_as_browser(served, *headers), headers
-    wait_for(lambda: "for the origins that may send them" in served.log.read_text())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import logging
@@ -17,18 +18,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from match_hosting import LONG, TURNS
 from places import ROOT
 from wire_samples import RULES, post
 from wire_server import AVAILABLE, ask, running
 
 from gdl import load_machine, parse_sheet
 from ggp_agent.player import log as player_log_module
-from ggp_agent.player.connections import Caller
 from ggp_agent.player.conversation import Asked, Conversation
+from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.log import LineHandler, match_file_name, player_log
+from ggp_agent.player.match_messages import PlayerSettings
+from ggp_agent.player.player import Player
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.status import status_text
 from ggp_agent.wire.clocks import Deadline
+from ggp_agent.wire.connections import Caller
 from ggp_agent.wire.messages import Thoughts
 from kif_games import rules
 
@@ -210,10 +215,11 @@ def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
 
     def answer(text: str, received: float, caller: Caller) -> str:
         asked.append(text)
+        caller.learn(thoughts.get(text.split()[2]))
         return "ready" if "START" in text else "a"
 
     shown = io.StringIO()
-    with player_log(LineHandler(shown)), running(answer, thoughts=thoughts.get) as server:
+    with player_log(LineHandler(shown)), running(answer) as server:
         messages = [f"( START m.{number} r {RULES} 9 4)" for number in (1, 2, 3)]
         messages += [f"( PLAY m.{number} NIL )" for number in (1, 2, 3)]
         for message in messages:
@@ -223,6 +229,54 @@ def test_of_several_matches_each_has_its_own_thoughts_told() -> None:
     assert lines[0].endswith("; thought a 71 (12,345 simulations)")
     assert lines[1].endswith("; thought b 7 (20 simulations)")
     assert lines[2].endswith(" s left")
+
+
+def test_every_turn_has_its_thoughts_told_when_the_next_comes_at_once(fork_server: ForkServer) -> None:
+    shown = io.StringIO()
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
+    with player_log(LineHandler(shown)), contextlib.closing(player), running(player.answer) as server:
+        assert ask(server, f"( START m.1 left ({LONG}) 2 2)") == "ready"
+        moves = "NIL"
+        for _ in range(TURNS):
+            moves = f"({ask(server, f'( PLAY m.1 {moves} )')} wait)"
+        assert ask(server, f"( STOP m.1 {moves} )") == "done"
+    lines = [line for line in shown.getvalue().splitlines() if " PLAY " in line]
+    assert len(lines) == TURNS
+    for line in lines:
+        move = re.search(r" -> (.+) after ", line)
+        assert move is not None and f"; thought {move[1]} " in line, line
+
+
+def test_a_turn_that_the_next_one_overtakes_has_its_thoughts_told(fork_server: ForkServer) -> None:
+    class Remembering:
+        def __init__(self) -> None:
+            self.thoughts: list[Thoughts | None] = []
+
+        def waits(self) -> None:
+            pass
+
+        def hung_up(self) -> bool:
+            return False
+
+        def learn(self, thoughts: Thoughts | None) -> None:
+            self.thoughts.append(thoughts)
+
+    first, second, replies = Remembering(), Remembering(), []
+    player = Player("agent", PlayerSettings("agent", 1), fork_server)
+    with contextlib.closing(player):
+        assert player.answer(f"( START m.1 red ({rules('connect_four')}) 10 20 )") == "ready"
+        asking = threading.Thread(target=lambda: replies.append(player.answer("( PLAY m.1 NIL )", caller=first)))
+        asking.start()
+        until = time.monotonic() + 20
+        while player.thoughts("m.1") is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        # Yellow moves while red still thinks about its first move.
+        forced = player.answer("( PLAY m.1 ((drop 4) noop) )", caller=second)
+        asking.join(20)
+    assert forced == "noop" and second.thoughts == [None]
+    (thoughts,) = first.thoughts
+    assert thoughts is not None and [thoughts.move] == replies and thoughts.simulations > 0
 
 
 def test_depth_proof_and_why_a_turn_ended_early_are_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,9 +15,9 @@ from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, 
 
 from ggp_agent.errors import UserError
 from ggp_agent.player import server as server_module
-from ggp_agent.player.connections import Caller
 from ggp_agent.player.server import PlayerServer
 from ggp_agent.wire import http_request
+from ggp_agent.wire.connections import Caller
 
 
 @pytest.fixture

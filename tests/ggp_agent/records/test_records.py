@@ -18,9 +18,10 @@ from small_games import CARDS, NIM
 from ggp_agent.cli import build_parser, main
 from ggp_agent.errors import UserError
 from ggp_agent.records.details import details
-from ggp_agent.records.files import read_document, read_record, split_state
+from ggp_agent.records.files import read_document, read_record
 from ggp_agent.records.listing import read_time
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.terms import split_state
 
 PAGE = ROOT / "docs" / "reference" / "match_records.md"
 
@@ -284,14 +285,24 @@ def test_files_beside_the_records(shell: Shell, folder: Path) -> None:
     ]
 
 
+def test_half_a_character_is_refused(shell: Shell, folder: Path) -> None:
+    for name, value in (("matchId", "\ud800"), ("playerNamesFromHost", ["\udc00", "b"]), ("note", {"\ud83d": 1})):
+        write(folder / "half.json", played("nim.kif", match="half").document() | {name: value})
+        told = shell.document("records")
+        assert len(told["records"]) == 5
+        assert "half a character" in str(told["unreadable"])
+        lines = shell.errors("records", "show", "matches/half.json", status=2)
+        assert len(lines) == 1 and "this is no match record: it is no JSON (a text has half a character" in lines[0]
+
+
 def test_names_that_would_steer_the_terminal(shell: Shell) -> None:
-    record = played("nim.kif", match="m\x1b[2J\u202e", players=("\ud800\x07", "b\n"))
+    record = played("nim.kif", match="m\x1b[2J\u202e", players=("?\x07", "b\n"))
     record.errors[1][0] = "IL \x1b[31m"
     write(Path("m.json"), record.document())
     for arguments in ("list", "list --csv", "show", "replay", "export --format text", "export --format csv"):
         out = shell.run("records", *arguments.split(), "m.json")
         assert "IL" in out or arguments.startswith("list")
-        assert not set(out) & set("\x1b\u202e\ud800\x07")
+        assert not set(out) & set("\x1b\u202e\x07")
     assert shell.matches("m.json") == ["m\x1b[2J\u202e"]
     assert read_record(Path("m.json")).write(Path("again.json")) is None
     assert read_record(Path("again.json")).players == ("?\x07", "b\n")

@@ -305,7 +305,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
     ("text", "complaint"),
     [
         ("(role p) (init a) (<= (legal p x) (true a)) (<= terminal (true never)) (goal p 0)", "no legal move after 1"),
-        (NIM.replace("(goal ?q 100)", "(goal ?q 90)") + "(<= (goal ?p 95) (role ?p) (true (heap 0)))", "has no goal"),
+        (NIM.replace("(<= (goal ?p 0) (true (control ?p)) (true (heap 0)))", ""), "has no goal value"),
         (
             "(role p) (init a) (legal p x) (legal p y) (<= (next a) (true a)) (<= terminal (true b)) (goal p 0)",
             "no end",

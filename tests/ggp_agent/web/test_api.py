@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 import requests
+from recorded import played, write
 from web_pages import ServedPage
 
 from ggp_agent.errors import UserError
@@ -88,6 +89,9 @@ def test_the_agent_moves_and_tells_what_it_thought(page: ServedPage) -> None:
     page.order(game, "undo")
     assert page.position(game)["turn"] == 0
     assert "nothing to take back" in page.order(game, "undo", 409)["error"]
+    for role in ("black", "nobody", "", 7, ["white"], None):
+        assert "that a person plays" in page.order(game, "resign", 409, role=role)["error"]
+    assert not page.position(game)["over"]
     page.order(game, "resign", role="white")
     assert page.position(game)["outcome"] == "white has resigned"
     page.order(game, "again")
@@ -316,6 +320,33 @@ def test_a_body_that_does_not_come_is_not_waited_for(page: ServedPage, monkeypat
     assert response.status == 409
     assert json.loads(response.read()) == {"error": "the body did not come within 0.2 seconds"}
     connection.close()
+
+
+def test_half_a_character_is_refused(page: ServedPage, tmp_path: Path) -> None:
+    half = "\ud800"
+    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
+    page.position(game)
+    for path, body in (
+        ("/api/sheets", {"text": f"(role {half})"}),
+        ("/api/games", {"game": half}),
+        ("/api/games", {"text": "(role a)", "name": half}),
+        ("/api/games", {"game": "tic_tac_toe", "players": {half: "person"}}),
+        (f"/api/games/{game}/orders", {"what": half}),
+        (f"/api/games/{game}/orders", {"what": "move", "turn": 0, "role": half, "move": "(mark 1 1)"}),
+        (f"/api/games/{game}/orders", {"what": "move", "turn": 0, "role": "x", "move": half}),
+        (f"/api/games/{game}/orders", {"what": "resign", "role": half}),
+        (f"/api/games/{game}/orders", {"what": "look", "path": [half]}),
+    ):
+        assert "half a character" in page.post(path, body, 409)["error"]
+    assert page.get(f"/api/games/{game}")["position"]["turn"] == 0
+
+
+def test_a_record_with_half_a_character_hides_no_other(tmp_path: Path) -> None:
+    write(tmp_path / "good.json", played("tic_tac_toe", match="good").document())
+    write(tmp_path / "half.json", played("tic_tac_toe", match="\ud800").document())
+    with ServedPage(tmp_path) as page:
+        assert [record["name"] for record in page.get("/api/records")["records"]] == ["good"]
+        assert "half a character" in page.get("/api/records/half", 409)["error"]
 
 
 def test_a_name_that_is_resolved_to_us_reads_nothing(page: ServedPage) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp_agent.wire.clocks import LONGEST_CLOCK
+from ggp_agent.wire.clocks import LONGEST_CLOCK, read_clock
 from ggp_agent.wire.messages import (
     Abort,
     Info,
@@ -18,6 +18,7 @@ from ggp_agent.wire.messages import (
     Start,
     Stop,
     Thoughts,
+    format_clock,
     format_message,
     format_presence,
     parse_message,
@@ -72,7 +73,7 @@ def test_any_text_is_a_message_or_a_protocol_error(text: str) -> None:
         ("( START m.1 xplayer (( role xplayer ) ( <= ( p ?x ) ( q ?x ) )) 5 3)",
          Start("m.1", "xplayer", "( role xplayer ) ( <= ( p ?x ) ( q ?x ) )", 5, 3)),
         ("(start m.1 X () 5 3 extra stuff)", Start("m.1", "X", "", 5, 3)),
-        ("( START m (player 1) ((role (player 1))) 0.5 1e1 )", Start("m", "(player 1)", "(role (player 1))", 0.5, 10)),
+        ("( START m (player 1) ((role (player 1))) 0.5 10. )", Start("m", "(player 1)", "(role (player 1))", 0.5, 10)),
         ("( PLAY out.ticTacToe.1795237465779 NIL )", Play("out.ticTacToe.1795237465779", None)),
         ("(PLAY M.1 nil)", Play("M.1", None)),
         ("( PLAY m.1 (( mark 3 2 ) noop ) )", Play("m.1", ("(mark 3 2)", "noop"))),
@@ -138,3 +139,46 @@ def test_answers_to_info_of_other_players() -> None:
     assert parse_presence("((status available) (thinking ((value 5))))").thoughts is None
     with pytest.raises(ProtocolError):
         parse_presence("")
+
+
+LIBERTIES = (
+    "1_0",
+    "+5",
+    "-1",
+    "1e3",
+    "0x5",
+    "inf",
+    "nan",
+    "Infinity",
+    "٣",
+    "³",
+    "5s",
+    "1.5.0",
+    ".",
+    "",
+    "86401",
+    "9" * 50,
+)
+
+
+@pytest.mark.parametrize("clock", LIBERTIES)
+def test_clocks_are_plain_numbers(clock: str) -> None:
+    with pytest.raises(ValueError, match="a clock is a number of seconds"):
+        read_clock(clock)
+    word = clock or "()"
+    for clocks in (f"{word} 5", f"5 {word}"):
+        with pytest.raises(ProtocolError):
+            parse_message(f"( START m.1 r ((role r)) {clocks} )")
+    with pytest.raises(ProtocolError):
+        parse_message(f"( PREVIEW ((role r)) {word} )")
+
+
+@pytest.mark.parametrize("seconds", [0.0, 5.0, 0.25, 1e-5, 0.1 + 0.2, 86_400.0])
+def test_clocks_are_written_as_they_are_read(seconds: float) -> None:
+    assert read_clock(format_clock(seconds)) == seconds
+
+
+@pytest.mark.parametrize("number", ["1_0", "nan", "inf", "+5", "٣"])
+def test_thoughts_are_plain_numbers(number: str) -> None:
+    pairs = f"(name a) (status busy) (thinking ((move b) (value {number}) (simulations 5)))"
+    assert parse_presence(f"({pairs})").thoughts is None

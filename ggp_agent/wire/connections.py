@@ -1,4 +1,4 @@
-"""The connections of a player: how many at once, and how many of them may wait for the same answer."""
+"""The connections of a server: how many at once, and how many of them may wait for the same answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import socket
 import threading
 from collections import Counter, deque
 from typing import Protocol
+
+from ..wire.messages import Thoughts
 
 # Of the files that the process may open, so many are kept for other things than connections: processes, journals, logs.
 _OTHER_FILES = 24
@@ -49,6 +51,9 @@ class Caller(Protocol):
     def hung_up(self) -> bool:
         """Tell whether nobody is there any more to receive the answer."""
 
+    def learn(self, thoughts: Thoughts | None) -> None:
+        """Receive, before the answer, what was thought about the turn that it is for; None if nothing was."""
+
 
 class _Patient:
     """A caller within this process, who stays until the answer comes."""
@@ -58,6 +63,9 @@ class _Patient:
 
     def hung_up(self) -> bool:
         return False
+
+    def learn(self, thoughts: Thoughts | None) -> None:
+        pass
 
 
 PATIENT: Caller = _Patient()
@@ -101,9 +109,10 @@ class Slot:
         half_closed: whether the peer has ended its side to mark the end of its request, and may still read.
         bytes: how many of its request are held.
         gone: whether the peer was found to have hung up.
+        thoughts: what was thought about the turn that the answer is for, for the log; None if nothing was.
     """
 
-    __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "whole")
+    __slots__ = ("_connections", "bytes", "connection", "gone", "half_closed", "host", "thoughts", "whole")
 
     def __init__(self, connections: Connections, connection: socket.socket, host: str) -> None:
         self._connections = connections
@@ -113,6 +122,7 @@ class Slot:
         self.half_closed = False
         self.bytes = 0
         self.gone = False
+        self.thoughts: Thoughts | None = None
 
     def received(self, count: int) -> None:
         """Take note of bytes of the request."""
@@ -121,6 +131,10 @@ class Slot:
     def waits(self) -> None:
         """Count no more among the connections that others need; see `Caller`."""
         self._connections.release(self)
+
+    def learn(self, thoughts: Thoughts | None) -> None:
+        """Keep what was thought about the turn; see `Caller`."""
+        self.thoughts = thoughts
 
     def hung_up(self) -> bool:
         """Tell whether the peer has closed the connection, or is out of reach."""

@@ -1,0 +1,103 @@
+"""Variables in the heads of rules that nothing in their bodies binds.
+
+Rules are safe when every variable of the head occurs in a positive literal of the body (GDL specification, 2008). One
+kind of unsafe rule is common in public sheets and played by backward-chaining game managers: `legal` or `goal` for a
+role that nothing binds, as in `(<= (goal ?r 50) draw)`. Such a variable stands for every role. All other unsafe heads
+are errors where the game depends on them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .errors import GdlRuleError
+from .rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet, literals
+from .terms import Compound, Variable, arguments, relation, variables
+
+# Relations of which the first argument is a role, and those that machines evaluate.
+_OF_ROLES = (("legal", 2), ("goal", 2))
+_EVALUATED = (("role", 1), ("init", 1), ("next", 1), ("terminal", 0), *_OF_ROLES)
+
+
+def bound_variables(formula: Formula, negated: bool = False) -> set[Variable] | None:
+    """Return the variables that are bound whenever a formula holds (or, negated, does not); None if it never holds."""
+    match formula:
+        case Literal(sentence=sentence):
+            return set() if negated else set(variables(sentence))
+        case Distinct(left=left, right=right):
+            # `(not (distinct ?x t))` makes ?x equal to t.
+            if negated and isinstance(left, Variable) and not isinstance(right, Variable):
+                return {left} if not set(variables(right)) else set()
+            if negated and isinstance(right, Variable) and not isinstance(left, Variable):
+                return {right} if not set(variables(left)) else set()
+            return set()
+        case Negation(formula=inner):
+            return bound_variables(inner, not negated)
+        case Disjunction(formulas=parts) | Conjunction(formulas=parts):
+            sets = [bound_variables(part, negated) for part in parts]
+            if isinstance(formula, Disjunction) != negated:
+                possible = [found for found in sets if found is not None]
+                return set.intersection(*possible) if possible else None
+            if any(found is None for found in sets):
+                return None
+            return set().union(*(found for found in sets if found is not None))
+
+
+def loose_variables(rule: Rule) -> list[Variable]:
+    """Return the variables of the head of a rule that its body does not bind in every case, in their order."""
+    bound = bound_variables(Conjunction(rule.body))
+    if bound is None:
+        return []
+    return [variable for variable in dict.fromkeys(variables(rule.head.sentence)) if variable not in bound]
+
+
+def loose_role(rule: Rule) -> Variable | None:
+    """Return the role of a `legal` or `goal` if it is the only variable of the head that nothing binds.
+
+    >>> from gdl import parse_sheet
+    >>> [str(loose_role(rule)) for rule in parse_sheet("(<= (goal ?r 50) draw) (<= (goal ?r ?n) draw)").rules]
+    ['?r', 'None']
+    """
+    if relation(rule.head.sentence) not in _OF_ROLES:
+        return None
+    loose = loose_variables(rule)
+    role = arguments(rule.head.sentence)[0]
+    return role if isinstance(role, Variable) and loose == [role] else None
+
+
+def with_bound_roles(sheet: RuleSheet) -> RuleSheet:
+    """Return a sheet in which the body of every rule with a loose role binds it by `(role ?r)`.
+
+    Raises:
+        GdlRuleError: the head of another rule, on which the game depends, has a variable that nothing binds.
+    """
+    if not any(loose_variables(rule) for rule in sheet.rules):
+        return sheet
+    wanted = _wanted(sheet)
+    rules = []
+    for rule in sheet.rules:
+        role = loose_role(rule)
+        if role is not None:
+            rule = replace(rule, body=(*rule.body, Literal(Compound("role", (role,)))))
+        elif relation(rule.head.sentence) in wanted and (loose := loose_variables(rule)):
+            names = ", ".join(map(str, loose))
+            message = f"the head holds {names}, which no positive literal of the body binds (GDL501)"
+            raise GdlRuleError(message, source=sheet.source, position=rule.head.position)
+        rules.append(rule)
+    return replace(sheet, rules=tuple(rules))
+
+
+def _wanted(sheet: RuleSheet) -> set[tuple[str, int]]:
+    """Return the relations on which the game depends."""
+    asks: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for rule in sheet.rules:
+        asked = asks.setdefault(relation(rule.head.sentence), set())
+        asked.update(relation(literal.sentence) for formula in rule.body for literal in literals(formula))
+    found: set[tuple[str, int]] = set()
+    waiting = list(_EVALUATED)
+    while waiting:
+        here = waiting.pop()
+        if here not in found:
+            found.add(here)
+            waiting += asks.get(here, ())
+    return found

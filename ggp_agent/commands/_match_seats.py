@@ -1,0 +1,97 @@
+"""Who takes which role of a match, and on which clock: from the arguments of `match` to seats."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from ..errors import UserError
+from ..games import RANDOM_ROLE, is_chance, roles_to_play
+from ..manager.players import AGENT, PlayerProcess, read_spec
+from ..manager.seats import Observer, Seat
+from ..records.match_record import MatchRecord
+from ..search.configurations import read_configuration
+from ..wire.client import PlayerClient
+from ..wire.dialects import Dialect
+
+# How often a player that was started here is started again in one match.
+_RESTARTS = 3
+
+
+def mistake(text: str) -> UserError:
+    """Tell of a mistake in the arguments, with the way to the help."""
+    return UserError(f"{text} (see 'ggp-agent match --help')")
+
+
+def check_spec(spec: str) -> None:
+    """Refuse what names no player, or a configuration that cannot be read."""
+    try:
+        config = read_spec(spec).config
+    except UserError as error:
+        raise mistake(str(error)) from None
+    if config is not None:
+        read_configuration(config)
+
+
+def players_of_roles(game: str, roles: Sequence[str], specs: Sequence[str] | None) -> list[str]:
+    """Deal the specs to the roles; a role called `random` takes none."""
+    played = roles_to_play(roles)
+    if specs is None:
+        specs = ["agent"] * len(played)
+    if len(specs) != len(played):
+        given = "1 player is" if len(specs) == 1 else f"{len(specs)} players are"
+        raise mistake(
+            f"{game} has {len(played)} role{'s' * (len(played) != 1)} to play ({', '.join(played)}), {given} given; "
+            "give one --player for each"
+        )
+    remaining = iter(specs)
+    return [RANDOM_ROLE if is_chance(role) else next(remaining) for role in roles]
+
+
+def clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) -> tuple[float, ...]:
+    """Deal the clocks to the roles; a role called `random` needs none, and gets that of the others."""
+    played = roles_to_play(roles)
+    if len(clocks) not in (1, len(played)):
+        raise mistake(
+            f"{option}: {len(clocks)} clocks for {len(played)} roles ({', '.join(played)}); give 1, or 1 each"
+        )
+    remaining = iter(clocks if len(clocks) > 1 else [clocks[0]] * len(played))
+    return tuple(max(clocks) if is_chance(role) else next(remaining) for role in roles)
+
+
+def take_seats(
+    record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: Observer, stack: ExitStack
+) -> list[Seat]:
+    """Start the players that are to run here, all at once, and connect the rest."""
+    seeds = random.Random(args.seed)
+    specs = [None if is_chance(role) else read_spec(player) for role, player in _seating(record)]
+    processes: dict[int, PlayerProcess] = {}
+    for index, (role, player) in enumerate(_seating(record)):
+        own_seed = seeds.getrandbits(31)
+        spec = specs[index]
+        if spec is None or spec.url:
+            continue
+        process = PlayerProcess(
+            spec.policy,
+            config=spec.config,
+            seed=own_seed if args.seed is not None else None,
+            modules=not args.no_modules,
+            note=lambda line, role=role, player=player: observer.note(f"{role} ({player}): {line}"),  # type: ignore[misc]
+            restarts=0 if args.no_restart else _RESTARTS,
+        )
+        processes[index] = stack.enter_context(process)
+    seats = []
+    for index, (role, player) in enumerate(_seating(record)):
+        spec = specs[index]
+        if spec is None:
+            seats.append(Seat(role, player, None))
+        else:
+            url = spec.url or processes[index].url()
+            seats.append(Seat(role, player, PlayerClient(url, player, dialect), spec.policy == AGENT))
+    return seats
+
+
+def _seating(record: MatchRecord) -> list[tuple[str, str]]:
+    return list(zip(record.roles, record.players, strict=True))

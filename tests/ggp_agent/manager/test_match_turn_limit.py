@@ -1,0 +1,189 @@
+"""Matches of games without an end: the turn limit stops them, and the record says so."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_hosting import TURNS, ended, host, long_game, new_record, start_manager, wait_for
+from raw_player import RawPlayer, reply
+
+from gdl import ReferenceMachine
+from ggp_agent.cli import main
+from ggp_agent.games import load_game
+from ggp_agent.manager.conditions import Conditions
+from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.seats import Seat
+from ggp_agent.play.game_in_play import AGENT, GameInPlay
+from ggp_agent.play.record import GameRecord
+from ggp_agent.records.files import read_record
+from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.web.position import Position
+from ggp_agent.wire.client import PlayerClient
+from ggp_agent.wire.clocks import MAX_TURNS
+
+# Two states follow each other for ever.
+ENDLESS = """
+(role a) (role b) (init (s 0))
+(<= (legal ?r go) (role ?r)) (legal a stay)
+(<= (next (s 1)) (true (s 0))) (<= (next (s 0)) (true (s 1)))
+(<= terminal (true (s 2))) (init (t 0)) (<= (next (s 2)) (true (t 1)))
+(<= (goal ?r 50) (role ?r))
+"""
+QUICK = ("--player", "random", "random", "--startclock", "2", "--playclock", "2")
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("endless.kif").write_text(ENDLESS)
+
+
+def stored(name: str = "m.json") -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(Path(name).read_text())
+    return document
+
+
+def test_a_match_is_stopped_and_resumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "endless.kif", *QUICK, "--max-turns", "5", "--record", "m.json"]) == 0
+    assert "stopped by the turn limit after 5 turns; no goals" in capsys.readouterr().out.splitlines()
+    document = stored()
+    assert (document["maxTurns"], document["stopReason"]) == (5, "turn limit")
+    assert (document["isCompleted"], document["isAborted"]) == (False, True)
+    assert "goalValues" not in document
+    assert (len(document["moves"]), len(document["states"])) == (5, 6)
+
+    assert main(["records", "check", "m.json", "--rules", "endless.kif"]) == 0
+    assert main(["records", "show", "m.json"]) == 0
+    assert main(["records", "replay", "m.json", "--rules", "endless.kif"]) == 0
+    shown = capsys.readouterr().out
+    assert ": endless, aborted (turn limit), 5 turns" in shown
+    assert "the match was stopped by its turn limit" in shown
+
+    assert main(["match", "endless.kif", "--resume", "m.json"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("m.json: the match has 5 turns, its limit; give a larger --max-turns to resume it")
+    assert main(["match", "endless.kif", "--resume", "m.json", "--max-turns", "7"]) == 0
+    assert (len(stored()["moves"]), stored()["maxTurns"], stored()["stopReason"]) == (7, 7, "turn limit")
+
+
+def test_an_interrupted_match_was_not_stopped_by_the_limit(tmp_path: Path) -> None:
+    """It can be resumed, and is stopped then."""
+    manager = start_manager(tmp_path, "endless.kif", *QUICK, "--max-turns", "100000", "--record", "m.json")
+    with ended(manager):
+        wait_for(lambda: Path("m.json").exists() and len(stored()["moves"]) > 1)
+        manager.send_signal(signal.SIGINT)
+        assert "interrupted after" in manager.communicate(timeout=60)[1]
+    assert manager.returncode == 130
+    before = stored()
+    assert before["isAborted"] is True and "stopReason" not in before and before["maxTurns"] == 100_000
+    limit = len(before["moves"]) + 2
+    assert main(["match", "endless.kif", "--resume", "m.json", "--max-turns", str(limit)]) == 0
+    assert (len(stored()["moves"]), stored()["stopReason"]) == (limit, "turn limit")
+
+
+def test_a_resumed_match_that_ends_is_not_called_stopped() -> None:
+    document = new_record()
+    with pytest.raises(AssertionError):  # `host` checks that the match came to its end
+        hosted(document, 3)
+    assert document.is_stopped_at_turn_limit and len(document.moves) == 3
+    hosted(document, TURNS)
+    assert document.completed and not document.aborted and "stopReason" not in document.extra
+    assert document.extra["maxTurns"] == TURNS
+
+
+def hosted(record: MatchRecord, max_turns: int) -> None:
+    def handle(connection: socket.socket, message: str) -> None:
+        connection.sendall(reply({"START": "ready", "PLAY": "wait"}.get(message.split()[1], "done")))
+
+    with RawPlayer(handle) as one, RawPlayer(handle) as two:
+        host([one.url, two.url], record, conditions=Conditions(max_turns=max_turns))
+
+
+def test_players_are_told_to_abort() -> None:
+    words: list[str] = []
+    lock = threading.Lock()
+
+    def handle(connection: socket.socket, message: str) -> None:
+        word = message.split()[1]
+        with lock:
+            words.append(word)
+        connection.sendall(reply({"START": "ready", "PLAY": "wait"}.get(word, "done")))
+
+    record = new_record()
+    game = long_game()
+    with RawPlayer(handle) as one:
+        seats = [Seat("left", "one", PlayerClient(one.url, "one")), Seat("right", "two", None)]
+        machine = ReferenceMachine(game.sheet)
+        conditions = Conditions(max_turns=2)
+        MatchHost(game, machine, seats, record, save=lambda: None, seed=1, conditions=conditions).run()
+    assert words == ["START", "PLAY", "PLAY", "ABORT"]
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10**7, True, "5", 1.5, None])
+def test_a_record_with_a_strange_limit_is_refused(limit: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    game = load_game("endless.kif")
+    record = MatchRecord("m.1", "endless", game.address, game.roles, ("random", "random"), 1, 1)
+    record.extra["maxTurns"] = limit
+    record.write(Path("m.json"))
+    assert main(["match", "endless.kif", "--resume", "m.json"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(f"m.json: maxTurns: {limit} is no whole number 1 .. 1,000,000")
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "x", "1.5", "1000001", "9" * 5000])
+def test_a_strange_option_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["match", "endless.kif", "--max-turns", text]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ggp-agent: error: argument --max-turns: ") and not list(Path().glob("matches/*"))
+
+
+def test_the_default_is_a_thousand_turns() -> None:
+    assert MAX_TURNS == Conditions().max_turns == 1000
+
+
+# ---- games in the terminal and on the page
+
+
+def endless() -> GameInPlay:
+    """Return an endless game at its turn limit."""
+    game = GameInPlay(load_game("endless.kif").machine(), {"a": AGENT, "b": AGENT})
+    while not game.is_over():
+        game.play({"a": "go"}, {})
+    return game
+
+
+def test_play_without_persons_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("forced.kif").write_text(ENDLESS.replace("(legal a stay)", ""))
+    assert main(["play", "forced.kif", "--watch", "--no-record"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "the game is stopped by the turn limit of 1,000 turns"
+    assert sum(line.startswith("turn ") for line in lines) == MAX_TURNS
+
+
+def test_a_game_on_the_page_ends() -> None:
+    from ggp_agent.drawing.game_drawing import GameDrawing
+    from ggp_agent.play.introduction import introduction
+
+    game = endless()
+    assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
+    loaded = load_game("endless.kif")
+    drawing = GameDrawing(game.machine, None)
+    position = Position(game, drawing, "endless", introduction(loaded, game.machine, None))
+    told = position.document(waiting=[], thinking=[], resigned="")
+    assert told["over"] is True and told["goals"] == {}
+    assert told["outcome"] == "the game is stopped by the turn limit of 1,000 turns"
+
+
+def test_a_game_at_its_limit_is_recorded_so() -> None:
+    game = endless()
+    record = GameRecord(Path("g.json"), load_game("endless.kif"), game.machine, ("agent", "agent"), 1.0, print)
+    record.keep(game.turns)
+    assert read_record(Path("g.json")).is_stopped_at_turn_limit
+    record.keep(game.turns[:-1])
+    assert "stopReason" not in stored("g.json") and stored("g.json")["isAborted"] is False
