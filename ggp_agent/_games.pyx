@@ -9,7 +9,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport ArrayParts, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
+from gdl._core cimport ArrayParts, FluentStates, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
 
 
 cdef extern from "<string_view>" namespace "std" nogil:
@@ -240,7 +240,7 @@ def modules():
         made.roles = tuple([role.decode() for role in facts.roles])
         made.evaluations = tuple([name.decode() for name in facts.evaluations])
         made.moves = tuple([simulator.get().moves(role) for role in range(len(made.roles))])
-        made.fluents = simulator.get().fluents()
+        made.fluents = simulator.get().optional_interface[FluentStates]().fluents()
         made.state_bytes = 8 * simulator.get().state_words()
         made.initial = PyBytes_FromStringAndSize(<const char*> simulator.get().initial(), made.state_bytes)
         result[made.name] = made

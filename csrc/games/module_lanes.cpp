@@ -11,16 +11,18 @@ namespace ggp {
 ModuleLanes::ModuleLanes(std::unique_ptr<Simulator> simulator, int count)
     : ArrayLanes(simulator->lanes(), count),
       simulator_(std::move(simulator)),
+      reported_moves_(*simulator_->optional_interface<ReportedMoves>()),
+      fluent_states_(*simulator_->optional_interface<FluentStates>()),
       active_(words()),
       to_draw_(words()),
       is_given_(words()),
       given_(count),
       first_(count + 1),
       several_(std::size_t(roles()) * words()),
-      told_(simulator_->lanes()),
+      reported_(simulator_->lanes()),
       kept_(std::size_t(count) * state_words()),
       kept_at_(simulator_->lanes()),
-      holding_(fluents()) {
+      true_fluents_(fluents()) {
   for (int lane = 0; lane < count; ++lane) kept_at_[lane] = kept_.data() + std::size_t(lane) * state_words();
 }
 
@@ -45,7 +47,7 @@ void ModuleLanes::list_moves() {
   for (int lane = 0; lane < count(); ++lane) {
     first_[lane] = end;
     if (!is_active(lane)) continue;
-    const int role = simulator_->mover(lane);
+    const int role = reported_moves_.mover(lane);
     if (list_.size() < end + moves(role)) list_.resize(end + moves(role));
     const int found = simulator_->legal(lane, role, &list_[end]);
     end += found;
@@ -65,7 +67,7 @@ int ModuleLanes::give(int role, const std::uint64_t* mask, const std::int32_t* m
       const int lane = 64 * w + __builtin_ctzll(left);
       const std::int32_t move = moves[lane];
       if (move == kDraw && may_draw) continue;
-      if (role != simulator_->mover(lane)) {
+      if (role != reported_moves_.mover(lane)) {
         if (move != waiting(role)) return lane;
         continue;
       }
@@ -82,24 +84,24 @@ void ModuleLanes::play(const std::uint64_t* mask, const std::uint64_t*) {
   simulator_->choose_at_random(to_draw_.data());
   for (int w = 0; w < words(); ++w)
     for_each_lane(w, mask[w] & is_given_[w],
-                  [&](int lane) { simulator_->choose(lane, simulator_->mover(lane), given_[lane]); });
+                  [&](int lane) { simulator_->choose(lane, reported_moves_.mover(lane), given_[lane]); });
   simulator_->step();
 }
 
-// Modules draw a move and play it in one go, so the states are put back.
+// Native games draw a move and play it in one step, so the states are loaded again.
 void ModuleLanes::draw() {
   simulator_->store(active_.data(), kept_at_.data());
-  simulator_->choose_and_tell(active_.data(), false, told_.data());
+  reported_moves_.choose_and_report(active_.data(), false, reported_.data());
   simulator_->load(active_.data(), kept_at_.data());
 }
 
 void ModuleLanes::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
   for (int w = 0; w < words(); ++w)
     for_each_lane(w, mask[w], [&](int lane) {
-      if (role != simulator_->mover(lane)) {
+      if (role != reported_moves_.mover(lane)) {
         out[lane] = waiting(role);
-      } else if (told_[lane].move >= 0) {
-        out[lane] = told_[lane].move;
+      } else if (reported_[lane].move >= 0) {
+        out[lane] = reported_[lane].move;
       } else {
         list_moves();
         out[lane] = list_[first_[lane]];
@@ -109,7 +111,7 @@ void ModuleLanes::drawn(int role, const std::uint64_t* mask, std::int32_t* out) 
 
 template <class See>
 void ModuleLanes::for_each_legal(int role, int lane, See see) {
-  if (role != simulator_->mover(lane)) return see(waiting(role));
+  if (role != reported_moves_.mover(lane)) return see(waiting(role));
   for (std::size_t i = first_[lane]; i < first_[lane + 1]; ++i) see(list_[i]);
 }
 
@@ -154,8 +156,8 @@ void ModuleLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t
 void ModuleLanes::fluent_bytes(std::uint8_t* out, std::size_t stride) {
   for (int fluent = 0; fluent < fluents(); ++fluent) std::memset(out + fluent * stride, 0, count());
   for (int lane = 0; lane < count(); ++lane) {
-    const int found = simulator_->holding(lane, holding_.data());
-    for (int i = 0; i < found; ++i) out[holding_[i] * stride + lane] = 1;
+    const int found = fluent_states_.true_fluents(lane, true_fluents_.data());
+    for (int i = 0; i < found; ++i) out[true_fluents_[i] * stride + lane] = 1;
   }
 }
 
@@ -164,8 +166,8 @@ const std::uint64_t* ModuleLanes::fluent_words() {
   has_fluent_words_ = true;
   fluent_words_.assign(std::size_t(fluents()) * words(), 0);
   for (int lane = 0; lane < count(); ++lane) {
-    const int found = simulator_->holding(lane, holding_.data());
-    for (int i = 0; i < found; ++i) fluent_words_[std::size_t(holding_[i]) * words() + (lane >> 6)] |= lane_bit(lane);
+    const int found = fluent_states_.true_fluents(lane, true_fluents_.data());
+    for (int i = 0; i < found; ++i) fluent_words_[std::size_t(true_fluents_[i]) * words() + (lane >> 6)] |= lane_bit(lane);
   }
   return fluent_words_.data();
 }

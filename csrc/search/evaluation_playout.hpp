@@ -10,13 +10,15 @@
 #include <memory>
 #include <vector>
 
+#include "interfaces/evaluations.hpp"
 #include "search/playout.hpp"
 
 namespace ggp {
 
 class EvaluationPlayout final : public PlayoutPolicy {
  public:
-  EvaluationPlayout(const PlayoutConfig& config, int evaluation, const Simulator& simulator);
+  // `evaluations` is an interface of the simulator, and `evaluation` a number of one of them.
+  EvaluationPlayout(const PlayoutConfig& config, Evaluations& evaluations, int evaluation, const Simulator& simulator);
 
   void begin(int lane, std::uint64_t seed) override;
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
@@ -25,6 +27,7 @@ class EvaluationPlayout final : public PlayoutPolicy {
   bool choose_best(Simulator& simulator, int lane);
 
   const std::uint64_t epsilon_;  // * 2^32
+  Evaluations& evaluations_;
   const int evaluation_;
   std::vector<std::uint64_t> random_;  // by lane
   LaneMask at_random_;
@@ -33,7 +36,8 @@ class EvaluationPlayout final : public PlayoutPolicy {
   std::vector<float> values_;
 };
 
-// Throws std::invalid_argument where the configuration names no evaluation of the game, or the selection needs a record.
-std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, const Simulator& simulator);
+// The policy that a checked configuration asks for. Throws std::invalid_argument where the evaluation that it names is not one of
+// the game, or where the selection needs a record.
+std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "aligned_words.hpp"
+#include "interfaces/choice_by_rank.hpp"
 #include "lane_mask.hpp"
 #include "search/move_order.hpp"
 #include "search/recorded_playout.hpp"
@@ -32,8 +33,8 @@ namespace ggp {
 
 class RankPlayout final : public PlayoutPolicy, private MoveLearner {
  public:
-  // The simulator chooses by rank, and has to outlive the policy.
-  RankPlayout(const Config& config, const Simulator& simulator);
+  // `choice` is an interface of the simulator and must outlive the policy.
+  RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
   MoveLearner* learner() override { return this; }
@@ -65,7 +66,7 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   bool fits(const double* rewards) const;
   void count_waiting();
 
-  const Simulator& simulator_;
+  ChoiceByRank& choice_;
   const int groups_;
   const std::vector<int> moves_;  // by role
   MoveOrder order_;
@@ -100,6 +101,6 @@ class RankListPlayout final : public RecordedPlayout {
 };
 
 // The one of the two for a simulator and a configuration.
-std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, const Simulator& simulator);
+std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "fixtures/allocations.hpp"
 #include "fixtures/check_lane_arrays.hpp"
+#include "fixtures/interface_of.hpp"
 #include "games/bits.hpp"
 #include "games/module_lanes.hpp"
 #include "games/registry.hpp"
@@ -17,11 +18,12 @@ namespace {
 
 using namespace ggp;
 
-bool holds(const Simulator& simulator, const lane_arrays::State&, int fluent) {
-  std::vector<int> holding(simulator.fluents());
-  const auto end = holding.begin() + simulator.holding(0, holding.data());
-  CHECK_EQUAL(std::count(holding.begin(), end, fluent) <= 1, true);
-  return std::find(holding.begin(), end, fluent) != end;
+bool holds(Simulator& simulator, const lane_arrays::State&, int fluent) {
+  const FluentStates& states = interface_of<FluentStates>(simulator);
+  std::vector<int> fluents(states.fluents());
+  const auto end = fluents.begin() + states.true_fluents(0, fluents.data());
+  CHECK_EQUAL(std::count(fluents.begin(), end, fluent) <= 1, true);
+  return std::find(fluents.begin(), end, fluent) != end;
 }
 
 void check_module(const Module& module, int lanes, bool fast, int n, int threads) {
