@@ -52,13 +52,13 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         void step() except +
 
 
-cdef extern from "arrays/array_lanes.hpp" namespace "ggp" nogil:
-    cdef cppclass ArrayParts:
+cdef extern from "arrays/state_batch.hpp" namespace "ggp" nogil:
+    cdef cppclass BatchParts:
         cbool empty()
 
 
 # Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
-cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance)
+cdef object lane_arrays_of(BatchParts* parts, int threads, int chance)
 
 
 cdef class StopFlag:

@@ -13,7 +13,7 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
-    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
+    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CBatchArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
     CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine,
     c_ground, find_kernel, in_machine_code, network_parts, read_network, string_view,
 )
@@ -282,7 +282,7 @@ cdef class Network:
         cdef const CLaneKernel* kernel = find_kernel(<bytes> isa.encode(), lanes)
         if kernel == NULL:
             return None
-        cdef ArrayParts parts = network_parts(self.program_for(kernel), kernel[0], n)
+        cdef BatchParts parts = network_parts(self.program_for(kernel), kernel[0], n)
         return lane_arrays_of(&parts, threads, chance)
 
 

@@ -53,7 +53,7 @@ class ByHand {
       if (i + 1 == places.size()) break;
       if (tree.actions(choice)[places[i]].child == kNone) {
         const Index child = node(1 - tree.node(at).mover);
-        tree.make_whole(at, tree.node(at).mover)[places[i]].child = child;
+        tree.make_full(at, tree.node(at).mover)[places[i]].child = child;
       }
       at = tree.actions(choice)[places[i]].child;
     }
@@ -134,7 +134,7 @@ void proofs_override_evaluations() {
   // The other wins by its second answer.
   const int lost[] = {0, 100};
   Path path = by.path({0, 1});
-  by.tree.make_whole(path.last()[0], 1)[1].child = by.tree.terminal(lost);
+  by.tree.make_full(path.last()[0], 1)[1].child = by.tree.terminal(lost);
   by.heuristic.end(path, lost);
   solver.learn(path);
   by.heuristic.learn(path);
@@ -148,7 +148,7 @@ void proofs_override_evaluations() {
   path = by.path({1, 0});
   by.evaluate({1, 0}, 0.25f);
   const int drawn[] = {50, 50};
-  by.tree.make_whole(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
+  by.tree.make_full(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
   by.heuristic.end(path, drawn);
   solver.learn(path);
   by.heuristic.learn(path);

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arrays/array_lanes.hpp"
+#include "arrays/state_batch.hpp"
 #include "arrays/lane_workers.hpp"
 
 namespace ggp {
@@ -25,13 +25,13 @@ struct WrongMove {
   bool at_once = false;
 };
 
-class LaneArrays {
+class BatchArrays {
  public:
-  static constexpr std::int32_t kDraw = ArrayLanes::kDraw;
+  static constexpr std::int32_t kDraw = StateBatch::kDraw;
 
   // All lanes in the initial state. There is at least one part, and one thread. The role `chance`, -1 for none, is nobody
   // who moves: of its moves those that are not given are drawn.
-  LaneArrays(ArrayParts parts, int threads, int chance);
+  BatchArrays(BatchParts parts, int threads, int chance);
 
   int lanes() const { return lanes_; }
   int parts() const { return static_cast<int>(parts_.size()); }
@@ -82,7 +82,7 @@ class LaneArrays {
 
  private:
   struct Part {
-    std::unique_ptr<ArrayLanes> states;
+    std::unique_ptr<StateBatch> states;
     int first;                                                 // lane
     std::vector<std::uint64_t> used, playing, held, fresh;     // lane masks
     std::vector<std::uint64_t> row, of_mover;                  // scratch: a lane mask; for each role where it is the mover
@@ -91,7 +91,7 @@ class LaneArrays {
     std::vector<std::uint64_t*> targets;
     WrongMove wrong;
   };
-  const ArrayLanes& game() const { return *parts_[0].states; }
+  const StateBatch& game() const { return *parts_[0].states; }
   template <class Work>
   void each(Work work) {
     workers_.run(parts(), [&](int part) { work(parts_[part]); });

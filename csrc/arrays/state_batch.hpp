@@ -1,5 +1,5 @@
-// What LaneArrays steps and shows: up to W states of one game, between two turns. Networks (network/network_lanes.hpp) and
-// hand-coded games (games/module_lanes.hpp) are two ways to keep it.
+// What BatchArrays steps and shows: up to W states of one game, between two turns. Networks (network/network_batch.hpp) and
+// hand-coded games (games/module_batch.hpp) are two ways to keep it.
 //
 // Lanes, masks, numbers of moves and packed states are those of simulator.hpp; the lanes in use are 0 .. count() - 1. Lane
 // masks that are given hold no others. One turn, in this order:
@@ -19,14 +19,14 @@
 
 namespace ggp {
 
-class ArrayLanes {
+class StateBatch {
  public:
   // Stands for a move that is drawn evenly from the legal ones.
   static constexpr std::int32_t kDraw = -1;
 
   // `lanes` is a multiple of 64, and not less than `count`.
-  ArrayLanes(int lanes, int count) : words_(lanes / 64), count_(count) {}
-  virtual ~ArrayLanes() = default;
+  StateBatch(int lanes, int count) : words_(lanes / 64), count_(count) {}
+  virtual ~StateBatch() = default;
 
   // Words of a lane mask.
   int words() const { return words_; }
@@ -75,12 +75,12 @@ class ArrayLanes {
 };
 
 // As many as n states need, side by side; all but the last are full.
-using ArrayParts = std::vector<std::unique_ptr<ArrayLanes>>;
+using BatchParts = std::vector<std::unique_ptr<StateBatch>>;
 
 // make(count) returns one of `lanes` lanes, of which so many are in use.
 template <class Make>
-ArrayParts make_array_parts(int n, int lanes, Make make) {
-  ArrayParts parts;
+BatchParts make_batch_parts(int n, int lanes, Make make) {
+  BatchParts parts;
   for (int first = 0; first < n; first += lanes) parts.push_back(make(n - first < lanes ? n - first : lanes));
   return parts;
 }

@@ -1,11 +1,11 @@
-// States of a hand-coded game under LaneArrays. Legal moves are listed when somebody asks for them, once a turn; where none
+// States of a hand-coded game under BatchArrays. Legal moves are listed when somebody asks for them, once a turn; where none
 // is given a turn costs what it costs in a play-out.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "arrays/array_lanes.hpp"
+#include "arrays/state_batch.hpp"
 #include "games/module.hpp"
 #include "interfaces/fluent_states.hpp"
 #include "interfaces/reported_moves.hpp"
@@ -13,11 +13,11 @@
 
 namespace ggp {
 
-class ModuleLanes final : public ArrayLanes {
+class ModuleBatch final : public StateBatch {
  public:
   // A simulator of a native game, with ReportedMoves and FluentStates. The last move of a role is the only legal one of a role
   // whose turn it is not.
-  ModuleLanes(std::unique_ptr<Simulator> simulator, int count);
+  ModuleBatch(std::unique_ptr<Simulator> simulator, int count);
 
   int roles() const override { return simulator_->roles(); }
   int moves(int role) const override { return simulator_->moves(role); }
@@ -73,6 +73,6 @@ class ModuleLanes final : public ArrayLanes {
 };
 
 // n states, in as many simulators of so many lanes as they need; `fast` and `widest` as in Module::simulator().
-ArrayParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
+BatchParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
 
 }  // namespace ggp
