@@ -13,9 +13,9 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
-    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CBatchArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine,
-    c_ground, find_kernel, in_machine_code, network_parts, read_network, string_view,
+    NETWORK_NOT, NETWORK_OR, CBatchArrays, CBlock, CGroundProgram, CLaneKernel, CLaneProgram, CNetworkSimulator, CRun,
+    CWrongMove, CompileOutcome, CompiledNetwork, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground,
+    find_kernel, in_machine_code, network_parts, read_network, string_view,
 )
 
 

@@ -1,7 +1,8 @@
-// States of one game as arrays over lanes, for those who choose the moves outside the core: learning, statistics.
+// States of one game as arrays over lanes, for users that choose the moves outside the core: learning, statistics.
 //
-// n states stand in several parts, which several threads may share. Between two turns every lane is evaluated, so that a
-// turn costs little more than in a play-out: the given moves are set, the others are drawn, and the lanes step.
+// The n states are divided into batches (state_batch.hpp), which several threads may share. Between two turns every lane is
+// evaluated, so that a turn costs little more than in a play-out: the given moves are set, the others are drawn, and the lanes
+// step.
 //
 // Arrays have the lane as their last index: fluents [fluents, n], legal moves of a role [moves, n]. As bytes they are
 // 0 and 1; as words, lane l of a part is bit l % 64 of word l / 64. Legal moves of terminal states are left out.
@@ -11,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "arrays/state_batch.hpp"
 #include "arrays/lane_workers.hpp"
+#include "arrays/state_batch.hpp"
 
 namespace ggp {
 

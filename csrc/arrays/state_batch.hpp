@@ -1,15 +1,15 @@
-// What BatchArrays steps and shows: up to W states of one game, between two turns. Networks (network/network_batch.hpp) and
-// hand-coded games (games/module_batch.hpp) are two ways to keep it.
+// A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
+// (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are those of simulator.hpp; the lanes in use are 0 .. count() - 1. Lane
-// masks that are given hold no others. One turn, in this order:
-//   begin_turn()     makes what is below valid for the present states, and takes back all moves;
-//   give()           sets moves, as many as somebody wants to set;
-//   play()           draws the other moves and replaces the states by their successors. What was asked after begin_turn()
-//                    is invalid from here until the next one.
-// load() and store() may be called at any time between begin_turn() and give(); load() makes another begin_turn() necessary.
+// Lanes, masks, numbers of moves and packed states are those of simulator.hpp. The lanes in use are 0 .. count() - 1; lane masks
+// from the caller contain no other lanes. One turn, in this order:
+//   begin_turn()     makes the functions below valid for the present states, and takes all moves back;
+//   give()           sets any number of moves;
+//   play()           draws the other moves and replaces the states by their successors. The results of begin_turn() are invalid
+//                    from here until the next begin_turn().
+// load() and store() may be called at any time between begin_turn() and give(). load() makes another begin_turn() necessary.
 //
-// Nothing here allocates once it is warm, or touches Python. One thread at a time may use it.
+// No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// States of a hand-coded game under BatchArrays. Legal moves are listed when somebody asks for them, once a turn; where none
-// is given a turn costs what it costs in a play-out.
+// A batch of states of a native game. The legal moves are listed once a turn, and only where a function needs them; a turn
+// without given moves costs as much as in a play-out.
 #pragma once
 
 #include <memory>

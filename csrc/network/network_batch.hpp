@@ -1,4 +1,4 @@
-// States of a game compiled from GDL under BatchArrays: a network simulator, whose values are the arrays.
+// A batch of states of a game compiled from GDL: a network simulator, whose values are the arrays.
 #pragma once
 
 #include <memory>

@@ -65,7 +65,7 @@ class NetworkSimulator final : public Simulator,
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void step() override;
 
-  // ---- the same turn for those who set moves in many lanes; see batch_arrays.hpp
+  // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp
   // Lane mask of the states in which a move is legal; valid after evaluate().
   const std::uint64_t* legal_lanes(int role, int move) const { return value(program_->legal[role][move]); }
   bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }

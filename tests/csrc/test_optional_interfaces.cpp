@@ -2,7 +2,7 @@
 // Games: tic_tac_toe
 // Rules: tic_tac_toe
 //
-// Which optional interfaces the kinds of simulators have, and that an interface is that of the simulator which was asked.
+// The optional interfaces of each kind of simulator. An interface must belong to the simulator that returned it.
 #include <cmath>
 #include <fstream>
 #include <set>

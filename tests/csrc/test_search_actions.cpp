@@ -156,7 +156,7 @@ struct Tight {
   }
 };
 
-void refused_memory_leaves_trials() {
+void refused_memory_leaves_single_visit_actions() {
   Tight tight(20);
   Tree& tree = tight.tree;
   const std::vector<Kept> before = read(tree, tight.choice());
@@ -240,7 +240,7 @@ int main() {
     actions_become_full(3, 70000, 40, evaluates, 12);
   }
   roles_become_full_alone();
-  refused_memory_leaves_trials();
+  refused_memory_leaves_single_visit_actions();
   simulations_do_without_refused_memory();
   Puzzle::plies = Turns::plies = AtOnce::plies = 20;
   Puzzle::width = Turns::width = AtOnce::width = 30;
