@@ -1,28 +1,30 @@
 // The contract of the fast core: one game, W lanes.
 //
-// A simulator advances W independent states ("lanes") of one game at once, one bit of a machine word for each lane. Search and
-// play-outs use this interface only. They do not depend on whether a network compiled from GDL, the reasoner or a native game
-// implements it. What only some games can do is in optional interfaces (the folder interfaces/).
+// A simulator advances W independent states ("lanes") of one game at once, one bit of a machine word for each lane.
+// Search and play-outs use this interface only. They do not depend on whether a network compiled from GDL, the reasoner
+// or a native game implements it. What only some games can do is in optional interfaces (the folder interfaces/).
 //
-// Lanes come in groups of 64. A lane mask is an array of groups() words; bit (l & 63) of word (l >> 6) stands for lane l.
-// Moves of a role have the numbers 0 .. moves(role) - 1, which never change: trees and statistics store them. A packed state
-// is an array of state_words() words. Each simulator has its own layout of packed states; equal states are equal words.
+// Lanes come in groups of 64. A lane mask is an array of groups() words; bit (l & 63) of word (l >> 6) stands for lane
+// l. Moves of a role have the numbers 0 .. moves(role) - 1, which never change: trees and statistics store them. A
+// packed state is an array of state_words() words. Each simulator has its own layout of packed states; equal states are
+// equal words.
 //
 // One turn, in this order:
 //   evaluate()             makes terminal(), legal_count(), legal() and goal() valid for the present state of all lanes;
 //   choose(), choose_at_random(), choose_with(), or a function of an optional interface
 //                          gives every role of a lane one move;
-//   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid from here
-//                          until the next evaluate().
-// load() may be called at any time between step() and evaluate(), and store() at any time but between the first choice and
-// step(). A lane without a complete joint move has an unspecified state after step() and must be loaded before it is used
-// again. Lanes do not influence one another.
+//   step()                 replaces the state of every lane by its successor. The results of evaluate() are invalid from
+//                          here until the next evaluate().
+// load() may be called at any time between step() and evaluate(), and store() at any time but between the first choice
+// and step(). A lane without a complete joint move has an unspecified state after step() and must be loaded before it
+// is used again. Lanes do not influence one another.
 //
-// No function allocates memory after its first calls, or uses Python. Networks and native games never throw. The reasoner can
-// reach a limit of time, memory or nesting: evaluate(), step(), load() and store() then throw std::overflow_error, and
-// std::runtime_error where the rules have no meaning, each with one line for the user. After that every lane must be loaded
-// again, except after store(), which does not change the lanes. goal() and goals() may throw the same and do not change the
-// lanes. One thread at a time may use a simulator; clone() makes one for another thread.
+// No function allocates memory after its first calls, or uses Python. Networks and native games never throw. The
+// reasoner can reach a limit of time, memory or nesting: evaluate(), step(), load() and store() then throw
+// std::overflow_error, and std::runtime_error where the rules have no meaning, each with one line for the user. After
+// that every lane must be loaded again, except after store(), which does not change the lanes. goal() and goals() may
+// throw the same and do not change the lanes. One thread at a time may use a simulator; clone() makes one for another
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -39,12 +41,12 @@ class Simulator {
  public:
   virtual ~Simulator() = default;
 
-  // Returns a simulator of the same game with the same number of lanes, whose states are the initial ones. Both share what
-  // never changes.
+  // Returns a simulator of the same game with the same number of lanes, whose states are the initial ones. Both share
+  // what never changes.
   virtual std::unique_ptr<Simulator> clone() const = 0;
 
-  // Returns an optional interface, such as Evaluations; null where the simulator does not have it. The result is the same for
-  // the life of the simulator, so a user calls this once and keeps the pointer.
+  // Returns an optional interface, such as Evaluations; null where the simulator does not have it. The result is the
+  // same for the life of the simulator, so a user calls this once and keeps the pointer.
   template <class Interface>
   Interface* optional_interface() {
     return static_cast<Interface*>(find_interface(Interface::kId));
@@ -67,8 +69,8 @@ class Simulator {
   // Writes the state of every lane l of the mask to states[l].
   virtual void store(const std::uint64_t* mask, std::uint64_t* const* states) = 0;
 
-  // Starts the lane's own stream of random numbers. Equal seeds give equal choices on all simulators of a game, with any
-  // number of lanes.
+  // Starts the lane's own stream of random numbers. Equal seeds give equal choices on all simulators of a game, with
+  // any number of lanes.
   virtual void seed(int lane, std::uint64_t seed) = 0;
 
   // ---- one turn
@@ -92,20 +94,20 @@ class Simulator {
 
   // Sets the move of one role. The move must be legal, and each role gets one move in a turn.
   virtual void choose(int lane, int role, int move) = 0;
-  // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances the random stream of a
-  // lane once for each role with more than one legal move, in role order, or more often where a native game draws a move in
-  // several steps.
+  // Draws the move of every role uniformly from its legal moves, in every lane of the mask. Advances the random stream
+  // of a lane once for each role with more than one legal move, in role order, or more often where a native game draws
+  // a move in several steps.
   virtual void choose_at_random(const std::uint64_t* mask) = 0;
-  // Gives every role of the lanes in the mask a move: the only legal one, or the one that the chooser selects. The chooser is
-  // called in passes: first for the first role of each lane that has several legal moves, then for the second such role, and
-  // so on. A role without a legal move gets none.
+  // Gives every role of the lanes in the mask a move: the only legal one, or the one that the chooser selects. The
+  // chooser is called in passes: first for the first role of each lane that has several legal moves, then for the
+  // second such role, and so on. A role without a legal move gets none.
   virtual void choose_with(const std::uint64_t* mask, MoveChooser& chooser);
 
   virtual void step() = 0;
 
  private:
-  // Returns the interface with an id as a pointer to the class of that interface; null where the simulator does not have it.
-  // A simulator with optional interfaces overrides this by select_interface().
+  // Returns the interface with an id as a pointer to the class of that interface; null where the simulator does not
+  // have it. A simulator with optional interfaces overrides this by select_interface().
   virtual void* find_interface(InterfaceId) { return nullptr; }
 
   ChoiceBuffers buffers_;  // sized by the first choose_with()

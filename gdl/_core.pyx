@@ -394,7 +394,7 @@ cdef class LaneSimulator(OneAtATime):
         self.check()
         cdef WeightedEvaluations* evaluations = self.simulator.get().optional_interface[WeightedEvaluations]()
         if evaluations == NULL:
-            raise ValueError("states of this simulator are not made of fluents, so no fluent has a weight")
+            raise ValueError("the states of this game are not made of fluents, so fluents have no weights")
         evaluations.add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):

@@ -1,13 +1,14 @@
 // A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
 // (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are those of simulator.hpp. The lanes in use are 0 .. count() - 1; lane masks
-// from the caller contain no other lanes. One turn, in this order:
+// Lanes, masks, numbers of moves and packed states are those of simulator.hpp. The lanes in use are 0 .. count() - 1;
+// lane masks from the caller contain no other lanes. One turn, in this order:
 //   begin_turn()     makes the functions below valid for the present states, and takes all moves back;
 //   give()           sets any number of moves;
-//   play()           draws the other moves and replaces the states by their successors. The results of begin_turn() are invalid
-//                    from here until the next begin_turn().
-// load() and store() may be called at any time between begin_turn() and give(). load() makes another begin_turn() necessary.
+//   play()           draws the other moves and replaces the states by their successors. The results of begin_turn() are
+//                    invalid from here until the next begin_turn().
+// load() and store() may be called at any time between begin_turn() and give(). load() makes another begin_turn()
+// necessary.
 //
 // No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
@@ -44,24 +45,25 @@ class StateBatch {
   // ---- a turn
   virtual void begin_turn() = 0;
   virtual const std::uint64_t* terminal() const = 0;
-  // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or draw().
+  // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or
+  // draw().
   virtual const std::uint64_t* several(int role) = 0;
-  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal; kDraw leaves it to play(), where
-  // it `may_draw`. Returns the first lane whose move is not legal, and stops there; -1 where all are.
+  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal; kDraw leaves it to play(),
+  // where it `may_draw`. Returns the first lane whose move is not legal, and stops there; -1 where all are.
   virtual int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) = 0;
   virtual void take_back() = 0;
   // Plays in the lanes of the mask; those of `held` keep their states, and what is in neither has to be loaded.
   virtual void play(const std::uint64_t* mask, const std::uint64_t* held) = 0;
-  // Draws moves in all lanes that are not terminal, as play() would, and plays none: drawn() writes that of a role to out[l]
-  // in the lanes l of a mask. take_back() ends it.
+  // Draws moves in all lanes that are not terminal, as play() would, and plays none: drawn() writes that of a role to
+  // out[l] in the lanes l of a mask. take_back() ends it.
   virtual void draw() = 0;
   virtual void drawn(int role, const std::uint64_t* mask, std::int32_t* out) = 0;
 
   // ---- arrays: rows of count() bytes, each `stride` behind the one before. Legal moves of terminal states are left out.
   virtual void fluent_bytes(std::uint8_t* out, std::size_t stride) = 0;
   virtual void legal_bytes(int role, std::uint8_t* out, std::size_t stride) = 0;
-  // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows as
-  // the role with the most moves has.
+  // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows
+  // as the role with the most moves has.
   virtual void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) = 0;
   // The goals of all roles in the lanes of a mask, which are terminal; -1 where none holds, else the highest that does.
   virtual void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) = 0;

@@ -1,5 +1,5 @@
-// A batch of states of a native game. The legal moves are listed once a turn, and only where a function needs them; a turn
-// without given moves costs as much as in a play-out.
+// A batch of states of a native game. The legal moves are listed once a turn, and only where a function needs them; a
+// turn without given moves costs as much as in a play-out.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace ggp {
 
 class ModuleBatch final : public StateBatch {
  public:
-  // A simulator of a native game, with ReportedMoves and FluentStates. The last move of a role is the only legal one of a role
-  // whose turn it is not.
+  // A simulator of a native game, with ReportedMoves and FluentStates. The last move of a role is the only legal one of
+  // a role whose turn it is not.
   ModuleBatch(std::unique_ptr<Simulator> simulator, int count);
 
   int roles() const override { return simulator_->roles(); }

@@ -1,7 +1,8 @@
-// The optional interfaces that only some native games have: those whose class has the functions for it (game_traits.hpp).
+// The optional interfaces that only some native games have: those whose class has the functions for it
+// (game_traits.hpp).
 //
-// `Self` is the simulator of the game, which derives from all class templates below. For a game without the functions the
-// template is an empty class, so the simulator does not have the interface.
+// `Self` is the simulator of the game, which derives from all class templates below. For a game without the functions
+// the template is an empty class, so the simulator does not have the interface.
 #pragma once
 
 #include <cstdint>

@@ -21,9 +21,10 @@ class Evaluations {
   // out[lane * roles() + role]; NaN where the evaluation does not know the state. Other entries of `out` do not change.
   // Valid between evaluate() and the first move of a turn, for states that are not terminal.
   virtual void values(int evaluation, const std::uint64_t* mask, float* out) = 0;
-  // Writes the values for a role of the successors by its legal moves, in the order of legal(), and returns their number. A
-  // terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing where another role has
-  // several legal moves, too, or where the simulator cannot compute the values. `out` has room for moves(role).
+  // Writes the values for a role of the successors by its legal moves, in the order of legal(), and returns their
+  // number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing where another
+  // role has several legal moves, too, or where the simulator cannot compute the values. `out` has room for
+  // moves(role).
   virtual int successor_values(int evaluation, int lane, int role, float* out) = 0;
 
  protected:
@@ -40,8 +41,8 @@ class WeightedEvaluations : public Evaluations {
  public:
   static constexpr InterfaceId kId = InterfaceId::kWeightedEvaluations;
 
-  // Adds an evaluation, or replaces the one of the same name, and returns its number. Clones that are made later have it, too.
-  // Throws std::invalid_argument where the weights do not fit the game.
+  // Adds an evaluation, or replaces the one of the same name, and returns its number. Clones that are made later have
+  // it, too. Throws std::invalid_argument where the weights do not fit the game.
   virtual int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) = 0;
 
  protected:

@@ -1,5 +1,5 @@
-// Optional interface of simulators: the moves that the simulator draws are reported to the caller. In each state of such a
-// game one role at most has several legal moves.
+// Optional interface of simulators: the moves that the simulator draws are reported to the caller. In each state of
+// such a game one role at most has several legal moves.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace ggp {
 
-// The move of the role whose turn it is. Role and move are -1 where the move was not drawn because it was the only legal one;
-// a simulator that draws in that case, too, may report the move.
+// The move of the role whose turn it is. Role and move are -1 where the move was not drawn because it was the only
+// legal one; a simulator that draws in that case, too, may report the move.
 struct ReportedMove {
   int role;
   int move;

@@ -1,9 +1,9 @@
 // The actions of a choice of the tree: the moves that were tried, with their statistics.
 //
-// Untried moves come first (selection.hpp), so nearly every action of a choice with untried moves has one visit and no child.
-// Such a choice has *single-visit actions* of 4 bytes, which keep the reward of the only visit. All actions of a choice become
-// *full* actions of 16 bytes (Tree::make_full()) as soon as one of them needs a second visit, a child or a bound, or when no
-// untried move is left. They stay full.
+// Untried moves come first (selection.hpp), so nearly every action of a choice with untried moves has one visit and no
+// child. Such a choice has *single-visit actions* of 4 bytes, which keep the reward of the only visit. All actions of a
+// choice become *full* actions of 16 bytes (Tree::make_full()) as soon as one of them needs a second visit, a child or
+// a bound, or when no untried move is left. They stay full.
 //
 // `Actions` gives access to both. What a single-visit action cannot hold is written to full actions only.
 #pragma once

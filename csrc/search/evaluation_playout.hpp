@@ -1,9 +1,10 @@
-// Play-outs by an evaluation: epsilon-greedy, "ege" in the paper of heuristic.hpp (Sturtevant, ICGA Journal 2008; Nijssen
-// and Winands, ACG 2011).
+// Play-outs by an evaluation: epsilon-greedy, "ege" in the paper of heuristic.hpp (Sturtevant, ICGA Journal 2008;
+// Nijssen and Winands, ACG 2011).
 //
-// Each ply is, with probability epsilon, any legal move, and else the one whose successor is worth most to the role that
-// moves by the evaluation, one of several alike drawn evenly. A successor that ends the game counts by its goal, so a
-// win at once is taken. Where several roles choose at once, or the simulator does not look at successors, any move is.
+// Each ply is, with probability epsilon, any legal move, and else the one whose successor is worth most to the role
+// that moves by the evaluation, one of several alike drawn evenly. A successor that ends the game counts by its goal,
+// so a win at once is taken. Where several roles choose at once, or the simulator does not look at successors, any move
+// is.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class EvaluationPlayout final : public PlayoutPolicy {
   std::vector<float> values_;
 };
 
-// The policy that a checked configuration asks for. Throws std::invalid_argument where the evaluation that it names is not one of
-// the game, or where the selection needs a record.
+// The policy of a checked configuration. Throws std::invalid_argument where the evaluation that it names is
+// not one of the game, or where the selection needs a record.
 std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

@@ -15,7 +15,7 @@ using Policy = PlayoutConfig::Policy;
 
 namespace {
 
-// Returns an interface that a policy of hand-coded games needs; `key` is the value of the configuration that asks for it.
+// Returns an interface that a policy of hand-coded games needs; `key` is the value of the configuration that needs it.
 // Throws std::invalid_argument where the simulator does not have it.
 template <class Interface>
 Interface& require(const std::string& key, Simulator& simulator) {

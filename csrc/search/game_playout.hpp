@@ -1,11 +1,12 @@
 // Play-outs by what a hand-coded game knows of itself: the policy of its module.
 //
 // GamePlayout leaves the whole choice to the module, which draws and plays in one go. GameMastPlayout asks for the same
-// draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the highest
-// move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for Monte-Carlo tree
-// search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw from streams of
-// their own; all choices are learned, tree part and play-out. Where the simulator ranks moves (RankedMoves) it finds the best
-// move without a list, and its policy, which forces no moves there, draws only the moves that are not the best.
+// draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the
+// highest move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for
+// Monte-Carlo tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw
+// from streams of their own; all choices are learned, tree part and play-out. Where the simulator ranks moves
+// (RankedMoves) it finds the best move without a list, and its policy, which forces no moves there, draws only the
+// moves that are not the best.
 #pragma once
 
 #include <cstdint>

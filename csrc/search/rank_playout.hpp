@@ -2,21 +2,21 @@
 // (move_order.hpp), and the better a move is the likelier it is drawn (rank_choice.hpp). It depends on the place of a
 // legal move among the others alone, not on how far apart their values are.
 //
-// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes, and has no list of what was played: it
-// learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
+// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes, and has no list of what was played:
+// it learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
 //
-// Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that wait
-// are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play; when the
-// rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a lane that
-// waits are not learned from. So it learns from all simulations while these are few, then from a third or more of them,
-// and a count is for many. Which ones depends on simulations under way and their lengths alone, neither on the number of
-// lanes nor on speed.
+// Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that
+// wait are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play;
+// when the rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a
+// lane that waits are not learned from. So it learns from all simulations while these are few, then from a third or
+// more of them, and a count is for many. Which ones depends on simulations under way and their lengths alone, neither
+// on the number of lanes nor on speed.
 //
-// What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the reward
-// of the role that made it. Forced moves do not count.
+// What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the
+// reward of the role that made it. Forced moves do not count.
 //
-// RankListPlayout does the same by lists of moves where the simulator has no such vectors or the selection needs a record
-// of the play-outs. It learns from all simulations, every choice each time.
+// RankListPlayout does the same by lists of moves where the simulator has no such vectors or the selection needs a
+// record of the play-outs. It learns from all simulations, every choice each time.
 #pragma once
 
 #include <cstdint>

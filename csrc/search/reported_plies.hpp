@@ -1,5 +1,5 @@
-// The moves of play-outs under way, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing is copied, in
-// a ring of rows that doubles when play-outs are longer.
+// The moves of play-outs under way, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing is
+// copied, in a ring of rows that doubles when play-outs are longer.
 #pragma once
 
 #include <algorithm>

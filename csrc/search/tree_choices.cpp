@@ -10,8 +10,8 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
-// are moves.
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than
+// there are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
   if (tried == count) return count;
   if (tried <= 4) return std::min(std::max(tried, 1u), count);
@@ -83,8 +83,8 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
   return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
-// Moves the actions of a choice to a block for `tried` actions, which are full or single-visit actions there. Returns false where
-// memory is refused.
+// Moves the actions of a choice to a block for `tried` actions, which are full or single-visit actions there. Returns
+// false where memory is refused.
 bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond) {
   Choice moved = choice;
   moved.tried = tried;
