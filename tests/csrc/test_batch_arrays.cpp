@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "check.hpp"
-#include "fixtures/check_lane_arrays.hpp"
+#include "fixtures/check_batch_arrays.hpp"
 #include "fixtures/ground_text.hpp"
-#include "network/network_lanes.hpp"
+#include "network/network_batch.hpp"
 
 namespace {
 
@@ -17,9 +17,9 @@ using namespace ggp;
 void check_network(const std::shared_ptr<const LaneProgram>& program, const char* isa, int width, int n, int threads) {
   const LaneKernel* kernel = find_kernel(isa, width);
   if (kernel == nullptr) return;
-  LaneArrays arrays(network_parts(program, *kernel, n), threads, -1);
+  BatchArrays arrays(network_parts(program, *kernel, n), threads, -1);
   NetworkSimulator rules(program, *find_kernel("portable", 64));
-  lane_arrays::check_play(arrays, rules, [](const Simulator&, const lane_arrays::State& state, int fluent) {
+  batch_arrays::check_play(arrays, rules, [](const Simulator&, const batch_arrays::State& state, int fluent) {
     return state[fluent / 64] >> (fluent % 64) & 1;
   });
 }

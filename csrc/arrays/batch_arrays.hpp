@@ -1,7 +1,8 @@
-// States of one game as arrays over lanes, for those who choose the moves outside the core: learning, statistics.
+// States of one game as arrays over lanes, for users that choose the moves outside the core: learning, statistics.
 //
-// n states stand in several parts, which several threads may share. Between two turns every lane is evaluated, so that a
-// turn costs little more than in a play-out: the given moves are set, the others are drawn, and the lanes step.
+// The n states are divided into batches (state_batch.hpp), which several threads may share. Between two turns every
+// lane is evaluated, so that a turn costs little more than in a play-out: the given moves are set, the others are
+// drawn, and the lanes step.
 //
 // Arrays have the lane as their last index: fluents [fluents, n], legal moves of a role [moves, n]. As bytes they are
 // 0 and 1; as words, lane l of a part is bit l % 64 of word l / 64. Legal moves of terminal states are left out.
@@ -11,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "arrays/array_lanes.hpp"
 #include "arrays/lane_workers.hpp"
+#include "arrays/state_batch.hpp"
 
 namespace ggp {
 
@@ -25,13 +26,13 @@ struct WrongMove {
   bool at_once = false;
 };
 
-class LaneArrays {
+class BatchArrays {
  public:
-  static constexpr std::int32_t kDraw = ArrayLanes::kDraw;
+  static constexpr std::int32_t kDraw = StateBatch::kDraw;
 
-  // All lanes in the initial state. There is at least one part, and one thread. The role `chance`, -1 for none, is nobody
-  // who moves: of its moves those that are not given are drawn.
-  LaneArrays(ArrayParts parts, int threads, int chance);
+  // All lanes in the initial state. There is at least one part, and one thread. The role `chance`, -1 for none, is
+  // nobody who moves: of its moves those that are not given are drawn.
+  BatchArrays(BatchParts parts, int threads, int chance);
 
   int lanes() const { return lanes_; }
   int parts() const { return static_cast<int>(parts_.size()); }
@@ -41,8 +42,8 @@ class LaneArrays {
   int moves(int role) const { return game().moves(role); }
   int fluents() const { return game().fluents(); }
   int state_words() const { return game().state_words(); }
-  // The fluents of a part, fluents() * part_words() words, in which bits of lanes from n on mean nothing; always at the same
-  // place, where they are written anew when they are asked for after load() or step().
+  // The fluents of a part, fluents() * part_words() words, in which bits of lanes from n on mean nothing; always at the
+  // same place, where they are written anew when they are asked for after load() or step().
   const std::uint64_t* fluent_words(int part) { return parts_[part].states->fluent_words(); }
 
   // Starts the stream of random numbers of each lane.
@@ -70,8 +71,8 @@ class LaneArrays {
   void terminal(std::uint8_t* out);
   // The first role with a choice; the first of all where no role has one; -1 in terminal states. Chance is passed over.
   void mover(std::int8_t* out);
-  // The roles with a choice in a lane, chance left out: bit r stands for role r, and those from 62 on share the last; -1
-  // in a terminal state.
+  // The roles with a choice in a lane, chance left out: bit r stands for role r, and those from 62 on share the last;
+  // -1 in a terminal state.
   std::int64_t choosers(int lane);
   // Whether a role has a choice.
   void choice_bytes(int role, std::uint8_t* out);
@@ -82,7 +83,7 @@ class LaneArrays {
 
  private:
   struct Part {
-    std::unique_ptr<ArrayLanes> states;
+    std::unique_ptr<StateBatch> states;
     int first;                                                 // lane
     std::vector<std::uint64_t> used, playing, held, fresh;     // lane masks
     std::vector<std::uint64_t> row, of_mover;                  // scratch: a lane mask; for each role where it is the mover
@@ -91,7 +92,7 @@ class LaneArrays {
     std::vector<std::uint64_t*> targets;
     WrongMove wrong;
   };
-  const ArrayLanes& game() const { return *parts_[0].states; }
+  const StateBatch& game() const { return *parts_[0].states; }
   template <class Work>
   void each(Work work) {
     workers_.run(parts(), [&](int part) { work(parts_[part]); });

@@ -8,33 +8,35 @@
 
 #include "check.hpp"
 #include "fixtures/allocations.hpp"
-#include "fixtures/check_lane_arrays.hpp"
+#include "fixtures/check_batch_arrays.hpp"
+#include "fixtures/interface_of.hpp"
 #include "games/bits.hpp"
-#include "games/module_lanes.hpp"
+#include "games/module_batch.hpp"
 #include "games/registry.hpp"
 
 namespace {
 
 using namespace ggp;
 
-bool holds(const Simulator& simulator, const lane_arrays::State&, int fluent) {
-  std::vector<int> holding(simulator.fluents());
-  const auto end = holding.begin() + simulator.holding(0, holding.data());
-  CHECK_EQUAL(std::count(holding.begin(), end, fluent) <= 1, true);
-  return std::find(holding.begin(), end, fluent) != end;
+bool holds(Simulator& simulator, const batch_arrays::State&, int fluent) {
+  const FluentStates& states = interface_of<FluentStates>(simulator);
+  std::vector<int> fluents(states.fluents());
+  const auto end = fluents.begin() + states.true_fluents(0, fluents.data());
+  CHECK_EQUAL(std::count(fluents.begin(), end, fluent) <= 1, true);
+  return std::find(fluents.begin(), end, fluent) != end;
 }
 
 void check_module(const Module& module, int lanes, bool fast, int n, int threads) {
-  LaneArrays arrays(module_parts(module, lanes, fast, n), threads, -1);
+  BatchArrays arrays(module_parts(module, lanes, fast, n), threads, -1);
   const auto rules = module.simulator(64, false);
-  lane_arrays::check_play(arrays, *rules, holds, 30, 15);
+  batch_arrays::check_play(arrays, *rules, holds, 30, 15);
 }
 
 // Turns of moves that are drawn, sampled and given, and all that can be asked of them.
-void play_on(LaneArrays& arrays, int turns) {
+void play_on(BatchArrays& arrays, int turns) {
   const int n = arrays.lanes();
   const int widest = std::max(arrays.moves(0), arrays.moves(1));
-  std::vector<std::int32_t> moves(std::size_t(arrays.roles()) * n), drawn(moves.size(), LaneArrays::kDraw);
+  std::vector<std::int32_t> moves(std::size_t(arrays.roles()) * n), drawn(moves.size(), BatchArrays::kDraw);
   std::vector<std::uint8_t> bytes(std::size_t(std::max(widest, arrays.fluents())) * n), terminal(n);
   std::vector<std::int8_t> goals(moves.size());
   const std::uint64_t before = allocations;
@@ -60,7 +62,7 @@ int main() {
     check_module(*module, 64, false, 3, 1);
     check_module(*module, 64, has_fast_bits(), 67, 2);
     if (name == "kalah" || name == "go_5x5" || name == "gomoku_5x5") {
-      LaneArrays arrays(module_parts(*module, 64, has_fast_bits(), 128), 1, -1);
+      BatchArrays arrays(module_parts(*module, 64, has_fast_bits(), 128), 1, -1);
       play_on(arrays, 60);
       play_on(arrays, 200);
     }

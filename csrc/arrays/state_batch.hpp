@@ -1,15 +1,16 @@
-// What LaneArrays steps and shows: up to W states of one game, between two turns. Networks (network/network_lanes.hpp) and
-// hand-coded games (games/module_lanes.hpp) are two ways to keep it.
+// A batch of up to W states of one game, which BatchArrays steps and reads between two turns. Networks
+// (network/network_batch.hpp) and native games (games/module_batch.hpp) implement this interface.
 //
-// Lanes, masks, numbers of moves and packed states are those of simulator.hpp; the lanes in use are 0 .. count() - 1. Lane
-// masks that are given hold no others. One turn, in this order:
-//   begin_turn()     makes what is below valid for the present states, and takes back all moves;
-//   give()           sets moves, as many as somebody wants to set;
-//   play()           draws the other moves and replaces the states by their successors. What was asked after begin_turn()
-//                    is invalid from here until the next one.
-// load() and store() may be called at any time between begin_turn() and give(); load() makes another begin_turn() necessary.
+// Lanes, masks, numbers of moves and packed states are those of simulator.hpp. The lanes in use are 0 .. count() - 1;
+// lane masks from the caller contain no other lanes. One turn, in this order:
+//   begin_turn()     makes the functions below valid for the present states, and takes all moves back;
+//   give()           sets any number of moves;
+//   play()           draws the other moves and replaces the states by their successors. The results of begin_turn() are
+//                    invalid from here until the next begin_turn().
+// load() and store() may be called at any time between begin_turn() and give(). load() makes another begin_turn()
+// necessary.
 //
-// Nothing here allocates once it is warm, or touches Python. One thread at a time may use it.
+// No function allocates memory after its first calls, or uses Python. One thread at a time may use a batch.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +20,14 @@
 
 namespace ggp {
 
-class ArrayLanes {
+class StateBatch {
  public:
   // Stands for a move that is drawn evenly from the legal ones.
   static constexpr std::int32_t kDraw = -1;
 
   // `lanes` is a multiple of 64, and not less than `count`.
-  ArrayLanes(int lanes, int count) : words_(lanes / 64), count_(count) {}
-  virtual ~ArrayLanes() = default;
+  StateBatch(int lanes, int count) : words_(lanes / 64), count_(count) {}
+  virtual ~StateBatch() = default;
 
   // Words of a lane mask.
   int words() const { return words_; }
@@ -44,24 +45,25 @@ class ArrayLanes {
   // ---- a turn
   virtual void begin_turn() = 0;
   virtual const std::uint64_t* terminal() const = 0;
-  // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or draw().
+  // Lane mask of the states that are not terminal in which a role has several legal moves; valid until give() or
+  // draw().
   virtual const std::uint64_t* several(int role) = 0;
-  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal; kDraw leaves it to play(), where
-  // it `may_draw`. Returns the first lane whose move is not legal, and stops there; -1 where all are.
+  // Sets the move moves[l] of a role in the lanes l of the mask, none of which is terminal; kDraw leaves it to play(),
+  // where it `may_draw`. Returns the first lane whose move is not legal, and stops there; -1 where all are.
   virtual int give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) = 0;
   virtual void take_back() = 0;
   // Plays in the lanes of the mask; those of `held` keep their states, and what is in neither has to be loaded.
   virtual void play(const std::uint64_t* mask, const std::uint64_t* held) = 0;
-  // Draws moves in all lanes that are not terminal, as play() would, and plays none: drawn() writes that of a role to out[l]
-  // in the lanes l of a mask. take_back() ends it.
+  // Draws moves in all lanes that are not terminal, as play() would, and plays none: drawn() writes that of a role to
+  // out[l] in the lanes l of a mask. take_back() ends it.
   virtual void draw() = 0;
   virtual void drawn(int role, const std::uint64_t* mask, std::int32_t* out) = 0;
 
   // ---- arrays: rows of count() bytes, each `stride` behind the one before. Legal moves of terminal states are left out.
   virtual void fluent_bytes(std::uint8_t* out, std::size_t stride) = 0;
   virtual void legal_bytes(int role, std::uint8_t* out, std::size_t stride) = 0;
-  // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows as
-  // the role with the most moves has.
+  // The legal moves of a role for each lane: that in whose mask, words() words for each role, the lane is. As many rows
+  // as the role with the most moves has.
   virtual void movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) = 0;
   // The goals of all roles in the lanes of a mask, which are terminal; -1 where none holds, else the highest that does.
   virtual void goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) = 0;
@@ -75,12 +77,12 @@ class ArrayLanes {
 };
 
 // As many as n states need, side by side; all but the last are full.
-using ArrayParts = std::vector<std::unique_ptr<ArrayLanes>>;
+using BatchParts = std::vector<std::unique_ptr<StateBatch>>;
 
 // make(count) returns one of `lanes` lanes, of which so many are in use.
 template <class Make>
-ArrayParts make_array_parts(int n, int lanes, Make make) {
-  ArrayParts parts;
+BatchParts make_batch_parts(int n, int lanes, Make make) {
+  BatchParts parts;
   for (int first = 0; first < n; first += lanes) parts.push_back(make(n - first < lanes ? n - first : lanes));
   return parts;
 }

@@ -1,4 +1,4 @@
-#include "arrays/lane_arrays.hpp"
+#include "arrays/batch_arrays.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ void spread(const std::uint64_t* mask, int count, std::uint8_t* out) {
 
 }  // namespace
 
-LaneArrays::LaneArrays(ArrayParts parts, int threads, int chance) : chance_(chance), workers_(threads) {
+BatchArrays::BatchArrays(BatchParts parts, int threads, int chance) : chance_(chance), workers_(threads) {
   words_ = parts[0]->words();
   first_role_ = chance == 0 && parts[0]->roles() > 1 ? 1 : 0;
   for (auto& states : parts) {
@@ -44,7 +44,7 @@ LaneArrays::LaneArrays(ArrayParts parts, int threads, int chance) : chance_(chan
   each([this](Part& part) { begin_turn(part); });
 }
 
-void LaneArrays::read_mask(const Part& part, const std::uint8_t* bytes, std::vector<std::uint64_t>& mask) const {
+void BatchArrays::read_mask(const Part& part, const std::uint8_t* bytes, std::vector<std::uint64_t>& mask) const {
   std::fill(mask.begin(), mask.end(), 0);
   if (bytes == nullptr) return;
   bytes += part.first;
@@ -52,12 +52,12 @@ void LaneArrays::read_mask(const Part& part, const std::uint8_t* bytes, std::vec
     mask[lane >> 6] |= std::uint64_t{bytes[lane] != 0} << (lane & 63);
 }
 
-void LaneArrays::begin_turn(Part& part) {
+void BatchArrays::begin_turn(Part& part) {
   part.states->begin_turn();
   part.knows_movers = false;
 }
 
-void LaneArrays::find_movers(Part& part) const {
+void BatchArrays::find_movers(Part& part) const {
   if (part.knows_movers) return;
   part.knows_movers = true;
   part.row = part.used;  // lanes whose mover is not known yet
@@ -74,13 +74,13 @@ void LaneArrays::find_movers(Part& part) const {
   for (int w = 0; w < words_; ++w) part.of_mover[std::size_t(first_role_) * words_ + w] |= part.row[w];
 }
 
-void LaneArrays::seed(const std::uint64_t* seeds) {
+void BatchArrays::seed(const std::uint64_t* seeds) {
   each([&](Part& part) {
     for (int lane = 0; lane < part.states->count(); ++lane) part.states->seed(lane, seeds[part.first + lane]);
   });
 }
 
-void LaneArrays::load(const std::uint8_t* mask, const std::uint64_t* states) {
+void BatchArrays::load(const std::uint8_t* mask, const std::uint64_t* states) {
   each([&](Part& part) {
     if (mask == nullptr) {
       part.fresh = part.used;
@@ -95,7 +95,7 @@ void LaneArrays::load(const std::uint8_t* mask, const std::uint64_t* states) {
   });
 }
 
-void LaneArrays::store(std::uint64_t* states) {
+void BatchArrays::store(std::uint64_t* states) {
   each([&](Part& part) {
     for (int lane = 0; lane < part.states->count(); ++lane)
       part.targets[lane] = states + std::size_t(part.first + lane) * state_words();
@@ -103,7 +103,7 @@ void LaneArrays::store(std::uint64_t* states) {
   });
 }
 
-WrongMove LaneArrays::at_once(const Part& part) const {
+WrongMove BatchArrays::at_once(const Part& part) const {
   for (int role = 0; role < roles(); ++role) {
     if (role == chance_) continue;
     const std::uint64_t* several = part.states->several(role);
@@ -115,7 +115,7 @@ WrongMove LaneArrays::at_once(const Part& part) const {
   return {};
 }
 
-WrongMove LaneArrays::give(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw) const {
+WrongMove BatchArrays::give(Part& part, const std::int32_t* moves, bool of_movers, bool may_draw) const {
   if (of_movers) {
     find_movers(part);
     if (const WrongMove found = at_once(part); found.lane >= 0) return found;
@@ -131,7 +131,7 @@ WrongMove LaneArrays::give(Part& part, const std::int32_t* moves, bool of_movers
   return wrong;
 }
 
-WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
+WrongMove BatchArrays::step(const std::int32_t* moves, bool of_movers, bool may_draw, const std::uint8_t* held,
                            const std::uint8_t* fresh) {
   each([&](Part& part) {
     read_mask(part, held, part.held);
@@ -158,7 +158,7 @@ WrongMove LaneArrays::step(const std::int32_t* moves, bool of_movers, bool may_d
   return {};
 }
 
-void LaneArrays::sample(std::int32_t* moves, bool of_movers) {
+void BatchArrays::sample(std::int32_t* moves, bool of_movers) {
   std::fill(moves, moves + std::size_t(of_movers ? 1 : roles()) * lanes_, kDraw);
   each([&](Part& part) {
     if (of_movers) find_movers(part);
@@ -173,28 +173,28 @@ void LaneArrays::sample(std::int32_t* moves, bool of_movers) {
   });
 }
 
-void LaneArrays::fluent_bytes(std::uint8_t* out) {
+void BatchArrays::fluent_bytes(std::uint8_t* out) {
   each([&](Part& part) { part.states->fluent_bytes(out + part.first, lanes_); });
 }
 
-void LaneArrays::legal_bytes(int role, std::uint8_t* out) {
+void BatchArrays::legal_bytes(int role, std::uint8_t* out) {
   each([&](Part& part) { part.states->legal_bytes(role, out + part.first, lanes_); });
 }
 
-void LaneArrays::movers_legal_bytes(std::uint8_t* out) {
+void BatchArrays::movers_legal_bytes(std::uint8_t* out) {
   each([&](Part& part) {
     find_movers(part);
     part.states->movers_legal_bytes(part.of_mover.data(), out + part.first, lanes_);
   });
 }
 
-void LaneArrays::terminal(std::uint8_t* out) {
+void BatchArrays::terminal(std::uint8_t* out) {
   each([&](Part& part) {
     spread(part.states->terminal(), part.states->count(), out + part.first);
   });
 }
 
-void LaneArrays::mover(std::int8_t* out) {
+void BatchArrays::mover(std::int8_t* out) {
   each([&](Part& part) {
     find_movers(part);
     const std::uint64_t* terminal = part.states->terminal();
@@ -207,7 +207,7 @@ void LaneArrays::mover(std::int8_t* out) {
   });
 }
 
-std::int64_t LaneArrays::choosers(int lane) {
+std::int64_t BatchArrays::choosers(int lane) {
   const Part& part = parts_[lane / (64 * words_)];
   const int own = lane - part.first;
   if (has(part.states->terminal(), own)) return -1;
@@ -217,13 +217,13 @@ std::int64_t LaneArrays::choosers(int lane) {
   return found;
 }
 
-void LaneArrays::choice_bytes(int role, std::uint8_t* out) {
+void BatchArrays::choice_bytes(int role, std::uint8_t* out) {
   each([&](Part& part) {
     spread(part.states->several(role), part.states->count(), out + part.first);
   });
 }
 
-void LaneArrays::goals(std::int8_t* out) {
+void BatchArrays::goals(std::int8_t* out) {
   std::fill(out, out + std::size_t(roles()) * lanes_, std::int8_t{-1});
   each([&](Part& part) {
     for (int w = 0; w < words_; ++w) part.row[w] = part.states->terminal()[w] & part.used[w];
@@ -231,7 +231,7 @@ void LaneArrays::goals(std::int8_t* out) {
   });
 }
 
-void LaneArrays::legal_words(int role, std::uint64_t* out) {
+void BatchArrays::legal_words(int role, std::uint64_t* out) {
   each([&](Part& part) {
     part.states->legal_words(role, out + std::size_t(part.first) / 64, std::size_t(parts()) * words_);
   });

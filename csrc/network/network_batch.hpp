@@ -1,17 +1,17 @@
-// States of a game compiled from GDL under LaneArrays: a network simulator, whose values are the arrays.
+// A batch of states of a game compiled from GDL: a network simulator, whose values are the arrays.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "arrays/array_lanes.hpp"
+#include "arrays/state_batch.hpp"
 #include "network/network_simulator.hpp"
 
 namespace ggp {
 
-class NetworkLanes final : public ArrayLanes {
+class NetworkBatch final : public StateBatch {
  public:
-  NetworkLanes(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count);
+  NetworkBatch(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count);
 
   int roles() const override { return simulator_.roles(); }
   int moves(int role) const override { return simulator_.moves(role); }
@@ -51,6 +51,6 @@ class NetworkLanes final : public ArrayLanes {
 };
 
 // n states, in as many simulators as they need.
-ArrayParts network_parts(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel, int n);
+BatchParts network_parts(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel, int n);
 
 }  // namespace ggp

@@ -1,24 +1,27 @@
-// States of a hand-coded game under LaneArrays. Legal moves are listed when somebody asks for them, once a turn; where none
-// is given a turn costs what it costs in a play-out.
+// A batch of states of a native game. The legal moves are listed once a turn, and only where a function needs them; a
+// turn without given moves costs as much as in a play-out.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "arrays/array_lanes.hpp"
+#include "arrays/state_batch.hpp"
 #include "games/module.hpp"
+#include "interfaces/fluent_states.hpp"
+#include "interfaces/reported_moves.hpp"
 #include "simulator.hpp"
 
 namespace ggp {
 
-class ModuleLanes final : public ArrayLanes {
+class ModuleBatch final : public StateBatch {
  public:
-  // A simulator of a module: one role has a turn, mover(), and the last move of the others is the only one that they have.
-  ModuleLanes(std::unique_ptr<Simulator> simulator, int count);
+  // A simulator of a native game, with ReportedMoves and FluentStates. The last move of a role is the only legal one of
+  // a role whose turn it is not.
+  ModuleBatch(std::unique_ptr<Simulator> simulator, int count);
 
   int roles() const override { return simulator_->roles(); }
   int moves(int role) const override { return simulator_->moves(role); }
-  int fluents() const override { return simulator_->fluents(); }
+  int fluents() const override { return fluent_states_.fluents(); }
   int state_words() const override { return simulator_->state_words(); }
   const std::uint64_t* initial() const override { return simulator_->initial(); }
 
@@ -52,6 +55,8 @@ class ModuleLanes final : public ArrayLanes {
   int waiting(int role) const { return moves(role) - 1; }
 
   std::unique_ptr<Simulator> simulator_;
+  ReportedMoves& reported_moves_;  // interfaces of the simulator
+  FluentStates& fluent_states_;
   std::vector<std::uint64_t> active_, to_draw_, is_given_;  // lane masks; active are those in use that are not terminal
   std::vector<std::int32_t> given_;                         // by lane
   // Legal moves of the mover: of lane l those from first_[l] to first_[l + 1], ascending.
@@ -59,15 +64,15 @@ class ModuleLanes final : public ArrayLanes {
   std::vector<std::size_t> first_;
   std::vector<std::uint64_t> several_;  // by role a lane mask
   bool is_listed_ = false;
-  std::vector<ToldMove> told_;          // of draw()
+  std::vector<ReportedMove> reported_;  // of draw()
   std::vector<std::uint64_t> kept_;     // states while moves are drawn
   std::vector<std::uint64_t*> kept_at_;
-  std::vector<int> holding_;            // of one lane
+  std::vector<int> true_fluents_;       // of one lane
   std::vector<std::uint64_t> fluent_words_;
   bool has_fluent_words_ = false;
 };
 
 // n states, in as many simulators of so many lanes as they need; `fast` and `widest` as in Module::simulator().
-ArrayParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
+BatchParts module_parts(const Module& module, int lanes, bool fast, int n, Vectors widest = Vectors::kAvx512);
 
 }  // namespace ggp

@@ -1,4 +1,4 @@
-#include "network/network_lanes.hpp"
+#include "network/network_batch.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace ggp {
 
-NetworkLanes::NetworkLanes(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count)
-    : ArrayLanes(64 * kernel.words, count),
+NetworkBatch::NetworkBatch(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel, int count)
+    : StateBatch(64 * kernel.words, count),
       program_(std::move(program)),
       kernel_(kernel),
       simulator_(program_, kernel),
@@ -16,7 +16,7 @@ NetworkLanes::NetworkLanes(std::shared_ptr<const LaneProgram> program, const Lan
       row_(kernel.words) {}
 
 // The roles with a single legal move have it from here on, for then a turn costs what it costs in a play-out.
-void NetworkLanes::begin_turn() {
+void NetworkBatch::begin_turn() {
   simulator_.evaluate();
   const std::uint64_t* terminal = simulator_.terminal();
   for (int w = 0; w < words(); ++w) {
@@ -26,7 +26,7 @@ void NetworkLanes::begin_turn() {
   take_back();
 }
 
-int NetworkLanes::give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) {
+int NetworkBatch::give(int role, const std::uint64_t* mask, const std::int32_t* moves, bool may_draw) {
   std::uint64_t* several = several_ + std::size_t(role) * words();
   for (int w = 0; w < words(); ++w) {
     for (std::uint64_t left = mask[w]; left != 0; left &= left - 1) {
@@ -41,26 +41,26 @@ int NetworkLanes::give(int role, const std::uint64_t* mask, const std::int32_t* 
   return -1;
 }
 
-void NetworkLanes::play(const std::uint64_t* mask, const std::uint64_t* held) {
+void NetworkBatch::play(const std::uint64_t* mask, const std::uint64_t* held) {
   for (int role = 0; role < roles(); ++role)
     for (int w = 0; w < words(); ++w) several_[std::size_t(role) * words() + w] &= mask[w];
   simulator_.draw_rest();
   simulator_.step_but(held);
 }
 
-void NetworkLanes::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
+void NetworkBatch::drawn(int role, const std::uint64_t* mask, std::int32_t* out) {
   simulator_.for_each_chosen(role, [&](int move, const std::uint64_t* lanes) {
     for (int w = 0; w < words(); ++w) for_each_lane(w, lanes[w] & mask[w], [&](int lane) { out[lane] = move; });
   });
 }
 
-void NetworkLanes::spread(const std::uint64_t* lanes, std::uint8_t* row) const {
+void NetworkBatch::spread(const std::uint64_t* lanes, std::uint8_t* row) const {
   const int whole = count() / 64;
   kernel_.spread(lanes, whole, row);
   for (int lane = 64 * whole; lane < count(); ++lane) row[lane] = lanes[lane >> 6] >> (lane & 63) & 1;
 }
 
-void NetworkLanes::fluent_bytes(std::uint8_t* out, std::size_t stride) {
+void NetworkBatch::fluent_bytes(std::uint8_t* out, std::size_t stride) {
   const std::uint64_t* words_of = simulator_.fluent(0);
   if (count() == 1) {
     const int all = fluents(), width = words();
@@ -71,7 +71,7 @@ void NetworkLanes::fluent_bytes(std::uint8_t* out, std::size_t stride) {
     spread(words_of + std::size_t(fluent) * words(), out + fluent * stride);
 }
 
-void NetworkLanes::legal_bytes(int role, std::uint8_t* out, std::size_t stride) {
+void NetworkBatch::legal_bytes(int role, std::uint8_t* out, std::size_t stride) {
   const std::uint64_t* terminal = simulator_.terminal();
   for (int move = 0; move < moves(role); ++move) {
     const std::uint64_t* legal = simulator_.legal_lanes(role, move);
@@ -80,7 +80,7 @@ void NetworkLanes::legal_bytes(int role, std::uint8_t* out, std::size_t stride) 
   }
 }
 
-void NetworkLanes::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) {
+void NetworkBatch::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_t* out, std::size_t stride) {
   const std::uint64_t* terminal = simulator_.terminal();
   int widest = 0;
   for (int role = 0; role < roles(); ++role) widest = std::max(widest, moves(role));
@@ -105,7 +105,7 @@ void NetworkLanes::movers_legal_bytes(const std::uint64_t* of_mover, std::uint8_
   }
 }
 
-void NetworkLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
+void NetworkBatch::goals(const std::uint64_t* mask, std::int8_t* out, std::size_t stride) {
   constexpr std::int8_t kNone = -1;
   simulator_.evaluate_goals();
   for (int role = 0; role < roles(); ++role) {
@@ -120,16 +120,16 @@ void NetworkLanes::goals(const std::uint64_t* mask, std::int8_t* out, std::size_
   }
 }
 
-void NetworkLanes::legal_words(int role, std::uint64_t* out, std::size_t stride) {
+void NetworkBatch::legal_words(int role, std::uint64_t* out, std::size_t stride) {
   for (int move = 0; move < moves(role); ++move) {
     const std::uint64_t* legal = simulator_.legal_lanes(role, move);
     for (int w = 0; w < words(); ++w) out[move * stride + w] = legal[w] & active_[w];
   }
 }
 
-ArrayParts network_parts(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel, int n) {
-  return make_array_parts(n, 64 * kernel.words,
-                          [&](int count) { return std::make_unique<NetworkLanes>(program, kernel, count); });
+BatchParts network_parts(const std::shared_ptr<const LaneProgram>& program, const LaneKernel& kernel, int n) {
+  return make_batch_parts(n, 64 * kernel.words,
+                          [&](int count) { return std::make_unique<NetworkBatch>(program, kernel, count); });
 }
 
 }  // namespace ggp
