@@ -116,7 +116,8 @@ class _Queue(logging.handlers.QueueHandler):
     def close(self) -> None:
         with contextlib.suppress(queue.Full):
             self._waiting.put(None, timeout=_CLOSE_TIMEOUT)
-        self._thread.join(_CLOSE_TIMEOUT)
+        if self._thread.ident is not None:  # Ctrl-C may have come before its start
+            self._thread.join(_CLOSE_TIMEOUT)
         super().close()
 
     def _pass_on(self) -> None:

@@ -28,8 +28,12 @@ def started() -> Iterator[list[int]]:
     before = set(family(os.getpid()))
     found: list[int] = []
     yield found
-    # One that multiprocessing starts for itself holds no work.
-    found += [pid for pid in family(os.getpid()) if pid not in before and b"spawn_main" in command_of(pid)]
+
+    def new() -> list[int]:
+        # One that multiprocessing starts for itself holds no work.
+        return [pid for pid in family(os.getpid()) if pid not in before and b"spawn_main" in command_of(pid)]
+
+    found += wait_for(new)
 
 
 def command_of(pid: int) -> bytes:
@@ -80,7 +84,6 @@ def test_an_analysis_whose_process_is_killed_is_begun_again(tmp_path: Path) -> N
         address = "/api/records/one/analysis"
         with started() as workers:
             page.post(address, {"seconds": 5}, 201)
-            wait_for(lambda: [pid for pid in family(os.getpid()) if pid != os.getpid()])
         kill(workers)
         wait_for(lambda: not page.get(address)["running"])
         page.post(address, {"seconds": 0.05}, 201)
