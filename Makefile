@@ -94,7 +94,7 @@ lint: $(INSTALLED)
 	@$(BIN)/ruff check .
 
 types: $(INSTALLED)
-	@$(BIN)/mypy
+	@$(BIN)/mypy && $(BIN)/mypy tools
 
 $(INSTALLED): $(BUILD_FILES)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is missing (Debian: apt install python3 python3-venv python3-dev)"; exit 1; }

@@ -34,7 +34,7 @@ struct RankDraw {
   std::uint64_t epsilon = 0;  // greedy: * 2^32
 };
 
-// A choice by rank for all lanes at once; see Simulator::choose_by_rank().
+// A choice by rank for all lanes at once; see ChoiceByRank::choose_by_rank().
 struct RankedChoice {
   RankDraw draw;
   const std::uint32_t* const* orders;  // by role: all its moves, that of rank 0 first

@@ -15,15 +15,14 @@ copyright = "2026, the ggp-agent authors"
 version = release = ggp_agent.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
-exclude_patterns = ["**/*.py"]
 
 html_theme = "furo"
 html_title = f"ggp-agent {version}"
 html_copy_source = False
 
-# Links to headings work as they do where the pages are read as files.
+# Headings have the same anchors as on GitHub, so links work in both places.
 myst_heading_anchors = 4
-# Blocks without a language, such as what the program prints, are not coloured.
+# Blocks without a language, such as output of the program, are not highlighted.
 highlight_language = "none"
 
 # Single backquotes in docstrings stand for code.
@@ -33,7 +32,7 @@ autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "imported-members": True}
 napoleon_numpy_docstring = False
 
-# The faces read their names in when they are first asked for; the reference shows them all.
+# Public packages import their names on first use; the reference lists all of them.
 for _face in ("ggp_agent", "gdl", "kif_games"):
     _module = importlib.import_module(_face)
     for _name in _module.__all__:
@@ -41,5 +40,5 @@ for _face in ("ggp_agent", "gdl", "kif_games"):
 
 
 def setup(app: Sphinx) -> None:
-    """Colour KIF as the other language of lists."""
+    """Highlight KIF as Common Lisp."""
     app.add_lexer("kif", CommonLispLexer)

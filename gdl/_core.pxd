@@ -18,12 +18,27 @@ cdef extern from "fluent_weights.hpp" namespace "ggp" nogil:
         vector[float] weights, bias
 
 
+cdef extern from "interfaces/evaluations.hpp" namespace "ggp" nogil:
+    cdef cppclass Evaluations:
+        void values(int evaluation, const uint64_t* mask, float* out)
+
+    cdef cppclass WeightedEvaluations:
+        int add_evaluation(const string& name, shared_ptr[const CFluentWeights] weights) except +
+
+    vector[string] names_of(const Evaluations*) except +
+
+
+cdef extern from "interfaces/fluent_states.hpp" namespace "ggp" nogil:
+    cdef cppclass FluentStates:
+        int fluents()
+
+
 cdef extern from "simulator.hpp" namespace "ggp" nogil:
     cdef cppclass Simulator:
         int roles()
         int moves(int role)
         int state_words()
-        int fluents()
+        Interface* optional_interface[Interface]()
         const uint64_t* initial()
         int lanes()
         int groups()
@@ -32,21 +47,18 @@ cdef extern from "simulator.hpp" namespace "ggp" nogil:
         void evaluate() except +
         const uint64_t* terminal()
         int goals(int lane, int role, int* out) except +
-        vector[string] evaluations() except +
-        int add_evaluation(const string& name, shared_ptr[const CFluentWeights] weights) except +
-        void values(int evaluation, const uint64_t* mask, float* out)
         int legal(int lane, int role, int* out)
         void choose(int lane, int role, int move)
         void step() except +
 
 
-cdef extern from "arrays/array_lanes.hpp" namespace "ggp" nogil:
-    cdef cppclass ArrayParts:
+cdef extern from "arrays/state_batch.hpp" namespace "ggp" nogil:
+    cdef cppclass BatchParts:
         cbool empty()
 
 
 # Return the `LaneArrays` of states in parts, which are taken over; ValueError where there are no states or threads.
-cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance)
+cdef object lane_arrays_of(BatchParts* parts, int threads, int chance)
 
 
 cdef class StopFlag:

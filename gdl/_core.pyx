@@ -13,9 +13,9 @@ from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 from gdl._network cimport (
-    NETWORK_NOT, NETWORK_OR, CBlock, CGroundProgram, CLaneArrays, CLaneKernel, CLaneProgram, CNetworkSimulator,
-    CompiledNetwork, CompileOutcome, CRun, CWrongMove, GroundingRequest, c_best_isa, c_compile_game, c_confine,
-    c_ground, find_kernel, in_machine_code, network_parts, read_network, string_view,
+    NETWORK_NOT, NETWORK_OR, CBatchArrays, CBlock, CGroundProgram, CLaneKernel, CLaneProgram, CNetworkSimulator, CRun,
+    CWrongMove, CompileOutcome, CompiledNetwork, GroundingRequest, c_best_isa, c_compile_game, c_confine, c_ground,
+    find_kernel, in_machine_code, network_parts, read_network, string_view,
 )
 
 
@@ -282,7 +282,7 @@ cdef class Network:
         cdef const CLaneKernel* kernel = find_kernel(<bytes> isa.encode(), lanes)
         if kernel == NULL:
             return None
-        cdef ArrayParts parts = network_parts(self.program_for(kernel), kernel[0], n)
+        cdef BatchParts parts = network_parts(self.program_for(kernel), kernel[0], n)
         return lane_arrays_of(&parts, threads, chance)
 
 
@@ -372,7 +372,7 @@ cdef class LaneSimulator(OneAtATime):
     @property
     def evaluations(self):
         """The names of the evaluations of states."""
-        cdef vector[string] names = self.simulator.get().evaluations()
+        cdef vector[string] names = names_of(self.simulator.get().optional_interface[Evaluations]())
         return decoded(names)
 
     def add_evaluation(self, str name not None, const uint32_t[::1] fluents, const float[:, ::1] weights,
@@ -392,7 +392,10 @@ cdef class LaneSimulator(OneAtATime):
         for role in range(bias.shape[0]):
             made.get().bias.push_back(bias[role])
         self.check()
-        self.simulator.get().add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
+        cdef WeightedEvaluations* evaluations = self.simulator.get().optional_interface[WeightedEvaluations]()
+        if evaluations == NULL:
+            raise ValueError("the states of this game are not made of fluents, so fluents have no weights")
+        evaluations.add_evaluation(name.encode(), <shared_ptr[const CFluentWeights]> made)
 
     def values(self, str name not None):
         """Return what the state in lane 0, which is not terminal, is worth to each role by an evaluation, -1..1."""
@@ -404,7 +407,8 @@ cdef class LaneSimulator(OneAtATime):
         values.resize(self.simulator.get().roles() * self.simulator.get().lanes())
         mask.resize(self.simulator.get().groups())
         mask[0] = 1
-        self.simulator.get().values(self.evaluations.index(name), mask.data(), values.data())
+        cdef Evaluations* evaluations = self.simulator.get().optional_interface[Evaluations]()
+        evaluations.values(self.evaluations.index(name), mask.data(), values.data())
         return [values[role] for role in range(self.simulator.get().roles())]
 
     def step(self, moves):

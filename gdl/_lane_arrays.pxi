@@ -3,11 +3,11 @@
 cdef class LaneArrays(OneAtATime):
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.
 
-    Shapes and words are those of `csrc/arrays/lane_arrays.hpp`. One thread at a time may use it; a second one gets a
+    Shapes and words are those of `csrc/arrays/batch_arrays.hpp`. One thread at a time may use it; a second one gets a
     RuntimeError. What writes an array returns the turn of the states that it wrote.
     """
 
-    cdef unique_ptr[CLaneArrays] arrays
+    cdef unique_ptr[CBatchArrays] arrays
     cdef readonly long long turn, written_turn  # changes of the states so far; that of the latest write_one()
     cdef uint8_t[:, ::1] bound_fluents, bound_movers_legal
     cdef uint8_t[::1] bound_terminal
@@ -269,12 +269,12 @@ cdef class LaneArrays(OneAtATime):
         return words
 
 
-cdef object lane_arrays_of(ArrayParts* parts, int threads, int chance):
+cdef object lane_arrays_of(BatchParts* parts, int threads, int chance):
     if parts.empty() or threads < 1:
         raise ValueError("states and threads are at least 1")
     cdef LaneArrays made = LaneArrays.__new__(LaneArrays)
     made.written_turn = -1
-    made.arrays.reset(new CLaneArrays(move(parts[0]), threads, chance))
+    made.arrays.reset(new CBatchArrays(move(parts[0]), threads, chance))
     return made
 
 

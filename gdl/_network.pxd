@@ -5,7 +5,7 @@ from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport ArrayParts, atomic_bool
+from gdl._core cimport BatchParts, atomic_bool
 
 
 cdef extern from "network/ground_program.hpp" namespace "ggp" nogil:
@@ -125,16 +125,16 @@ cdef extern from "network/network_simulator.hpp" namespace "ggp" nogil:
         CNetworkSimulator(shared_ptr[const CLaneProgram], const CLaneKernel&) except +
 
 
-cdef extern from "network/network_lanes.hpp" namespace "ggp" nogil:
-    ArrayParts network_parts(const shared_ptr[const CLaneProgram]&, const CLaneKernel&, int) except +
+cdef extern from "network/network_batch.hpp" namespace "ggp" nogil:
+    BatchParts network_parts(const shared_ptr[const CLaneProgram]&, const CLaneKernel&, int) except +
 
 
-cdef extern from "arrays/lane_arrays.hpp" namespace "ggp" nogil:
+cdef extern from "arrays/batch_arrays.hpp" namespace "ggp" nogil:
     cdef cppclass CWrongMove "ggp::WrongMove":
         int lane, role, move
         cbool at_once
-    cdef cppclass CLaneArrays "ggp::LaneArrays":
-        CLaneArrays(ArrayParts, int, int) except +
+    cdef cppclass CBatchArrays "ggp::BatchArrays":
+        CBatchArrays(BatchParts, int, int) except +
         int lanes()
         int parts()
         int part_words()

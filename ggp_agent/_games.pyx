@@ -9,7 +9,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from gdl._core cimport ArrayParts, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
+from gdl._core cimport BatchParts, FluentStates, LaneSimulator, Simulator, StopFlag, atomic_bool, lane_arrays_of
 
 
 cdef extern from "<string_view>" namespace "std" nogil:
@@ -68,8 +68,8 @@ cdef extern from "games/module.hpp" namespace "ggp" nogil:
         PlayoutStatistics playouts(uint64_t, uint64_t, cbool, const atomic_bool&)
 
 
-cdef extern from "games/module_lanes.hpp" namespace "ggp" nogil:
-    ArrayParts module_parts(const CModule&, int, cbool, int, Vectors) except +
+cdef extern from "games/module_batch.hpp" namespace "ggp" nogil:
+    BatchParts module_parts(const CModule&, int, cbool, int, Vectors) except +
 
 
 cdef extern from "games/registry.hpp" namespace "ggp" nogil:
@@ -105,7 +105,7 @@ cdef class Module:
 
     def lane_arrays(self, int n, int lanes, str isa not None, int threads):
         """Return n states as arrays, in simulators of so many lanes, with instructions up to those of a set."""
-        cdef ArrayParts parts = module_parts(self.module[0], lanes, isa != "portable", n, _vectors(isa))
+        cdef BatchParts parts = module_parts(self.module[0], lanes, isa != "portable", n, _vectors(isa))
         return lane_arrays_of(&parts, threads, -1)
 
     cdef vector[uint64_t] words(self, bytes state) except *:
@@ -240,7 +240,7 @@ def modules():
         made.roles = tuple([role.decode() for role in facts.roles])
         made.evaluations = tuple([name.decode() for name in facts.evaluations])
         made.moves = tuple([simulator.get().moves(role) for role in range(len(made.roles))])
-        made.fluents = simulator.get().fluents()
+        made.fluents = simulator.get().optional_interface[FluentStates]().fluents()
         made.state_bytes = 8 * simulator.get().state_words()
         made.initial = PyBytes_FromStringAndSize(<const char*> simulator.get().initial(), made.state_bytes)
         result[made.name] = made

@@ -5,7 +5,7 @@
 
 #include "games/amazons_best.hpp"
 #include "games/vector_kernels.hpp"
-#include "move_ranking.hpp"
+#include "interfaces/ranked_moves.hpp"
 
 namespace ggp {
 

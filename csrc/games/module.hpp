@@ -58,11 +58,11 @@ class Module {
   virtual void read_board(std::string_view text, std::uint64_t* state) const = 0;
 
   virtual int mover(const std::uint64_t* state) const = 0;
-  // Numbers of the facts that hold, as Simulator::holding() tells them.
+  // The numbers of the fluents that are true, as of FluentStates::true_fluents().
   virtual std::vector<int> fluents(const std::uint64_t* state) const = 0;
   virtual std::uint64_t hash(const std::uint64_t* state) const = 0;        // as play() keeps it
   virtual std::uint64_t hash_anew(const std::uint64_t* state) const = 0;
-  // Of a terminal state, see Simulator::quality().
+  // Of a terminal state, see Quality::quality().
   virtual double quality(const std::uint64_t* state) const = 0;
   // -1 .. 1 for the first role, by the evaluation function with this number.
   virtual double evaluation(const std::uint64_t* state, int which) const = 0;

@@ -14,7 +14,7 @@
 //     static int mover(const State&);                       // the role whose turn it is
 //     static bool terminal(const State&);
 //     static int goal(const State&, int role);              // of a terminal state, 0 .. 100
-//     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Simulator::quality()
+//     static double quality(const State&);                  // of a terminal state, 0 .. 1; see Quality::quality()
 //     static double evaluation(const State&, int which);    // -1 .. 1 for the first role; names are in facts()
 //     // Plays a legal move. Unless kHashed the hash need not be kept: nobody will ask for that of a play-out.
 //     template <bool kHashed> static void play(State&, Move);
@@ -33,7 +33,7 @@
 //     // If need be, and where kMoves is below 64, all legal moves of a state that is not terminal as bits.
 //     static std::uint64_t legal_bits(const State&);
 //     // If need be, writes the places of those among some different numbers that are legal moves and, by_policy, not among
-//     // what policy_move() leaves out; as Simulator::find_legal().
+//     // what policy_move() leaves out; as LegalityLookup::find_legal().
 //     template <class Bits>
 //     static std::uint32_t find_legal(const State&, bool by_policy, const std::uint32_t* numbers, std::uint32_t count,
 //                                     std::uint32_t* places);
@@ -45,7 +45,7 @@
 //     template <class Bits> static Drawn<Move> policy_move(const State&, std::uint64_t& random);
 //     // If need be, and where no move of policy_move() is forced, a MoveRanking that is made of the values of the moves of
 //     // each role, and has
-//     //     Move best_move(const State&, std::uint64_t random) const;   // Simulator::best_move()
+//     //     Move best_move(const State&, std::uint64_t random) const;   // RankedMoves::best_move()
 //     using Ranking;
 //     // If need be, a faster way to draw for many states with FastBits: for each i of the bits in `which`, in any order,
 //     // accept(i, move, stream) with what random_move() or policy_move() draws from states[i], by the stream random[i],
@@ -83,13 +83,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "games/bits.hpp"
 #include "games/game_traits.hpp"
+#include "games/module_interfaces.hpp"
 #include "games/vector_kernels.hpp"
+#include "interfaces/evaluations.hpp"
+#include "interfaces/fluent_states.hpp"
+#include "interfaces/game_policy.hpp"
+#include "interfaces/quality.hpp"
+#include "interfaces/reported_moves.hpp"
 #include "random.hpp"
 #include "simulator.hpp"
 
@@ -125,7 +132,18 @@ template <class Game>
 }
 
 template <class Game>
-class ModuleSimulator final : public Simulator {
+class ModuleSimulator final : public Simulator,
+                              public Evaluations,
+                              public Quality,
+                              public GamePolicy,
+                              public ReportedMoves,
+                              public FluentStates,
+                              public ModuleLegalBits<ModuleSimulator<Game>, Game>,
+                              public ModuleLegalityLookup<ModuleSimulator<Game>, Game>,
+                              public ModuleRankedMoves<ModuleSimulator<Game>, Game> {
+  friend class ModuleLegalBits<ModuleSimulator, Game>;
+  friend class ModuleLegalityLookup<ModuleSimulator, Game>;
+  friend class ModuleRankedMoves<ModuleSimulator, Game>;
   using State = typename Game::State;
   using Move = typename Game::Move;
   using SideBySide = typename HasSideBySide<Game>::Type;
@@ -194,7 +212,7 @@ class ModuleSimulator final : public Simulator {
   }
 
   int fluents() const override { return Game::Fluents::kCount; }
-  int holding(int lane, int* out) const override {
+  int true_fluents(int lane, int* out) const override {
     int count = 0;
     Game::for_each_fluent(state(lane), [&](int fluent) { out[count++] = fluent; });
     return count;
@@ -245,54 +263,19 @@ class ModuleSimulator final : public Simulator {
   void choose_by_policy(const std::uint64_t* mask) override {
     fast_ ? play_fast<true>(mask) : play<PlainBits, true>(mask);
   }
-  bool has_policy() const override { return true; }
   PolicyMove policy_move(int lane, std::uint64_t& random) override {
     return fast_ ? draw_fast(state(lane), random) : draw<PlainBits>(state(lane), random);
   }
-  bool tells_moves() const override { return true; }
   int mover(int lane) const override { return Game::mover(state(lane)); }
-  bool has_legal_bits() const override { return HasLegalBits<Game>::value; }
-  std::uint64_t legal_bits(int lane) const override {
-    if constexpr (HasLegalBits<Game>::value) {
-      static_assert(Game::kMoves < 64);
-      return Game::legal_bits(state(lane));
-    } else {
-      return Simulator::legal_bits(lane);
-    }
-  }
-  bool looks_up_legality() const override { return FindsLegal<Game>::value; }
-  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
-                           std::uint32_t* places) override {
-    if constexpr (FindsLegal<Game>::value)
-      return fast_ ? find_legal_fast(state(lane), by_policy, moves, count, places)
-                   : Game::template find_legal<PlainBits>(state(lane), by_policy, moves, count, places);
-    else
-      return Simulator::find_legal(lane, by_policy, moves, count, places);
-  }
-  std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
-    if constexpr (HasRanking<Game>::value) {
-      return std::make_unique<typename Game::Ranking>(values, vectors_);
-    } else {
-      return Simulator::rank_moves(values);
-    }
-  }
-  int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) override {
-    if constexpr (HasRanking<Game>::value) {
-      const State& state = this->state(lane);
-      return Game::number(state, static_cast<const typename Game::Ranking&>(ranking).best_move(state, random));
-    } else {
-      return Simulator::best_move(lane, ranking, random);
-    }
-  }
-  void choose_and_tell(const std::uint64_t* mask, bool by_policy, ToldMove* told) override {
-    told_ = told;
+  void choose_and_report(const std::uint64_t* mask, bool by_policy, ReportedMove* reported) override {
+    reported_ = reported;
     by_policy ? choose_by_policy(mask) : choose_at_random(mask);
-    told_ = nullptr;
+    reported_ = nullptr;
   }
-  void choose_told(const std::uint64_t* mask, const ToldMove* told) override {
+  void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) override {
     for_each_lane(mask, [&](int lane) {
       State& state = this->state(lane);
-      Game::template play<false>(state, Game::move(state, told[lane].move));
+      Game::template play<false>(state, Game::move(state, reported[lane].move));
       set_ended(lane);
     });
     for (int group = 0; group < groups(); ++group) unhashed_[group] |= mask[group];
@@ -308,6 +291,10 @@ class ModuleSimulator final : public Simulator {
   }
 
  private:
+  void* find_interface(InterfaceId id) override {
+    return select_interface<Evaluations, Quality, GamePolicy, ReportedMoves, FluentStates, BitwiseLegality, LegalityLookup,
+                            RankedMoves>(*this, id);
+  }
   // The lanes of a mask, in ascending order.
   template <class Action>
   void for_each_lane(const std::uint64_t* mask, Action action) {
@@ -359,7 +346,7 @@ class ModuleSimulator final : public Simulator {
       std::uint64_t ended = 0;
       const auto accept = [&](std::size_t lane, const Move& move, std::uint64_t stream) {
         State& state = states[lane];
-        if (told_ != nullptr) tell(64 * group + lane, Game::number(state, move), stream == random[lane]);
+        if (reported_ != nullptr) report(64 * group + lane, Game::number(state, move), stream == random[lane]);
         Game::template play<false>(state, move);
         random[lane] = stream;
         ended |= std::uint64_t{Game::terminal(state)} << lane;
@@ -367,7 +354,7 @@ class ModuleSimulator final : public Simulator {
       std::uint64_t left = mask[group] & ~ended_[group];
       if constexpr (HasSideBySide<Game>::value)
         if (const auto kernel = kernels_[by_policy];
-            kernel != nullptr && told_ == nullptr && __builtin_popcountll(left) > SideBySide::kFew) {
+            kernel != nullptr && reported_ == nullptr && __builtin_popcountll(left) > SideBySide::kFew) {
           ended = play_side_by_side(group, left, kernel);
           left = 0;
         }
@@ -388,26 +375,18 @@ class ModuleSimulator final : public Simulator {
       unhashed_[group] |= mask[group];
     }
   }
-  // Where nothing was drawn there may have been but one move. Hardly ever called, and so not to be inlined in play().
-  [[gnu::noinline]] void tell(std::size_t lane, int number, bool undrawn) {
+  // A move that was not drawn may have been the only legal one. Rarely called, and so not to be inlined in play().
+  [[gnu::noinline]] void report(std::size_t lane, int number, bool undrawn) {
     const State& state = this->state(lane);
-    told_[lane] = {Game::mover(state), number};
+    reported_[lane] = {Game::mover(state), number};
     if (!undrawn) return;
     int moves = 0;
     Game::for_each_move(state, [&](const Move&) { ++moves; });
-    if (moves == 1) told_[lane] = {-1, -1};
+    if (moves == 1) reported_[lane] = {-1, -1};
   }
   template <bool by_policy>
   GGP_FAST_BITS void play_fast(const std::uint64_t* mask) {
     play<FastBits, by_policy>(mask);
-  }
-
-  GGP_FAST_BITS static std::uint32_t find_legal_fast(const State& state, bool by_policy, const std::uint32_t* moves,
-                                                     std::uint32_t count, std::uint32_t* places) {
-    if constexpr (FindsLegal<Game>::value)
-      return Game::template find_legal<FastBits>(state, by_policy, moves, count, places);
-    else
-      return 0;
   }
 
   template <class Bits>
@@ -436,7 +415,7 @@ class ModuleSimulator final : public Simulator {
   typename SideBySide::Kernel kernels_[2] = {};
   std::vector<SideBySide> side_by_side_;
   mutable std::vector<std::uint64_t> aside_;
-  ToldMove* told_ = nullptr;  // by lane, while choose_and_tell() goes on
+  ReportedMove* reported_ = nullptr;  // by lane, during choose_and_report()
   std::vector<std::pair<int, float>> behind_;  // of successor_values(): number and value
 };
 

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "aligned_words.hpp"
+#include "interfaces/choice_by_rank.hpp"
+#include "interfaces/evaluations.hpp"
+#include "interfaces/winning_moves.hpp"
 #include "network/lane_kernel.hpp"
 #include "network/lane_program.hpp"
 #include "network/weighted_fluents.hpp"
@@ -14,7 +17,10 @@
 
 namespace ggp {
 
-class NetworkSimulator final : public Simulator {
+class NetworkSimulator final : public Simulator,
+                               public WeightedEvaluations,
+                               public WinningMoves,
+                               public ChoiceByRank {
  public:
   // A program in machine code for a kernel of another width is interpreted.
   NetworkSimulator(std::shared_ptr<const LaneProgram> program, const LaneKernel& kernel);
@@ -54,13 +60,12 @@ class NetworkSimulator final : public Simulator {
   void choose(int lane, int role, int move) override;
   void choose_at_random(const std::uint64_t* mask) override;
   void choose_with(const std::uint64_t* mask, MoveChooser& chooser) override;
-  bool chooses_by_rank() const override { return true; }
   void choose_by_rank(const std::uint64_t* mask, const RankedChoice& choice) override;
   void count_occurred(const OccurredCount& what) const override { kernel_.count(what); }
   void look_ahead(const std::uint64_t* mask, bool ahead) override;
   void step() override;
 
-  // ---- the same turn for those who set moves in many lanes; see lane_arrays.hpp
+  // ---- the same turn for batches, which set moves in many lanes; see network_batch.hpp
   // Lane mask of the states in which a move is legal; valid after evaluate().
   const std::uint64_t* legal_lanes(int role, int move) const { return value(program_->legal[role][move]); }
   bool is_legal(int role, int lane, int move) const { return bit(program_->legal[role][move], lane); }
@@ -87,6 +92,9 @@ class NetworkSimulator final : public Simulator {
   void evaluate_goals();
 
  private:
+  void* find_interface(InterfaceId id) override {
+    return select_interface<Evaluations, WeightedEvaluations, WinningMoves, ChoiceByRank>(*this, id);
+  }
   void run(const std::vector<LaneProgram::Block>& blocks);
   // Begins the choice of moves: no lane has one.
   void begin_choice();

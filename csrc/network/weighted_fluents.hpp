@@ -23,7 +23,7 @@ class WeightedFluents {
           std::size_t roles);
   std::vector<std::string> names() const;
 
-  // As Simulator::values() of that simulator, whose lanes hold their states.
+  // Evaluations::values() of that simulator, whose lanes hold the states.
   void values(const NetworkSimulator& simulator, int evaluation, const std::uint64_t* mask, float* out) const;
 
  private:

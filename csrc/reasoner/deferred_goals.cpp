@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "interfaces/evaluations.hpp"
 #include "reasoner/goal_values.hpp"
 #include "reasoner/rules.hpp"
 
@@ -29,6 +30,12 @@ DeferredGoals::DeferredGoals(const Simulator& simulator, std::shared_ptr<Registr
 
 std::unique_ptr<Simulator> DeferredGoals::clone() const {
   return std::make_unique<DeferredGoals>(*simulator_, registry_, fluent_texts_, always_texts_);
+}
+
+void* DeferredGoals::find_interface(InterfaceId id) {
+  if (id == InterfaceId::kEvaluations) return simulator_->optional_interface<Evaluations>();
+  if (id == InterfaceId::kWeightedEvaluations) return simulator_->optional_interface<WeightedEvaluations>();
+  return nullptr;
 }
 
 int DeferredGoals::goals(int lane, int role, int* out) {

@@ -42,16 +42,6 @@ class DeferredGoals final : public Simulator {
   // As those of the reasoner's simulator, these may throw; lanes keep their states then.
   int goal(int lane, int role) override;
   int goals(int lane, int role, int* out) override;
-  std::vector<std::string> evaluations() const override { return simulator_->evaluations(); }
-  int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) override {
-    return simulator_->add_evaluation(name, std::move(weights));
-  }
-  void values(int evaluation, const std::uint64_t* mask, float* out) override {
-    simulator_->values(evaluation, mask, out);
-  }
-  int successor_values(int evaluation, int lane, int role, float* out) override {
-    return simulator_->successor_values(evaluation, lane, role, out);
-  }
   int legal_count(int lane, int role) override { return simulator_->legal_count(lane, role); }
   int legal(int lane, int role, int* out) override { return simulator_->legal(lane, role, out); }
   void choose(int lane, int role, int move) override { simulator_->choose(lane, role, move); }
@@ -59,6 +49,9 @@ class DeferredGoals final : public Simulator {
   void step() override { simulator_->step(); }
 
  private:
+  // The evaluations of the simulator, which has the same states in the same lanes.
+  void* find_interface(InterfaceId id) override;
+
   std::unique_ptr<Simulator> simulator_;
   std::shared_ptr<Registry> registry_;
   const std::vector<std::string> fluent_texts_, always_texts_;

@@ -1,11 +1,11 @@
-// What a choice of the tree keeps of its actions, the moves that were tried.
+// The actions of a choice of the tree: the moves that were tried, with their statistics.
 //
-// Untried moves come first (selection.hpp), so while a choice has some left nearly every action has one visit and
-// nothing behind it. All its actions are *trials* then, of 4 bytes: the reward of the only visit. As soon as more is to
-// be kept of one, a second visit, a child, a bound, and when no move is left to be tried, all of them become whole
-// (Tree::make_whole()), 16 bytes each, and stay so.
+// Untried moves come first (selection.hpp), so nearly every action of a choice with untried moves has one visit and no
+// child. Such a choice has *single-visit actions* of 4 bytes, which keep the reward of the only visit. All actions of a
+// choice become *full* actions of 16 bytes (Tree::make_full()) as soon as one of them needs a second visit, a child or
+// a bound, or when no untried move is left. They stay full.
 //
-// `Actions` is the one way to look at both. What a trial cannot hold is written to whole actions alone.
+// `Actions` gives access to both. What a single-visit action cannot hold is written to full actions only.
 #pragma once
 
 #include <cstddef>
@@ -52,10 +52,10 @@ inline void take_in(float& mean, double reward, std::uint32_t n, float share) {
   mean = static_cast<float>(exact);
 }
 
-// The mean of an action of one visit; before that a number that no mean is.
-class Trial {
+// An action of at most one visit: its mean, or a bit pattern that is not a mean while there is no observed visit.
+class SingleVisitAction {
  public:
-  Trial() = default;
+  SingleVisitAction() = default;
   bool is_observed() const { return bits_ != kUntaken && bits_ != kUnderWay; }
   Action action() const {
     Action action = kNewAction;
@@ -76,52 +76,52 @@ class Trial {
   }
 
  private:
-  // Not numbers, both.
+  // NaNs, which no mean is.
   static constexpr std::uint32_t kUntaken = 0x7FC00000u, kUnderWay = 0x7FC00001u;
 
   std::uint32_t bits_ = kUntaken;
 };
-static_assert(sizeof(Trial) == 4);
+static_assert(sizeof(SingleVisitAction) == 4);
 
-// The actions of a choice, until it gets more of them or they become whole.
+// The actions of a choice; valid until the choice gets another action, or its actions become full.
 class Actions {
  public:
-  Actions(void* block, bool whole) : block_(block), whole_(whole) {}
+  Actions(void* block, bool full) : block_(block), full_(full) {}
 
-  static std::size_t bytes_each(bool whole) { return whole ? sizeof(Action) : sizeof(Trial); }
+  static std::size_t bytes_each(bool full) { return full ? sizeof(Action) : sizeof(SingleVisitAction); }
 
   // An action, as it is now.
-  Action operator[](std::uint32_t place) const { return whole_ ? all()[place] : trials()[place].action(); }
-  // All of them, where they are whole.
+  Action operator[](std::uint32_t place) const { return full_ ? all()[place] : single()[place].action(); }
+  // The full actions; the choice has full ones.
   Action* all() const { return static_cast<Action*>(block_); }
 
   // Makes an action that was never visited.
   void add(std::uint32_t place) const {
-    if (whole_) {
+    if (full_) {
       all()[place] = kNewAction;
     } else {
-      trials()[place] = Trial();
+      single()[place] = SingleVisitAction();
     }
   }
-  // Lets a simulation pass, the first one where the action is a trial.
+  // Counts a simulation that begins: the first one where the action is a single-visit action.
   void begin(std::uint32_t place) const {
-    if (whole_) {
+    if (full_) {
       ++all()[place].unobserved;
     } else {
-      trials()[place].begin();
+      single()[place].begin();
     }
   }
-  // Takes back a simulation under way.
+  // Takes a simulation under way back.
   void withdraw(std::uint32_t place) const {
-    if (whole_) {
+    if (full_) {
       --all()[place].unobserved;
     } else {
-      trials()[place].withdraw();
+      single()[place].withdraw();
     }
   }
   // Turns a simulation under way into a visit.
   void observe(std::uint32_t place, double reward) const {
-    if (!whole_) return trials()[place].observe(reward);
+    if (!full_) return single()[place].observe(reward);
     Action& action = all()[place];
     --action.unobserved;
     ++action.visits;
@@ -129,10 +129,10 @@ class Actions {
   }
 
  private:
-  Trial* trials() const { return static_cast<Trial*>(block_); }
+  SingleVisitAction* single() const { return static_cast<SingleVisitAction*>(block_); }
 
   void* block_;
-  bool whole_;
+  bool full_;
 };
 
 }  // namespace ggp

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "interfaces/winning_moves.hpp"
+
 namespace ggp {
 
 namespace {
@@ -30,15 +32,16 @@ class BestLine::Replay : private MoveChooser {
         until_(until),
         lanes_(lanes),
         simulator_(lanes.simulator()),
+        winning_moves_(simulator_.optional_interface<WinningMoves>()),
         first_lane_(simulator_.groups()),
         legal_(simulator_.moves(0)),
         after_(simulator_.state_words()),
         tried_(std::size_t(simulator_.lanes()) * simulator_.state_words()) {
     add_lane(first_lane_, 0);
     lanes_.close_turn();
-    simulator_.look_ahead(first_lane_.data(), decisive);
+    look_ahead(decisive);
   }
-  ~Replay() { simulator_.look_ahead(first_lane_.data(), false); }
+  ~Replay() { look_ahead(false); }
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
@@ -68,6 +71,9 @@ class BestLine::Replay : private MoveChooser {
   }
 
  private:
+  void look_ahead(bool ahead) {
+    if (winning_moves_ != nullptr) winning_moves_->look_ahead(first_lane_.data(), ahead);
+  }
   // Looks at the state that has been reached; false where the game is over there.
   bool begin() {
     if (Clock::now() >= until_) throw OutOfTime();
@@ -129,6 +135,7 @@ class BestLine::Replay : private MoveChooser {
   const Clock::time_point until_;
   Lanes& lanes_;
   Simulator& simulator_;
+  WinningMoves* const winning_moves_;  // null where the simulator does not have them
   LaneMask first_lane_;
   std::vector<int> legal_;
   std::vector<std::uint64_t> state_, before_, after_, tried_;

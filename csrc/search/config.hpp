@@ -99,7 +99,7 @@ struct PlayoutConfig {
   enum class Policy : std::uint8_t { kUniform, kMast, kNst, kGame, kGameMast, kEvaluation, kBhrf, kRank };
   enum class Sampling : std::uint8_t { kGreedy, kGibbs, kTournament };
   Policy policy = Policy::kUniform;
-  // Whether play-outs look a move ahead, as far as the simulator can; see Simulator::look_ahead().
+  // Whether play-outs look a move ahead, as far as the simulator can; see WinningMoves::look_ahead().
   bool decisive = true;
   // Plies after which a play-out that does not end is cut off and scored with the goals that hold there.
   std::uint32_t limit = 100000;

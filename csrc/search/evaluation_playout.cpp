@@ -7,8 +7,10 @@
 
 namespace ggp {
 
-EvaluationPlayout::EvaluationPlayout(const PlayoutConfig& config, int evaluation, const Simulator& simulator)
+EvaluationPlayout::EvaluationPlayout(const PlayoutConfig& config, Evaluations& evaluations, int evaluation,
+                                     const Simulator& simulator)
     : epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
+      evaluations_(evaluations),
       evaluation_(evaluation),
       random_(simulator.lanes()),
       at_random_(simulator.groups()) {
@@ -31,7 +33,8 @@ void EvaluationPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   lanes.ask_random(at_random_.data());
 }
 
-// Gives every role its only move, or its best by the evaluation; false, with nothing chosen, where it is not told.
+// Gives every role its only move, or its best by the evaluation. Returns false and chooses nothing where the values of the
+// successors are not known.
 bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
   int mover = -1;
   for (int role = 0; role < simulator.roles(); ++role) {
@@ -40,7 +43,7 @@ bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
     mover = role;
   }
   if (mover < 0) return false;
-  const int count = simulator.successor_values(evaluation_, lane, mover, values_.data());
+  const int count = evaluations_.successor_values(evaluation_, lane, mover, values_.data());
   if (count == 0) return false;
   std::uint32_t alike = 0;
   int best = 0;
@@ -57,11 +60,12 @@ bool EvaluationPlayout::choose_best(Simulator& simulator, int lane) {
   return true;
 }
 
-std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, const Simulator& simulator) {
+std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, Simulator& simulator) {
   if (config.selection.grave.enabled)
     throw std::invalid_argument("selection.grave needs a record of the play-outs; playout.policy evaluation keeps none");
-  return std::make_unique<EvaluationPlayout>(config.playout, evaluation_number(config, simulator.evaluations()),
-                                             simulator);
+  Evaluations* const evaluations = simulator.optional_interface<Evaluations>();
+  const int evaluation = evaluation_number(config, names_of(evaluations));
+  return std::make_unique<EvaluationPlayout>(config.playout, *evaluations, evaluation, simulator);
 }
 
 }  // namespace ggp

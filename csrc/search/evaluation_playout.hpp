@@ -1,22 +1,25 @@
-// Play-outs by an evaluation: epsilon-greedy, "ege" in the paper of heuristic.hpp (Sturtevant, ICGA Journal 2008; Nijssen
-// and Winands, ACG 2011).
+// Play-outs by an evaluation: epsilon-greedy, "ege" in the paper of heuristic.hpp (Sturtevant, ICGA Journal 2008;
+// Nijssen and Winands, ACG 2011).
 //
-// Each ply is, with probability epsilon, any legal move, and else the one whose successor is worth most to the role that
-// moves by the evaluation, one of several alike drawn evenly. A successor that ends the game counts by its goal, so a
-// win at once is taken. Where several roles choose at once, or the simulator does not look at successors, any move is.
+// Each ply is, with probability epsilon, any legal move, and else the one whose successor is worth most to the role
+// that moves by the evaluation, one of several alike drawn evenly. A successor that ends the game counts by its goal,
+// so a win at once is taken. Where several roles choose at once, or the simulator does not look at successors, any move
+// is.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "interfaces/evaluations.hpp"
 #include "search/playout.hpp"
 
 namespace ggp {
 
 class EvaluationPlayout final : public PlayoutPolicy {
  public:
-  EvaluationPlayout(const PlayoutConfig& config, int evaluation, const Simulator& simulator);
+  // `evaluations` is an interface of the simulator, and `evaluation` a number of one of them.
+  EvaluationPlayout(const PlayoutConfig& config, Evaluations& evaluations, int evaluation, const Simulator& simulator);
 
   void begin(int lane, std::uint64_t seed) override;
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
@@ -25,6 +28,7 @@ class EvaluationPlayout final : public PlayoutPolicy {
   bool choose_best(Simulator& simulator, int lane);
 
   const std::uint64_t epsilon_;  // * 2^32
+  Evaluations& evaluations_;
   const int evaluation_;
   std::vector<std::uint64_t> random_;  // by lane
   LaneMask at_random_;
@@ -33,7 +37,8 @@ class EvaluationPlayout final : public PlayoutPolicy {
   std::vector<float> values_;
 };
 
-// Throws std::invalid_argument where the configuration names no evaluation of the game, or the selection needs a record.
-std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, const Simulator& simulator);
+// The policy of a checked configuration. Throws std::invalid_argument where the evaluation that it names is
+// not one of the game, or where the selection needs a record.
+std::unique_ptr<PlayoutPolicy> make_evaluation_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

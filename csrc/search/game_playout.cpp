@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "random.hpp"
 #include "search/evaluation_playout.hpp"
@@ -12,18 +13,35 @@ namespace ggp {
 
 using Policy = PlayoutConfig::Policy;
 
-GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, const Simulator& simulator)
-    : epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
+namespace {
+
+// Returns an interface that a policy of hand-coded games needs; `key` is the value of the configuration that needs it.
+// Throws std::invalid_argument where the simulator does not have it.
+template <class Interface>
+Interface& require(const std::string& key, Simulator& simulator) {
+  Interface* const found = simulator.optional_interface<Interface>();
+  if (found == nullptr)
+    throw std::invalid_argument(key + " is for hand-coded games; this one is played by its rules");
+  return *found;
+}
+
+}  // namespace
+
+GameMastPlayout::GameMastPlayout(const PlayoutConfig& config, Simulator& simulator)
+    : policy_(require<GamePolicy>("playout.policy game", simulator)),
+      reported_moves_(require<ReportedMoves>("playout.policy game", simulator)),
+      ranked_moves_(simulator.optional_interface<RankedMoves>()),
+      epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
       decay_(config.decay),
       averages_(moves_by_role(simulator), config.unknown),
       lanes_(simulator.lanes()),
-      told_(simulator.lanes()) {
+      chosen_(simulator.lanes()) {
   int widest = 0;
   for (int role = 0; role < simulator.roles(); ++role) widest = std::max(widest, simulator.moves(role));
   legal_.resize(widest);
   std::vector<const float*> values;
   for (int role = 0; role < simulator.roles(); ++role) values.push_back(averages_.means(role));
-  ranking_ = simulator.rank_moves(values.data());
+  if (ranked_moves_ != nullptr) ranking_ = ranked_moves_->rank_moves(values.data());
 }
 
 void GameMastPlayout::begin(int lane, std::uint64_t seed) {
@@ -59,17 +77,17 @@ void GameMastPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
   Simulator& simulator = lanes.simulator();
   for (int group = 0; group < simulator.groups(); ++group) {
     for_each_lane(group, mask[group], [&](int lane) {
-      const RoleMove chosen = ranking_ != nullptr ? choose_ranked(simulator, lane) : choose(simulator, lane);
+      const RoleMove chosen = ranking_ != nullptr ? choose_ranked(lane) : choose(simulator, lane);
       add(lane, chosen, false);
-      told_[lane] = {chosen.role, chosen.move};
+      chosen_[lane] = {chosen.role, chosen.move};
     });
   }
-  simulator.choose_told(mask, told_.data());
+  reported_moves_.choose_reported(mask, chosen_.data());
 }
 
 RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
   std::uint64_t& random = lanes_[lane].random;
-  auto [role, move, forced] = simulator.policy_move(lane, random);
+  auto [role, move, forced] = policy_.policy_move(lane, random);
   if (!forced && !explores(random)) {
     const auto count = static_cast<std::uint32_t>(simulator.legal(lane, role, legal_.data()));
     const auto* moves = reinterpret_cast<const std::uint32_t*>(legal_.data());
@@ -78,26 +96,28 @@ RoleMove GameMastPlayout::choose(Simulator& simulator, int lane) {
   return {role, move};
 }
 
-RoleMove GameMastPlayout::choose_ranked(Simulator& simulator, int lane) {
+RoleMove GameMastPlayout::choose_ranked(int lane) {
   std::uint64_t& random = lanes_[lane].random;
-  if (!explores(random)) return {simulator.mover(lane), simulator.best_move(lane, *ranking_, draw(random))};
-  const PolicyMove drawn = simulator.policy_move(lane, random);
+  if (!explores(random)) {
+    const int mover = reported_moves_.mover(lane);
+    return {mover, ranked_moves_->best_move(lane, *ranking_, draw(random))};
+  }
+  const PolicyMove drawn = policy_.policy_move(lane, random);
   return {drawn.role, drawn.move};
 }
 
-std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulator& simulator) {
+std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator) {
   const Policy policy = config.playout.policy;
   if (policy == Policy::kEvaluation) return make_evaluation_playout(config, simulator);
   if (policy == Policy::kBhrf) {
-    if (config.playout.forest.fallback == ReplyForestConfig::Fallback::kGame && !simulator.has_policy())
-      throw std::invalid_argument("playout.forest.fallback game is for hand-coded games; this one is played by its rules");
+    if (config.playout.forest.fallback == ReplyForestConfig::Fallback::kGame)
+      require<GamePolicy>("playout.forest.fallback game", simulator);
     return std::make_unique<ReplyPlayout>(config.playout.forest, simulator);
   }
   if (policy == Policy::kRank) return make_rank_playout(config, simulator);
   if (policy != Policy::kGame && policy != Policy::kGameMast) return make_playout_policy(config, simulator);
-  if (!simulator.has_policy())
-    throw std::invalid_argument("playout.policy game is for hand-coded games; this one is played by its rules");
   if (policy == Policy::kGameMast) return std::make_unique<GameMastPlayout>(config.playout, simulator);
+  require<GamePolicy>("playout.policy game", simulator);
   if (config.selection.grave.enabled)
     throw std::invalid_argument("selection.grave needs a record of the play-outs; use playout.policy game-mast");
   return std::make_unique<GamePlayout>();

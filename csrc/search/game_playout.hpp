@@ -1,17 +1,21 @@
 // Play-outs by what a hand-coded game knows of itself: the policy of its module.
 //
 // GamePlayout leaves the whole choice to the module, which draws and plays in one go. GameMastPlayout asks for the same
-// draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the highest
-// move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for Monte-Carlo tree
-// search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw from streams of
-// their own; all choices are learned, tree part and play-out. Where the simulator ranks moves it finds the best without
-// a list, and its policy, which forces nothing there, is asked for those moves alone that are not the best.
+// draw, but, unless it is forced (a win at once, say), plays with probability 1 - epsilon the legal move with the
+// highest move average instead, one of several alike drawn evenly (MAST, mast.hpp; "Quality-based rewards for
+// Monte-Carlo tree search simulations", Pepels, Tak, Lanctot and Winands, ECAI 2014, plays so). Its simulations draw
+// from streams of their own; all choices are learned, tree part and play-out. Where the simulator ranks moves
+// (RankedMoves) it finds the best move without a list, and its policy, which forces no moves there, draws only the
+// moves that are not the best.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "interfaces/game_policy.hpp"
+#include "interfaces/ranked_moves.hpp"
+#include "interfaces/reported_moves.hpp"
 #include "random.hpp"
 #include "search/mast.hpp"
 #include "search/playout.hpp"
@@ -25,7 +29,8 @@ class GamePlayout final : public PlayoutPolicy {
 
 class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
  public:
-  GameMastPlayout(const PlayoutConfig& config, const Simulator& simulator);
+  // Throws std::invalid_argument where the simulator has no policy, or does not report moves.
+  GameMastPlayout(const PlayoutConfig& config, Simulator& simulator);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
   MoveLearner* learner() override { return this; }
@@ -48,21 +53,24 @@ class GameMastPlayout final : public PlayoutPolicy, private MoveLearner {
   };
 
   RoleMove choose(Simulator& simulator, int lane);
-  RoleMove choose_ranked(Simulator& simulator, int lane);
+  RoleMove choose_ranked(int lane);
   bool explores(std::uint64_t& random) const { return (draw(random) >> 32) < epsilon_; }
 
+  GamePolicy& policy_;
+  ReportedMoves& reported_moves_;
+  RankedMoves* const ranked_moves_;  // null where the simulator does not rank moves
   const std::uint64_t epsilon_;  // * 2^32
   const double decay_;
   MoveAverages averages_;
-  std::unique_ptr<MoveRanking> ranking_;  // by the averages; null where the simulator has none
+  std::unique_ptr<MoveRanking> ranking_;  // by the averages; null where the simulator does not rank moves
   std::vector<Lane> lanes_;
   // Scratch: what is chosen, by lane; the legal moves of a role.
-  std::vector<ToldMove> told_;
+  std::vector<ReportedMove> chosen_;
   std::vector<int> legal_;
 };
 
 // The policy that a configuration asks for. Throws std::invalid_argument where it is that of a game which has none, or
 // where it does not record what the selection needs.
-std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, const Simulator& simulator);
+std::unique_ptr<PlayoutPolicy> make_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

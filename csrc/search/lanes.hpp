@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interfaces/game_policy.hpp"
 #include "lane_mask.hpp"
 #include "simulator.hpp"
 
@@ -20,6 +21,7 @@ class Lanes final : private MoveChooser {
  public:
   explicit Lanes(Simulator& simulator)
       : simulator_(simulator),
+        policy_(simulator.optional_interface<GamePolicy>()),
         storing_(simulator.groups()),
         loading_(simulator.groups()),
         at_random_(simulator.groups()),
@@ -61,7 +63,7 @@ class Lanes final : private MoveChooser {
   void ask_random(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < at_random_.size(); ++group) at_random_[group] |= mask[group];
   }
-  // Leaves them to the policy of the game.
+  // Leaves them to the policy of the game, which the simulator must have (GamePolicy).
   void ask_policy(const std::uint64_t* mask) {
     for (std::size_t group = 0; group < by_policy_.size(); ++group) by_policy_[group] |= mask[group];
   }
@@ -76,7 +78,7 @@ class Lanes final : private MoveChooser {
       remove_lanes(at_random_);
     }
     if (any_lane(by_policy_)) {
-      simulator_.choose_by_policy(by_policy_.data());
+      policy_->choose_by_policy(by_policy_.data());
       remove_lanes(by_policy_);
     }
     if (!choosers_.empty()) {
@@ -132,6 +134,7 @@ class Lanes final : private MoveChooser {
   };
 
   Simulator& simulator_;
+  GamePolicy* const policy_;  // null where the game has none
   LaneMask storing_, loading_, at_random_, by_policy_, asked_;
   std::vector<Asked> choosers_;
   LaneMask lanes_of_one_;  // by role

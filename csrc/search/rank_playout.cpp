@@ -15,15 +15,16 @@ int lanes_in(const std::uint64_t* mask, int groups) {
 
 }  // namespace
 
-std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, const Simulator& simulator) {
-  if (simulator.chooses_by_rank() && !config.selection.grave.enabled) {
-    return std::make_unique<RankPlayout>(config, simulator);
+std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator) {
+  ChoiceByRank* const choice = simulator.optional_interface<ChoiceByRank>();
+  if (choice != nullptr && !config.selection.grave.enabled) {
+    return std::make_unique<RankPlayout>(config, simulator, *choice);
   }
   return std::make_unique<RankListPlayout>(config, simulator);
 }
 
-RankPlayout::RankPlayout(const Config& config, const Simulator& simulator)
-    : simulator_(simulator),
+RankPlayout::RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice)
+    : choice_(choice),
       groups_(simulator.groups()),
       moves_(moves_by_role(simulator)),
       order_(config, moves_),
@@ -63,7 +64,7 @@ void RankPlayout::add(int lane, RoleMove choice, bool same_ply) {
       {static_cast<std::uint32_t>(choice.move), static_cast<std::uint16_t>(choice.role), same_ply});
 }
 
-void RankPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
+void RankPlayout::choose(Lanes&, const std::uint64_t* mask) {
   if (order_.due()) {
     count_waiting();
     order_.sort();
@@ -74,7 +75,7 @@ void RankPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
     learning_[group] |= begun_[group] & mask[group] & ~waiting_[group];
     begun_[group] &= ~mask[group];
   }
-  lanes.simulator().choose_by_rank(mask, {order_.draw(), order_.orders(), occurred_of_.data(), learning_.data()});
+  choice_.choose_by_rank(mask, {order_.draw(), order_.orders(), occurred_of_.data(), learning_.data()});
 }
 
 void RankPlayout::learn(int lane, const double* rewards) {
@@ -114,8 +115,8 @@ void RankPlayout::count_waiting() {
   if (!any_lane(waiting_)) return;
   for (std::size_t role = 0; role < classes_.size(); ++role) {
     Classes& classes = classes_[role];
-    simulator_.count_occurred({static_cast<std::uint32_t>(moves_[role]), occurred_of_[role], waiting_.data(),
-                               classes.count, classes.lanes.data(), counts_.data()});
+    choice_.count_occurred({static_cast<std::uint32_t>(moves_[role]), occurred_of_[role], waiting_.data(), classes.count,
+                            classes.lanes.data(), counts_.data()});
     const std::uint32_t* counts = counts_.data();
     for (int move = 0; move < moves_[role]; ++move, counts += classes.count) {
       double times = 0, rewards = 0;

@@ -2,21 +2,21 @@
 // (move_order.hpp), and the better a move is the likelier it is drawn (rank_choice.hpp). It depends on the place of a
 // legal move among the others alone, not on how far apart their values are.
 //
-// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes, and has no list of what was played: it
-// learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
+// RankPlayout leaves the choice to a simulator that makes it in vectors of lanes, and has no list of what was played:
+// it learns from masks of the lanes in which a move occurred (network/lane_occurrences.inl).
 //
-// Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that wait
-// are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play; when the
-// rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a lane that
-// waits are not learned from. So it learns from all simulations while these are few, then from a third or more of them,
-// and a count is for many. Which ones depends on simulations under way and their lengths alone, neither on the number of
-// lanes nor on speed.
+// Which simulations it learns from. A lane whose play-out has ended waits, its reward being known, until those that
+// wait are counted, all at once: when the moves are to be sorted; when as many lanes wait as half of those that play;
+// when the rewards that wait are more than kClasses different ones; and at the end of a run. Play-outs that begin in a
+// lane that waits are not learned from. So it learns from all simulations while these are few, then from a third or
+// more of them, and a count is for many. Which ones depends on simulations under way and their lengths alone, neither
+// on the number of lanes nor on speed.
 //
-// What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the reward
-// of the role that made it. Forced moves do not count.
+// What is learned: each choice of the tree part, once for each time, and each move of the play-out, once, with the
+// reward of the role that made it. Forced moves do not count.
 //
-// RankListPlayout does the same by lists of moves where the simulator has no such vectors or the selection needs a record
-// of the play-outs. It learns from all simulations, every choice each time.
+// RankListPlayout does the same by lists of moves where the simulator has no such vectors or the selection needs a
+// record of the play-outs. It learns from all simulations, every choice each time.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "aligned_words.hpp"
+#include "interfaces/choice_by_rank.hpp"
 #include "lane_mask.hpp"
 #include "search/move_order.hpp"
 #include "search/recorded_playout.hpp"
@@ -32,8 +33,8 @@ namespace ggp {
 
 class RankPlayout final : public PlayoutPolicy, private MoveLearner {
  public:
-  // The simulator chooses by rank, and has to outlive the policy.
-  RankPlayout(const Config& config, const Simulator& simulator);
+  // `choice` is an interface of the simulator and must outlive the policy.
+  RankPlayout(const Config& config, const Simulator& simulator, ChoiceByRank& choice);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
   MoveLearner* learner() override { return this; }
@@ -65,7 +66,7 @@ class RankPlayout final : public PlayoutPolicy, private MoveLearner {
   bool fits(const double* rewards) const;
   void count_waiting();
 
-  const Simulator& simulator_;
+  ChoiceByRank& choice_;
   const int groups_;
   const std::vector<int> moves_;  // by role
   MoveOrder order_;
@@ -100,6 +101,6 @@ class RankListPlayout final : public RecordedPlayout {
 };
 
 // The one of the two for a simulator and a configuration.
-std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, const Simulator& simulator);
+std::unique_ptr<PlayoutPolicy> make_rank_playout(const Config& config, Simulator& simulator);
 
 }  // namespace ggp

@@ -33,7 +33,7 @@ Index* Recycler::next_child(Stage& stage) {
   const Node& node = tree_.node(stage.node);
   if (node.mover != kSimultaneous) {
     const Choice& choice = node.choices()[0];
-    return choice.whole && stage.next < choice.tried ? &tree_.actions(choice).all()[stage.next++].child : nullptr;
+    return choice.full && stage.next < choice.tried ? &tree_.actions(choice).all()[stage.next++].child : nullptr;
   }
   JointTable* table = tree_.joints(node);
   while (table != nullptr && stage.next < table->capacity) {

@@ -44,19 +44,19 @@ float root_of_log(std::uint64_t n) {
 
 }  // namespace
 
-ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& simulator)
+ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator)
     : RecordedPlayout(simulator),
       config_(config),
       epsilon_(static_cast<std::uint64_t>(config.epsilon * 0x1p32)),
-      tells_(simulator.tells_moves()),
-      has_bits_(simulator.has_legal_bits()),
-      looks_up_(simulator.looks_up_legality()),
+      reported_moves_(simulator.optional_interface<ReportedMoves>()),
+      bitwise_legality_(simulator.optional_interface<BitwiseLegality>()),
+      legality_lookup_(simulator.optional_interface<LegalityLookup>()),
       forest_(config.memory_bytes, config.longest, simulator.roles()),
       tree_choices_(simulator.lanes(), kAll),
       by_default_(simulator.groups()),
       by_reply_(simulator.groups()),
       contexts_(std::size_t{config.longest} * simulator.lanes()),
-      told_(simulator.lanes()) {
+      reported_(simulator.lanes()) {
   std::uint32_t all = 0, widest = 0;
   for (const int count : moves_by_role(simulator)) {
     first_of_.push_back(all);
@@ -70,7 +70,7 @@ ReplyPlayout::ReplyPlayout(const ReplyForestConfig& config, const Simulator& sim
   weights_.resize(widest);
   below_.resize(widest + kAhead);
   taken_.resize((widest + 63) / 64);
-  if (tells_) {
+  if (reported_moves_ != nullptr) {
     legal_.resize(taken_.size());
     list_.resize(widest);
   }
@@ -98,16 +98,16 @@ void ReplyPlayout::played(const std::vector<RoleMove>& choices) {
 void ReplyPlayout::begin(int lane, std::uint64_t seed) {
   RecordedPlayout::begin(lane, seed);
   tree_choices_[lane] = kAll;
-  told_.begin(lane);
+  reported_.begin(lane);
 }
 
 const std::vector<Chosen>& ReplyPlayout::choices(int lane) const {
-  if (told_.first(lane) == told_.turn()) return recorded(lane);
+  if (reported_.first(lane) == reported_.turn()) return recorded(lane);
   all_ = recorded(lane);
-  for (std::uint64_t turn = told_.first(lane); turn < told_.turn() && all_.size() < kLongest; ++turn) {
-    const ToldMove& told = told_.at(turn, lane);
-    if (told.role < 0) continue;
-    all_.push_back({static_cast<std::uint32_t>(told.move), static_cast<std::uint16_t>(told.role), false});
+  for (std::uint64_t turn = reported_.first(lane); turn < reported_.turn() && all_.size() < kLongest; ++turn) {
+    const ReportedMove& reported = reported_.at(turn, lane);
+    if (reported.role < 0) continue;
+    all_.push_back({static_cast<std::uint32_t>(reported.move), static_cast<std::uint16_t>(reported.role), false});
   }
   return all_;
 }
@@ -149,8 +149,8 @@ void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   Asking& asking = asking_.emplace_back();  // in place: what is written in parts is slow to copy as a whole
   asking.lane = lane;
   asking.role = role;
-  asking.turn = told_.turn();
-  asking.first = told_.first(lane);
+  asking.turn = reported_.turn();
+  asking.first = reported_.first(lane);
   asking.left = choices.size();
   asking.before = past_.size();
   asking.length = 0;
@@ -160,7 +160,7 @@ void ReplyPlayout::ask(int lane, int role, bool same_ply) {
   }
 }
 
-// The same of the plies that simulators have not told.
+// The same for plies that the simulator has not reported.
 bool ReplyPlayout::next_recorded_ply(Asking& asking) {
   if (asking.left > 0) {
     const Chosen* choice = recorded(asking.lane).data() + asking.left;
@@ -254,18 +254,18 @@ int ReplyPlayout::draw_reply(const Asking& asking, FindLegal find_legal) {
 // Legal moves are known as bits, or looked up, or listed as soon as there is a reply.
 int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
   const std::uint32_t first = first_of_[asking.role];
-  if (has_bits_) {
-    const std::uint64_t legal = simulator.legal_bits(asking.lane);
+  if (bitwise_legality_ != nullptr) {
+    const std::uint64_t legal = bitwise_legality_->legal_bits(asking.lane);
     return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
       return find_in_words(replies, first, 64, places_.data(), visits, [&](std::uint32_t) { return legal; });
     });
   }
-  if (looks_up_) {
+  if (legality_lookup_ != nullptr) {
     const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
     return draw_reply(asking, [&](ReplyForest::Replies replies, std::uint64_t& visits) {
       for (std::uint32_t i = 0; i < replies.count; ++i) listed_[i] = replies.first[i].number - first;
       const std::uint32_t found =
-          simulator.find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
+          legality_lookup_->find_legal(asking.lane, by_policy, listed_.data(), replies.count, places_.data());
       for (std::uint32_t i = 0; i < found; ++i) visits += replies.first[places_[i]].visits;
       return found;
     });
@@ -284,13 +284,13 @@ int ReplyPlayout::draw_legal_reply(Simulator& simulator, const Asking& asking) {
 }
 
 void ReplyPlayout::choose(Lanes& lanes, const std::uint64_t* mask) {
-  if (tells_)
+  if (reported_moves_ != nullptr)
     choose_by_simulator(lanes, mask);
   else
     RecordedPlayout::choose(lanes, mask);
 }
 
-// Of the lanes where the forest is not asked or does not answer the simulator takes care, and says what it has played.
+// In lanes where the forest is not used, or has no reply, the simulator chooses and reports the move.
 void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) {
   Simulator& simulator = lanes.simulator();
   asking_.clear();
@@ -302,19 +302,20 @@ void ReplyPlayout::choose_by_simulator(Lanes& lanes, const std::uint64_t* mask) 
       const int lane = __builtin_ctzll(left);
       asks |= std::uint64_t{explores(draw(streams[lane]), epsilon_)} << lane;
     }
-    for_each_lane(group, asks, [&](int lane) { ask(lane, simulator.mover(lane), false); });
+    for_each_lane(group, asks, [&](int lane) { ask(lane, reported_moves_->mover(lane), false); });
   }
   match();
-  ToldMove* const told = told_.next(by_default_);
+  ReportedMove* const reported = reported_.next(by_default_);
   remove_lanes(by_reply_);
   for (const Asking& asking : asking_) {
     const int move = draw_legal_reply(simulator, asking);
-    told[asking.lane] = {asking.role, move};
+    reported[asking.lane] = {asking.role, move};
     by_reply_[asking.lane >> 6] |= std::uint64_t{move >= 0} << (asking.lane & 63);  // nobody can foretell that
   }
   for (int group = 0; group < simulator.groups(); ++group) by_default_[group] &= ~by_reply_[group];
-  simulator.choose_told(by_reply_.data(), told);
-  simulator.choose_and_tell(by_default_.data(), config_.fallback == ReplyForestConfig::Fallback::kGame, told);
+  reported_moves_->choose_reported(by_reply_.data(), reported);
+  const bool by_policy = config_.fallback == ReplyForestConfig::Fallback::kGame;
+  reported_moves_->choose_and_report(by_default_.data(), by_policy, reported);
 }
 
 void ReplyPlayout::pick(const Choices& choices, int role, bool same_ply) {

@@ -27,16 +27,18 @@
 
 #include "random.hpp"
 #include "search/config.hpp"
+#include "interfaces/legality.hpp"
+#include "interfaces/reported_moves.hpp"
 #include "search/recorded_playout.hpp"
 #include "search/reply_forest.hpp"
 #include "search/sampling.hpp"
-#include "search/told_plies.hpp"
+#include "search/reported_plies.hpp"
 
 namespace ggp {
 
 class ReplyPlayout final : public RecordedPlayout {
  public:
-  ReplyPlayout(const ReplyForestConfig& config, const Simulator& simulator);
+  ReplyPlayout(const ReplyForestConfig& config, Simulator& simulator);
 
   void choose(Lanes& lanes, const std::uint64_t* mask) override;
 
@@ -66,22 +68,22 @@ class ReplyPlayout final : public RecordedPlayout {
   // A lane whose ply asks the forest.
   struct Asking {
     int lane, role;
-    std::uint64_t turn, first;     // turns of the play-out, as told, that are not matched yet: first .. turn - 1
+    std::uint64_t turn, first;     // reported turns of the play-out that are not matched yet: first .. turn - 1
     std::size_t left, before;      // other choices of the simulation and plies before the root that are not, either
     std::size_t length;            // plies of the longest context that matches
     ReplyForest::Context context;  // the last that was looked for
     std::uint64_t ply;             // its last key
   };
   bool asks_forest(int lane) { return explores(draw(random()[lane]), epsilon_); }
-  // What is recorded by add(): where simulators tell what they draw, the choices in the tree.
+  // What add() has recorded: the choices in the tree where the simulator reports its moves, otherwise all choices.
   const std::vector<Chosen>& recorded(int lane) const { return RecordedPlayout::choices(lane); }
   void ask(int lane, int role, bool same_ply);
   // The key of the ply before those that a lane has matched; false where there is none.
   bool next_ply(Asking& asking) {
     while (asking.turn > asking.first) {
-      const ToldMove& told = told_.at(--asking.turn, asking.lane);
-      if (told.role < 0) continue;
-      asking.ply = key({told.role, told.move});
+      const ReportedMove& reported = reported_.at(--asking.turn, asking.lane);
+      if (reported.role < 0) continue;
+      asking.ply = key({reported.role, reported.move});
       return true;
     }
     return next_recorded_ply(asking);
@@ -101,8 +103,10 @@ class ReplyPlayout final : public RecordedPlayout {
 
   const ReplyForestConfig config_;
   const std::uint64_t epsilon_;         // * 2^32
-  const bool tells_;                    // the simulator says what it draws
-  const bool has_bits_, looks_up_;      // and which moves are legal, as bits; or which of those asked for
+  // Interfaces of the simulator, null where it does not have them.
+  ReportedMoves* const reported_moves_;
+  BitwiseLegality* const bitwise_legality_;
+  LegalityLookup* const legality_lookup_;
   std::vector<std::uint32_t> first_of_; // by role: the number of its first move; behind them that of all moves
   ReplyForest forest_;
   std::vector<std::uint64_t> past_;     // the keys of the latest plies before the root
@@ -122,7 +126,7 @@ class ReplyPlayout final : public RecordedPlayout {
   std::vector<float> weights_, below_;  // below_: sums of the weights so far
   std::vector<std::uint64_t> taken_, legal_;  // moves as bits; clear between draws
   std::vector<int> list_;               // of legal moves
-  ToldPlies told_;
+  ReportedPlies reported_;
   mutable std::vector<Chosen> all_;     // scratch of choices()
 };
 

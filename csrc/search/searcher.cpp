@@ -67,7 +67,10 @@ Searcher::Searcher(std::unique_ptr<Lanes> own, Lanes* shared, Lanes* scout, cons
       simulator_(lanes_.simulator()),
       config_(checked(config, simulator_.lanes())),
       roles_(simulator_.roles()),
-      evaluation_(evaluation_number(config_, simulator_.evaluations())),
+      evaluations_(simulator_.optional_interface<Evaluations>()),
+      quality_(simulator_.optional_interface<Quality>()),
+      winning_moves_(simulator_.optional_interface<WinningMoves>()),
+      evaluation_(evaluation_number(config_, names_of(evaluations_))),
       selection_(make_selection(config_)),
       playout_(make_playout(config_, simulator_)),
       learner_(playout_->learner()),
@@ -294,7 +297,7 @@ void Searcher::begin(const Limits& limits, int first_lane) {
   in_flight_ = config_.in_flight > 0 ? config_.in_flight : first_in_flight(limits);
   LaneMask lanes(simulator_.groups());
   for (int lane = first_lane_; lane < first_lane_ + most_in_flight(); ++lane) add_lane(lanes, lane);
-  simulator_.look_ahead(lanes.data(), config_.playout.decisive);
+  if (winning_moves_ != nullptr) winning_moves_->look_ahead(lanes.data(), config_.playout.decisive);
   for (int lane = first_lane_; lane < first_lane_ + in_flight_; ++lane) add_lane(idle_, lane);
   settled_ = solver_.root_is_settled();
 }

@@ -27,6 +27,9 @@
 #include <mutex>
 #include <vector>
 
+#include "interfaces/evaluations.hpp"
+#include "interfaces/quality.hpp"
+#include "interfaces/winning_moves.hpp"
 #include "lane_mask.hpp"
 #include "search/amaf.hpp"
 #include "search/best_line.hpp"
@@ -131,6 +134,9 @@ class Searcher {
   void make_full_root(Tree& tree, const Tree& from, Index won, const std::vector<std::uint64_t>& state);
   void begin_at(std::vector<std::uint64_t> state);
   bool read_legal(Simulator& simulator, int lane);
+  double quality(int lane) {
+    return quality_ != nullptr ? quality_->quality(lane) : std::numeric_limits<double>::quiet_NaN();
+  }
   void keep_win(int lane);
   void read_goals(Simulator& simulator, int lane);
   bool has_choice() const;
@@ -177,7 +183,11 @@ class Searcher {
   Simulator& simulator_;  // of lanes_
   const Config config_;
   const int roles_;
-  const int evaluation_;  // of the simulator, or -1
+  // Interfaces of the simulator, null where it does not have them.
+  Evaluations* const evaluations_;
+  Quality* const quality_;
+  WinningMoves* const winning_moves_;
+  const int evaluation_;  // number of the evaluation that the search uses, or -1
   std::unique_ptr<Selection> selection_;
   std::unique_ptr<PlayoutPolicy> playout_;
   MoveLearner* const learner_;  // of the play-out policy, or null

@@ -123,7 +123,7 @@ void Searcher::collect_ended() {
         playout_plies = static_cast<std::uint32_t>(round_ - worker.playout_from);
         solver_.see_end(goals_.data());
       }
-      finish(lane, goals_.data(), playout_plies, simulator_.quality(lane));
+      finish(lane, goals_.data(), playout_plies, quality(lane));
     });
   }
 }
@@ -183,7 +183,7 @@ void Searcher::cut_long_playouts() {
       const std::uint64_t plies = round_ - worker(lane).playout_from;
       if (plies < config_.playout.limit && (plies < kCutEvery || !is_stuck(lane))) return;
       read_goals(simulator_, lane);
-      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), simulator_.quality(lane));
+      finish(lane, goals_.data(), static_cast<std::uint32_t>(plies), quality(lane));
     });
   }
 }
@@ -201,7 +201,7 @@ void Searcher::evaluate_states() {
       if (may_end_early(round_ - worker(lane).playout_from)) add_lane(to_evaluate_, lane);
     });
   }
-  if (any_lane(to_evaluate_)) simulator_.values(evaluation_, to_evaluate_.data(), values_.data());
+  if (any_lane(to_evaluate_)) evaluations_->values(evaluation_, to_evaluate_.data(), values_.data());
 }
 
 bool Searcher::may_end_early(std::uint64_t plies) const {
@@ -337,7 +337,7 @@ Index Searcher::expand(int lane) {
     learn_end(worker(lane).path);
     return tree_.terminal(goals_.data());
   }
-  if (config_.playout.decisive) keep_win(lane);
+  if (config_.playout.decisive && winning_moves_ != nullptr) keep_win(lane);
   return tree_.add_child(from, legal_, state_at_edge(lane));
 }
 
@@ -345,7 +345,7 @@ Index Searcher::expand(int lane) {
 void Searcher::keep_win(int lane) {
   for (int role = 0; role < std::min<int>(roles_, kSeveralWinners - 1); ++role) {
     const std::size_t begin = legal_.begin[role], end = legal_.begin[role + 1];
-    if (end - begin == 1 || simulator_.winning(lane, role, moves_.data()) == 0) continue;
+    if (end - begin == 1 || winning_moves_->winning(lane, role, moves_.data()) == 0) continue;
     legal_.winner = legal_.winner == kNoWinner ? static_cast<std::uint8_t>(role + 1) : kSeveralWinners;
     legal_.moves[begin] = moves_[0];
     legal_.moves.erase(legal_.moves.begin() + begin + 1, legal_.moves.begin() + end);

@@ -57,7 +57,7 @@ void Solver::learn(const Path& path) {
 
 bool Solver::tell_root(std::uint32_t place, Bounds bounds) {
   Node& root = tree_.node(tree_.root());
-  if (!narrow(tree_.make_whole(tree_.root(), root.mover)[place].bounds, bounds)) return false;
+  if (!narrow(tree_.make_full(tree_.root(), root.mover)[place].bounds, bounds)) return false;
   update_mover(root);
   return true;
 }
@@ -92,7 +92,7 @@ bool Solver::update(const std::uint32_t* step) {
   Node& node = tree_.node(step[0]);
   if (node.mover == kSimultaneous) return update_simultaneous(step[0]);
   const Choice& choice = node.choices()[0];
-  if (!choice.whole) return false;
+  if (!choice.full) return false;
   Action& action = tree_.actions(choice).all()[step[1]];
   narrow(action.bounds, bounds_behind(node, action.child, node.mover));
   return update_mover(node);
@@ -112,7 +112,7 @@ Bounds Solver::bounds_behind(const Node& node, Index child, int role) const {
   return found;
 }
 
-// Of a node whose actions are whole: nothing is proven of trials, and some moves were not even tried.
+// For a node with full actions: single-visit actions keep no bounds, and some moves of such a node were not tried.
 bool Solver::update_mover(Node& node) {
   Choice& choice = node.choices()[0];
   const Action* actions = tree_.actions(choice).all();
@@ -188,12 +188,12 @@ bool Solver::update_simultaneous(Index index) {
       const bool complete = joints_of[place] == all / choice.count;
       const Bounds found = complete ? of_action[place].given : kUnknown;
       range.add(found);
-      if (choice.whole && place < choice.tried) narrow(tree_.actions(choice).all()[place].bounds, found);
+      if (choice.full && place < choice.tried) narrow(tree_.actions(choice).all()[place].bounds, found);
     }
     changed |= narrow(choice.bounds, range.chosen);
-    // Trials keep no bounds; at the root the move behind a proof has to be known.
-    if (index == tree_.root() && range.chosen.pessimistic > 0 && !choice.whole && choice.count > 1) {
-      tree_.make_whole(index, role);
+    // Single-visit actions keep no bounds; at the root the move of a proof must be known.
+    if (index == tree_.root() && range.chosen.pessimistic > 0 && !choice.full && choice.count > 1) {
+      tree_.make_full(index, role);
       return update_simultaneous(index) || changed;
     }
   }
@@ -212,7 +212,7 @@ void Solver::start_over() {
   std::vector<Index> nodes;
   const auto forget = [this](Choice& choice) {
     choice.bounds = kUnknown;
-    for (std::uint32_t i = 0; choice.whole && i < choice.tried; ++i) tree_.actions(choice).all()[i].bounds = kUnknown;
+    for (std::uint32_t i = 0; choice.full && i < choice.tried; ++i) tree_.actions(choice).all()[i].bounds = kUnknown;
   };
   tree_.for_each_node([&](Index index) {
     nodes.push_back(index);
@@ -234,7 +234,7 @@ void Solver::start_over() {
       continue;
     }
     const Choice& choice = node.choices()[0];
-    if (!choice.whole) continue;
+    if (!choice.full) continue;
     for (std::uint32_t i = 0; i < choice.tried; ++i) {
       Action& action = tree_.actions(choice).all()[i];
       narrow(action.bounds, bounds_behind(node, action.child, node.mover));

@@ -29,15 +29,15 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
   if (amaf_ != nullptr) return take_guided(path, index, role, place);
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  // `among.tried` where memory for whole actions is refused.
+  // `among.tried` where memory for full actions is refused.
   const auto select = [&](const Choice& among) -> std::uint32_t {
-    const Action* actions = choice.whole ? tree_.actions(choice).all() : tree_.make_whole(index, role);
+    const Action* actions = choice.full ? tree_.actions(choice).all() : tree_.make_full(index, role);
     if (actions == nullptr) return among.tried;
     if (heuristic_ == nullptr || node.mover == kSimultaneous) return selection_.select(node, among, actions, random_);
     return selection_.select(node, among, actions, heuristic_->view(choice, role), random_);
   };
-  // Trials are not looked at, since untried moves come first.
-  place = choice.whole || choice.bounds.settled() ? select(choice) : choice.tried;
+  // Single-visit actions are not compared, since untried moves come first.
+  place = choice.full || choice.bounds.settled() ? select(choice) : choice.tried;
   if (place < choice.tried || add_action(index, role, choice)) return true;
   if (choice.tried == 0) return false;
   Choice known = choice;
@@ -50,7 +50,7 @@ bool Traversal::take_action(const Path& path, Index index, int role, std::uint32
 bool Traversal::take_guided(const Path& path, Index index, int role, std::uint32_t& place) {
   const Node& node = tree_.node(index);
   const Choice& choice = node.choice(role);
-  const Action* actions = tree_.make_whole(index, role);
+  const Action* actions = tree_.make_full(index, role);
   if (actions == nullptr) return false;
   const AmafView amaf = amaf_->view(path.reference, role, tree_.list_moves(choice, untried_), choice.count);
   place = selection_.select(node, choice, actions, amaf, random_);
@@ -150,7 +150,7 @@ void Traversal::set_child(const Path& path, Index child) {
   const Node& node = tree_.node(step[0]);
   if (node.mover == kSimultaneous) {
     if (step[1] != 0) tree_.find_joint(node, step + 2)->child = child;
-  } else if (Action* actions = tree_.make_whole(step[0], node.mover)) {
+  } else if (Action* actions = tree_.make_full(step[0], node.mover)) {
     actions[step[1]].child = child;
   }
 }

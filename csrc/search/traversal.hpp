@@ -72,8 +72,8 @@ class Traversal {
   // Adds steps to the path from a node on, as far as the tree goes.
   Edge descend(Path& path, Index node);
 
-  // The child of the last step. Where its joint action found no memory, or its action none to become whole, no child is
-  // kept; an action that was taken before is whole.
+  // The child of the last step. No child is kept where there was no memory for the joint action, or for a full action.
+  // An action that was taken before is full.
   Index child(const Path& path) const;
   void set_child(const Path& path, Index child);
 

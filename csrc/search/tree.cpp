@@ -229,7 +229,7 @@ Index* Tree::edge(Index index, const int* moves) const {
   }
   if (from.mover != kSimultaneous) {
     const Choice& choice = from.choices()[0];
-    return choice.whole ? &actions(choice).all()[places[from.mover]].child : nullptr;
+    return choice.full ? &actions(choice).all()[places[from.mover]].child : nullptr;
   }
   JointAction* joint = find_joint(from, places.data());
   return joint == nullptr ? nullptr : &joint->child;
@@ -261,7 +261,7 @@ void Tree::take_over_win(const Tree& from, Index index) {
   const std::uint32_t* moves = list_moves(choice, list_);
   const auto which = static_cast<std::uint32_t>(std::find(moves, moves + choice.count, move) - moves);
   const int place = add_untried(root_, winner, which);
-  Action& action = make_whole(root_, winner)[place];
+  Action& action = make_full(root_, winner)[place];
   Node& made = node(root_);
   for (int role = 0; role < roles_; ++role) made.bounds(role) = won.bounds(role);
   made.narrowed = won.narrowed;
@@ -275,7 +275,7 @@ void Tree::take_over_win(const Tree& from, Index index) {
     if (role != winner) made.bystander(role).mean = won.mean(role);
   }
   const Choice& taken = won.choices()[0];
-  const Index child = won.mover != kSimultaneous && taken.whole ? from.actions(taken).all()[0].child : kNone;
+  const Index child = won.mover != kSimultaneous && taken.full ? from.actions(taken).all()[0].child : kNone;
   if (child != kNone && is_terminal(child)) action.child = terminal(from.goals(child));
 }
 

@@ -7,15 +7,15 @@
 // every role has a choice with actions of its own (decoupled statistics) and a joint action, found in a
 // hash table by the code of the chosen actions, holds the child.
 //
-// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64 for two roles
-// and two words (fewer where there are many words, see packed_bits.hpp); a simultaneous one 20 + 20 per role and its
-// state. An action takes 16, or 4 as a trial (actions.hpp), and 1 or 2 that tell its move: the place in the list of
-// untried moves from which it was taken, and once all moves were tried, its number. Actions exist for tried moves
-// only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some were not
-// tried, with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else without its
-// zero bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184 once all
-// moves were tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing:
-// their goals are interned once and the child reference names them. So are the moves of those who have no choice.
+// Sizes in bytes: a node with a mover 40 + 8 for each further role and 8 per word of its state, so 64 for two roles and
+// two words (fewer where there are many words, see packed_bits.hpp); a simultaneous one 20 + 20 per role and its state.
+// An action takes 16, or 4 as a single-visit action (actions.hpp), and 1 or 2 that tell its move: the place in the list
+// of untried moves from which it was taken, and once all moves were tried, its number. Actions exist for tried moves
+// only: their block grows with them (1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 ..) and ends, while some were not tried,
+// with the set of legal moves (untried_moves.hpp): a word where a role has 64 moves at most, else without its zero
+// bytes. A joint action takes 16 to 32. Connect four, for example: 64 + 16 = 80 for a fresh node, 184 once all moves
+// were tried, and about 130 on average after a hundred thousand simulations. Terminal children take nothing: their
+// goals are interned once and the child reference names them. So are the moves of those who have no choice.
 //
 // Where transpositions are on, the tree is a directed acyclic graph: edges to the same state share one node
 // (transpositions.hpp, whose table takes 9 to 18 bytes a node more). Every node counts the edges that lead to it,
@@ -63,7 +63,7 @@ struct Choice {
   float mean;                // reward of this role over the observed visits of the node
   std::uint32_t count;       // legal moves, at least 1
   std::uint32_t tried : 31;  // actions in use
-  bool whole : 1;            // whether these are whole, not trials
+  bool full : 1;             // whether these are full actions, not single-visit actions
   Index actions;             // kNone in a simultaneous node where count is 1
   Bounds bounds;             // of this role's goal
   std::uint16_t spare;       // see Node::parents() and Node::ply()
@@ -179,11 +179,12 @@ class Tree {
   Node& node(Index index) { return *reinterpret_cast<Node*>(heap_.at(index)); }
   const Node& node(Index index) const { return *reinterpret_cast<const Node*>(heap_.at(index)); }
   // The actions of a choice that has a block of them.
-  Actions actions(const Choice& choice) const { return {heap_.at(choice.actions), choice.whole}; }
-  // All actions of a role, made whole if they are not; null where memory for it is refused. The root is never refused.
-  Action* make_whole(Index index, int role) {
+  Actions actions(const Choice& choice) const { return {heap_.at(choice.actions), choice.full}; }
+  // The actions of a role, which become full actions if they are not; null where memory for them is refused. The root
+  // is never refused.
+  Action* make_full(Index index, int role) {
     Choice& choice = node(index).choice(role);
-    if (!choice.whole && !move_actions(choice, choice.tried, true, index == root_)) return nullptr;
+    if (!choice.full && !move_actions(choice, choice.tried, true, index == root_)) return nullptr;
     return actions(choice).all();
   }
   // Whether actions have values, and how many each has.
@@ -214,8 +215,8 @@ class Tree {
 
   // The root: a node, or a terminal outcome.
   Index root() const { return root_; }
-  // Makes a node that no edge leads to, or a terminal outcome, the root, in constant time. The old root and what only it
-  // leads to is discarded: free_discarded() frees it. No simulation may be under way.
+  // Makes a node that no edge leads to, or a terminal outcome, the root, in constant time. The old root and what only
+  // it leads to is discarded: free_discarded() frees it. No simulation may be under way.
   void set_root(Index root);
   // Makes the child after a joint move the root, likewise.
   void advance_root(const int* moves);
@@ -247,8 +248,8 @@ class Tree {
   }
   // Makes the empty table of a node that has none; null where memory for it is refused. `needed` is never refused.
   AmafSum* add_amaf(Index node, bool needed);
-  // Removes one edge to a node, which the caller changes. With its last edge the node is freed, and so is what only this
-  // node leads to. No simulation may be under way there.
+  // Removes one edge to a node, which the caller changes. With its last edge the node is freed, and so is what only
+  // this node leads to. No simulation may be under way there.
   void discard(Index node);
   // Frees up to so many of the nodes that were discarded with an earlier root.
   void free_discarded(std::size_t nodes);
@@ -294,7 +295,8 @@ class Tree {
 
  private:
   std::size_t head_bytes(bool simultaneous) const;
-  // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed state.
+  // What is behind the head: the name of the table of all moves as first, if there are such tables, and the packed
+  // state.
   std::byte* behind_head(Index index) const {
     return heap_.at(index) + head_bytes(node(index).mover == kSimultaneous);
   }
@@ -310,7 +312,7 @@ class Tree {
   ShortNumbers moves(const Choice& choice) const;
   TakenPlaces taken(const Choice& choice) const;
   std::uint8_t* legal_set(const Choice& choice) const;
-  bool move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond);
+  bool move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond);
   bool fill_choice(Choice& choice, const int* moves, std::size_t count, bool beyond);
   void give_back(Index node);
   std::uint32_t tag(const std::uint64_t* state, std::uint32_t ply) const {
@@ -353,7 +355,7 @@ template <class Visit>
 void Tree::for_each_child(const Node& node, Visit visit) const {
   if (node.mover != kSimultaneous) {
     const Choice& choice = node.choices()[0];
-    if (!choice.whole) return;
+    if (!choice.full) return;
     Action* actions = this->actions(choice).all();
     for (std::uint32_t i = 0; i < choice.tried; ++i) visit(actions[i].child);
   } else if (JointTable* table = joints(node)) {

@@ -10,8 +10,8 @@ namespace ggp {
 
 namespace {
 
-// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than there
-// are moves.
+// The actions that the block of a choice has room for: 1, 2, 3, 4, 6, 8, 10 .. 16, 20 .. 32, 40 .., never more than
+// there are moves.
 std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
   if (tried == count) return count;
   if (tried <= 4) return std::min(std::max(tried, 1u), count);
@@ -27,12 +27,12 @@ std::uint32_t capacity(std::uint32_t tried, std::uint32_t count) {
 // the others were taken and the set of legal moves; once all were, with the moves of the actions.
 float* Tree::values(const Choice& choice) const {
   return reinterpret_cast<float*>(heap_.at(choice.actions) +
-                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.whole));
+                                  capacity(choice.tried, choice.count) * Actions::bytes_each(choice.full));
 }
 
 // The bytes of a block before the moves, or before the places from which they were taken.
 std::size_t Tree::moves_from(const Choice& choice) const {
-  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.whole) + values_ * sizeof(float));
+  return capacity(choice.tried, choice.count) * (Actions::bytes_each(choice.full) + values_ * sizeof(float));
 }
 
 // The bytes before the set of legal moves, or of the whole block where it has none.
@@ -83,20 +83,21 @@ int Tree::add_action(Index index, int role, std::uint64_t random) {
   return add_untried(index, role, left > 1 ? draw_below(random, left) : 0);
 }
 
-// Moves what a choice has to a block for so many actions, whole ones or trials; false where memory is refused.
-bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool whole, bool beyond) {
+// Moves the actions of a choice to a block for `tried` actions, which are full or single-visit actions there. Returns
+// false where memory is refused.
+bool Tree::move_actions(Choice& choice, std::uint32_t tried, bool full, bool beyond) {
   Choice moved = choice;
   moved.tried = tried;
-  moved.whole = whole;
+  moved.full = full;
   const std::size_t set_bytes = moved.is_complete() ? 0 : legal_.size(legal_set(choice));
   moved.actions = heap_.allocate(Heap::units_for(set_from(moved) + set_bytes), beyond);
   if (moved.actions == kNone) return false;
-  if (whole == choice.whole) {
-    std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(whole));
+  if (full == choice.full) {
+    std::memcpy(heap_.at(moved.actions), heap_.at(choice.actions), choice.tried * Actions::bytes_each(full));
   } else {
-    const Actions trials = actions(choice);
+    const Actions single = actions(choice);
     Action* made = actions(moved).all();
-    for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = trials[i];
+    for (std::uint32_t i = 0; i < choice.tried; ++i) made[i] = single[i];
   }
   if (values_ > 0) std::memcpy(values(moved), values(choice), choice.tried * values_ * sizeof(float));
   if (moved.is_complete()) {
@@ -118,7 +119,7 @@ int Tree::add_untried(Index index, int role, std::uint32_t which) {
   const std::uint32_t place = choice.tried;
   const bool completes = place + 1 == choice.count;
   if (completes || place == capacity(place, choice.count)) {
-    if (!move_actions(choice, place + 1, choice.whole || completes, index == root_)) return -1;
+    if (!move_actions(choice, place + 1, choice.full || completes, index == root_)) return -1;
   } else {
     ++choice.tried;
   }

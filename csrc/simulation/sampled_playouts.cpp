@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "interfaces/winning_moves.hpp"
 #include "random.hpp"
 #include "thread_clock.hpp"
 
@@ -40,7 +41,8 @@ SampledPlayouts::SampledPlayouts(Simulator& simulator, const SamplingPlan& plan)
     simulator.seed(lane, stream_seed(plan.seed ^ kOfLanes, lane));
     begin(lane);
   }
-  simulator.look_ahead(playing_.data(), true);
+  WinningMoves* const winning_moves = simulator.optional_interface<WinningMoves>();
+  if (winning_moves != nullptr) winning_moves->look_ahead(playing_.data(), true);
   simulator.load(playing_.data(), initial_.data());
 }
 

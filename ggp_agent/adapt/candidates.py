@@ -27,7 +27,7 @@ VERSION = 7
 # Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
 # also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an
 # evaluation is tried where one was found (evaluation.py). That an evaluation ends play-outs early wins at milliseconds
-# a move and loses with more time (docs/evaluations.md), so it stands beside the play-outs.
+# a move and loses with more time (docs/notebook/evaluations.md), so it stands beside the play-outs.
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
@@ -37,7 +37,7 @@ CANDIDATES = (
 )
 
 # What is believed of candidates before they have played, in wins and losses (belief.py), where that is not `PRIOR`: by
-# what they have scored in some twelve games (docs/play_outs.md).
+# what they have scored in twelve games (docs/notebook/preparation.md).
 PRIORS = {CANDIDATES[2]: (3.2, 4.8), CANDIDATES[3]: (14.4, 15.6)}
 
 

@@ -21,7 +21,7 @@ tried. Shorter moves would favour what needs not learn first: in knightthrough `
 ms.
 
 Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
-2020. docs/play_outs.md compares it with successive halving and a separate test of the best.
+2020. docs/notebook/preparation.md compares it with successive halving and a separate test of the best.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Configurations of hand-coded games that `ggp-agent tune` has found; docs/tuning.md tells how.
+"""Configurations of hand-coded games that `ggp-agent tune` has found; docs/notebook/native_games.md describes it.
 
 >>> word, score = TUNED["cannon"]
 >>> word, score.share

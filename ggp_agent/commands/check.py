@@ -18,7 +18,7 @@ SUMMARY = "find what is wrong with rule sheets"
 DESCRIPTION = """\
 Check rule sheets and print what is wrong with them, as far as it shows without playing: place, severity, code, one
 sentence, and a cure. An error breaks the game for some player, a warning is worth a look. The page
-docs/check_a_sheet.md explains each code.
+docs/reference/finding_codes.md explains each code.
 
 With --play the sheets without errors are also played at random, to find what only playing shows.
 

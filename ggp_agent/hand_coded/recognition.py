@@ -14,7 +14,7 @@ from .registry import modules
 from .sheet_machine import SheetMachine
 
 # Reference sheets that are played better by their rules than by the module: the network of the rules looks a move ahead
-# in play-outs, and makes two moves of a turn of Amazons. docs/tuning.md has the matches.
+# in play-outs, and makes two moves of a turn of Amazons. docs/notebook/native_games.md has the matches.
 BETTER_BY_RULES = frozenset(
     {"amazons", "amazons_6x6", "amazons_8x8", "breakthrough", "breakthrough_6x6", "gomoku_15x15"}
 )

@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
+#include "fixtures/interface_of.hpp"
 #include "network/network_simulator.hpp"
 
 namespace {
@@ -40,7 +41,7 @@ class Successors {
     std::vector<int> moves;
     for (int other = 0; other < simulator_->roles() && !terminal; ++other) {
       moves.resize(simulator_->moves(other));
-      if (other != role) result.answer |= simulator_->winning(0, other, moves.data()) > 0;
+      if (other != role) result.answer |= interface_of<WinningMoves>(*simulator_).winning(0, other, moves.data()) > 0;
     }
     simulator_->step();
     return result;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "check.hpp"
+#include "fixtures/interface_of.hpp"
 #include "games/bits.hpp"
 #include "games/module_simulator.hpp"
 #include "games/registry.hpp"
@@ -69,7 +70,7 @@ void play_does_not_depend_on_the_lanes(const Module& module, bool by_policy) {
       // Of the wide one the lanes that are compared, and those beside them.
       const int quarter = simulator->groups() / 4;
       for (int group = quarter; group <= 2 * quarter; ++group) playing[group] = ~simulator->terminal()[group];
-      by_policy ? simulator->choose_by_policy(playing.data()) : simulator->choose_at_random(playing.data());
+      by_policy ? interface_of<GamePolicy>(*simulator).choose_by_policy(playing.data()) : simulator->choose_at_random(playing.data());
       simulator->step();
     }
     for (int lane = 0; lane < 64; lane += 7) {
@@ -139,7 +140,7 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
       if (is_over(*single, lane)) {
         ++ended;
         CHECK_EQUAL(single->goal(lane, 0) + single->goal(lane, 1), 100);
-        CHECK_BETWEEN(single->quality(lane), 0, 1);
+        CHECK_BETWEEN(interface_of<Quality>(*single).quality(lane), 0, 1);
         CHECK_EQUAL(single->legal_count(lane, 0), 0);
         continue;
       }
@@ -180,7 +181,7 @@ void moves_are_played_as_they_are_numbered(const Module& module) {
   CHECK(ended > 10);
 }
 
-// Lanes are drawn many at a time or few, told or not, given moves and looked at in between: all as one by one.
+// Moves are drawn in many lanes at a time or in few, reported or not, or given: all as in one lane after the other.
 void lanes_change_their_ways(const Module& module, Vectors widest) {
   const auto plain = module.simulator(64, false), fast = module.simulator(64, has_fast_bits(), widest);
   for (int lane = 0; lane < 64; ++lane) {
@@ -189,7 +190,7 @@ void lanes_change_their_ways(const Module& module, Vectors widest) {
   }
   std::uint64_t random = 9;
   std::vector<int> moves(plain->moves(0));
-  std::vector<ToldMove> told(64), told_fast(64);
+  std::vector<ReportedMove> reported(64), reported_fast(64);
   for (int turn = 0; turn < 300; ++turn) {
     const std::uint64_t kind = draw(random), few = draw(random) & draw(random) & draw(random);
     for (Simulator* simulator : {plain.get(), fast.get()}) {
@@ -198,12 +199,13 @@ void lanes_change_their_ways(const Module& module, Vectors widest) {
       simulator->evaluate();
       const Mask mask{kind % 3 == 0 ? few & few << 7 : kind % 3 == 1 ? few : ~few};
       if (kind / 3 % 6 == 0) {
-        simulator->choose_by_policy(mask.data());
+        interface_of<GamePolicy>(*simulator).choose_by_policy(mask.data());
       } else if (kind / 3 % 6 == 1) {
-        simulator->choose_and_tell(mask.data(), false, simulator == fast.get() ? told_fast.data() : told.data());
+        ReportedMove* const to = simulator == fast.get() ? reported_fast.data() : reported.data();
+        interface_of<ReportedMoves>(*simulator).choose_and_report(mask.data(), false, to);
       } else if (kind / 3 % 6 == 2) {
         for (std::uint64_t left = mask[0]; left != 0; left &= left - 1) {
-          const int lane = __builtin_ctzll(left), mover = simulator->mover(lane);
+          const int lane = __builtin_ctzll(left), mover = interface_of<ReportedMoves>(*simulator).mover(lane);
           const int count = simulator->legal(lane, mover, moves.data());
           simulator->choose(lane, mover, moves[kind % count]);
         }
@@ -213,7 +215,7 @@ void lanes_change_their_ways(const Module& module, Vectors widest) {
       simulator->step();
     }
     for (int lane = turn % 5; lane < 64; lane += 5) CHECK(stored(*plain, lane) == stored(*fast, lane));
-    for (int lane = 0; lane < 64; ++lane) CHECK_EQUAL(told[lane].move, told_fast[lane].move);
+    for (int lane = 0; lane < 64; ++lane) CHECK_EQUAL(reported[lane].move, reported_fast[lane].move);
     CHECK(std::equal(plain->terminal(), plain->terminal() + 1, fast->terminal()));
   }
 }
@@ -260,10 +262,11 @@ void amazons_move_in_turn(const Module& module) {
   const Mask all{~std::uint64_t{0}};
   simulator->load(all.data(), same.data());
   simulator->evaluate();
+  GamePolicy& policy = interface_of<GamePolicy>(*simulator);
   std::uint64_t random = 21;
   int from_corner = 0;
   for (int i = 0; i < 1000; ++i)
-    from_corner += module.move_text(0, simulator->policy_move(0, random).move).substr(0, 5) == "a1-b1";
+    from_corner += module.move_text(0, policy.policy_move(0, random).move).substr(0, 5) == "a1-b1";
   CHECK_BETWEEN(from_corner, 420, 580);
   from_corner = 0;
   simulator->choose_at_random(all.data());
@@ -285,9 +288,10 @@ void policy_draws(const Module& module, const char* position, const std::set<std
   const Mask first{1};
   simulator->load(first.data(), &start);
   simulator->evaluate();
+  GamePolicy& policy = interface_of<GamePolicy>(*simulator);
   std::uint64_t random = 31;
   for (int i = 0; i < 50; ++i) {
-    const PolicyMove drawn = simulator->policy_move(0, random);
+    const PolicyMove drawn = policy.policy_move(0, random);
     CHECK_EQUAL(drawn.forced, forced);
     CHECK(moves.count(module.move_text(0, drawn.move)) == 1);
   }
@@ -296,7 +300,7 @@ void policy_draws(const Module& module, const char* position, const std::set<std
 // A move by the policy is a legal one; what is read from a printed position is that position.
 void policy_and_texts(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
-  CHECK(simulator->has_policy());
+  GamePolicy& policy = interface_of<GamePolicy>(*simulator);
   std::uint64_t random = 11;
   std::vector<int> moves(simulator->moves(0));
   const Mask first{1};
@@ -308,7 +312,7 @@ void policy_and_texts(const Module& module) {
       State read(state.size());
       module.read_board(module.board(state.data()), read.data());
       CHECK(module.board(read.data()) == module.board(state.data()));
-      const PolicyMove drawn = simulator->policy_move(0, random);
+      const PolicyMove drawn = policy.policy_move(0, random);
       CHECK_EQUAL(drawn.role, module.mover(state.data()));
       const int count = simulator->legal(0, drawn.role, moves.data());
       CHECK(std::binary_search(moves.begin(), moves.begin() + count, drawn.move));
@@ -325,7 +329,8 @@ void evaluations_agree_with_the_module(const Module& module) {
   const auto simulator = module.simulator(64, has_fast_bits());
   const auto behind = module.simulator(64, has_fast_bits());
   const std::vector<std::string> names = module.facts().evaluations;
-  CHECK(simulator->evaluations() == names && !names.empty());
+  Evaluations& evaluations = interface_of<Evaluations>(*simulator);
+  CHECK(evaluations.evaluations() == names && !names.empty());
   std::vector<int> moves(simulator->moves(0));
   std::vector<float> worth(simulator->moves(0)), values(2 * 64);
   const Mask first{1};
@@ -335,12 +340,12 @@ void evaluations_agree_with_the_module(const Module& module) {
   for (simulator->evaluate(); !is_over(*simulator, 0); simulator->evaluate(), ++looked) {
     const State state = stored(*simulator, 0);
     const int mover = module.mover(state.data()), which = looked % static_cast<int>(names.size());
-    simulator->values(which, first.data(), values.data());
+    evaluations.values(which, first.data(), values.data());
     CHECK_EQUAL(values[0], static_cast<float>(module.evaluation(state.data(), which)));
     CHECK_EQUAL(values[1], -values[0]);
-    CHECK_EQUAL(simulator->successor_values(which, 0, 1 - mover, worth.data()), 0);
+    CHECK_EQUAL(evaluations.successor_values(which, 0, 1 - mover, worth.data()), 0);
     const int count = simulator->legal(0, mover, moves.data());
-    CHECK_EQUAL(simulator->successor_values(which, 0, mover, worth.data()), count);
+    CHECK_EQUAL(evaluations.successor_values(which, 0, mover, worth.data()), count);
     for (int i = 0; i < count; i += 1 + count / 8) {
       const std::uint64_t* from = state.data();
       behind->load(first.data(), &from);

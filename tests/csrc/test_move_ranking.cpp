@@ -6,8 +6,11 @@
 #include <set>
 
 #include "check.hpp"
+#include "fixtures/interface_of.hpp"
 #include "games/bits.hpp"
 #include "games/registry.hpp"
+#include "interfaces/ranked_moves.hpp"
+#include "interfaces/reported_moves.hpp"
 #include "random.hpp"
 
 namespace {
@@ -24,10 +27,12 @@ struct Values {
   std::vector<const float*> data;
 };
 
-// Of the legal moves those of highest value, ascending.
+int mover_of(Simulator& simulator, int lane) { return interface_of<ReportedMoves>(simulator).mover(lane); }
+
+// The legal moves of the highest value, ascending.
 std::vector<int> best_of_list(Simulator& simulator, int lane, const std::vector<float>& values) {
   std::vector<int> legal(simulator.moves(0));
-  legal.resize(simulator.legal(lane, simulator.mover(lane), legal.data()));
+  legal.resize(simulator.legal(lane, mover_of(simulator, lane), legal.data()));
   float highest = values[legal[0]];
   for (const int move : legal) highest = std::max(highest, values[move]);
   legal.erase(std::remove_if(legal.begin(), legal.end(), [&](int move) { return values[move] < highest; }), legal.end());
@@ -36,11 +41,11 @@ std::vector<int> best_of_list(Simulator& simulator, int lane, const std::vector<
 
 // Of n best moves each comes for one n-th of all numbers: in the middle of each of n equal parts another one is chosen.
 void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& ranking, const Values& values) {
-  const std::vector<int> best = best_of_list(simulator, 0, values.of[simulator.mover(0)]);
+  const std::vector<int> best = best_of_list(simulator, 0, values.of[mover_of(simulator, 0)]);
   const std::uint64_t count = best.size();
   std::set<int> chosen;
   for (std::uint64_t part = 0; part < count; ++part)
-    chosen.insert(simulator.best_move(0, ranking, ((2 * part + 1) << 31) / count));
+    chosen.insert(interface_of<RankedMoves>(simulator).best_move(0, ranking, ((2 * part + 1) << 31) / count));
   CHECK(std::vector<int>(chosen.begin(), chosen.end()) == best);
 }
 
@@ -48,8 +53,8 @@ void each_of_the_best_is_as_likely(Simulator& simulator, const MoveRanking& rank
 void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
   const auto simulator = module.simulator(64, fast);
   Values values(*simulator);
-  const auto ranking = simulator->rank_moves(values.data.data());
-  CHECK(ranking != nullptr);
+  RankedMoves& ranked_moves = interface_of<RankedMoves>(*simulator);
+  const auto ranking = ranked_moves.rank_moves(values.data.data());
   std::uint64_t random = seed;
   std::vector<int> legal(simulator->moves(0));
   const auto set = [&](int role, int move) {
@@ -71,9 +76,9 @@ void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
     for (;;) {
       simulator->evaluate();
       if (simulator->terminal()[0] & 1) break;
-      const int role = simulator->mover(0);
+      const int role = mover_of(*simulator, 0);
       each_of_the_best_is_as_likely(*simulator, *ranking, values);
-      int move = simulator->best_move(0, *ranking, draw(random));
+      int move = ranked_moves.best_move(0, *ranking, draw(random));
       set(role, move);
       if (draw_below(random, 3) == 0) {
         const int count = simulator->legal(0, role, legal.data());
@@ -91,9 +96,7 @@ void ranks_as_a_list(const Module& module, bool fast, std::uint64_t seed) {
 int main() {
   int ranked = 0;
   for (const auto& module : modules()) {
-    const auto simulator = module->simulator(64, false);
-    Values values(*simulator);
-    if (simulator->rank_moves(values.data.data()) == nullptr) continue;
+    if (module->simulator(64, false)->optional_interface<RankedMoves>() == nullptr) continue;
     ++ranked;
     ranks_as_a_list(*module, false, 1);
     ranks_as_a_list(*module, has_fast_bits(), 2);

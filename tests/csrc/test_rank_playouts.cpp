@@ -203,7 +203,7 @@ struct Naive {
 // in a lane that waits.
 void learns_as_lists_do(const std::shared_ptr<const LaneProgram>& program, int kinds) {
   NetworkSimulator simulator(program, *find_kernel("portable", 128));
-  RankPlayout policy(config_of(Draw::kTournament), simulator);
+  RankPlayout policy(config_of(Draw::kTournament), simulator, simulator);
   MoveLearner& learner = *policy.learner();
   Lanes lanes(simulator);
   Naive naive(simulator);

@@ -14,6 +14,7 @@
 #include "fixtures/every_kernel.hpp"
 #include "fixtures/games.hpp"
 #include "fixtures/ground_text.hpp"
+#include "fixtures/interface_of.hpp"
 #include "fixtures/lanes_of.hpp"
 #include "fixtures/limits.hpp"
 #include "games/bits.hpp"
@@ -329,32 +330,32 @@ void joint_moves_are_one_ply() {
   CHECK_EQUAL(stored(policy.forest(), {ply}, policy.reply(1, 0)).visits, 1u);
 }
 
-// Lanes 1 and 70 of 128; the second begins later, and both are told more turns than there are rows at first.
-void told_plies_stay_until_play_outs_end() {
-  ToldPlies told(128);
+// Lanes 1 and 70 of 128; the second begins later, and both get more turns than there are rows at first.
+void reported_plies_stay_until_play_outs_end() {
+  ReportedPlies reported(128);
   LaneMask mask(2);
   const auto turns = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      const int turn = static_cast<int>(told.turn());
-      ToldMove* const row = told.next(mask);
+      const int turn = static_cast<int>(reported.turn());
+      ReportedMove* const row = reported.next(mask);
       row[1] = {0, turn};
       row[70] = {1, turn};
     }
   };
   turns(1000);  // of nobody: no row is kept
-  told.begin(1);
+  reported.begin(1);
   add_lane(mask, 1);
   turns(50);
-  told.begin(70);
+  reported.begin(70);
   add_lane(mask, 70);
   for (int i = 0; i < 60; ++i) {
     turns(5);
-    CHECK_EQUAL(told.first(1), std::uint64_t{1000});
-    CHECK_EQUAL(told.first(70), std::uint64_t{1050});
+    CHECK_EQUAL(reported.first(1), std::uint64_t{1000});
+    CHECK_EQUAL(reported.first(70), std::uint64_t{1050});
     for (int lane : {1, 70})
-      for (std::uint64_t turn = told.first(lane); turn < told.turn(); ++turn) {
-        CHECK_EQUAL(told.at(turn, lane).role, int{lane == 70});
-        CHECK_EQUAL(told.at(turn, lane).move, static_cast<int>(turn));
+      for (std::uint64_t turn = reported.first(lane); turn < reported.turn(); ++turn) {
+        CHECK_EQUAL(reported.at(turn, lane).role, int{lane == 70});
+        CHECK_EQUAL(reported.at(turn, lane).move, static_cast<int>(turn));
       }
   }
 }
@@ -456,28 +457,30 @@ void same_trees_of_modules() {
 
 // The moves of lane 0 that are found legal among all numbers, or as bits; none where legality is not looked up.
 std::vector<int> legal_by_number(Simulator& simulator, bool by_policy) {
-  if (simulator.has_legal_bits()) {
+  if (const auto* const legality = simulator.optional_interface<BitwiseLegality>()) {
     std::vector<int> moves;
-    for (std::uint64_t left = simulator.legal_bits(0); left != 0; left &= left - 1) moves.push_back(__builtin_ctzll(left));
+    for (std::uint64_t left = legality->legal_bits(0); left != 0; left &= left - 1) moves.push_back(__builtin_ctzll(left));
     return moves;
   }
+  auto* const lookup = simulator.optional_interface<LegalityLookup>();
+  if (lookup == nullptr) return {};
   std::vector<std::uint32_t> numbers(simulator.moves(0)), places(numbers.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   const auto count = static_cast<std::uint32_t>(numbers.size());
-  places.resize(simulator.find_legal(0, by_policy, numbers.data(), count, places.data()));
+  places.resize(lookup->find_legal(0, by_policy, numbers.data(), count, places.data()));
   return {places.begin(), places.end()};
 }
 
-// What a module tells of its draws is what it plays.
-void modules_tell_what_they_draw() {
+// Native games play the moves that they report.
+void modules_report_what_they_draw() {
   int forced = 0;
   for (const auto& module : modules()) {
     const auto simulator = module->simulator(64, has_fast_bits());
-    CHECK(simulator->tells_moves());
+    ReportedMoves& reported_moves = interface_of<ReportedMoves>(*simulator);
     if (8 * simulator->state_words() > 2000) continue;  // the largest boards are slow under sanitizers
     const std::size_t words = static_cast<std::size_t>(simulator->state_words());
     std::vector<std::uint64_t> before(words), drawn(words), chosen(words);
-    std::vector<ToldMove> told(64);
+    std::vector<ReportedMove> reported(64);
     std::vector<int> moves(simulator->moves(0));
     const std::uint64_t first = 1;
     std::vector<const std::uint64_t*> from(64);
@@ -494,27 +497,27 @@ void modules_tell_what_they_draw() {
     simulator->evaluate();
     for (int ply = 0; ply < 60 && (simulator->terminal()[0] & 1) == 0; ++ply) {
       store(before);
-      const int role = simulator->mover(0);
+      const int role = reported_moves.mover(0);
       const int count = simulator->legal(0, role, moves.data());
       const std::vector<int> legal = legal_by_number(*simulator, false), by_policy = legal_by_number(*simulator, true);
-      if (simulator->looks_up_legality() || simulator->has_legal_bits()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
+      if (!legal.empty()) CHECK(legal == std::vector<int>(moves.begin(), moves.begin() + count));
       std::uint64_t random = static_cast<std::uint64_t>(ply);
-      const int drawn_move = simulator->policy_move(0, random).move;
+      const int drawn_move = interface_of<GamePolicy>(*simulator).policy_move(0, random).move;
       if (!by_policy.empty()) CHECK(std::binary_search(by_policy.begin(), by_policy.end(), drawn_move));
-      simulator->choose_and_tell(&first, ply % 2 == 1, told.data());
+      reported_moves.choose_and_report(&first, ply % 2 == 1, reported.data());
       simulator->step();
       store(drawn);
-      CHECK(told[0].role == role || (told[0].role == -1 && count == 1));
-      forced += told[0].role == -1;
+      CHECK(reported[0].role == role || (reported[0].role == -1 && count == 1));
+      forced += reported[0].role == -1;
       load(before);
-      simulator->choose(0, role, count > 1 ? told[0].move : moves[0]);
+      simulator->choose(0, role, count > 1 ? reported[0].move : moves[0]);
       simulator->choose(0, 1 - role, simulator->moves(0) - 1);
       simulator->step();
       store(chosen);
       CHECK(drawn == chosen);
       load(before);
-      const ToldMove known{role, count > 1 ? told[0].move : moves[0]};
-      simulator->choose_told(&first, &known);
+      const ReportedMove known{role, count > 1 ? reported[0].move : moves[0]};
+      reported_moves.choose_reported(&first, &known);
       simulator->step();
       store(chosen);
       CHECK(drawn == chosen);
@@ -536,7 +539,7 @@ int main(int count, char** paths) {
   the_forest_is_asked_with_probability_epsilon();
   the_longest_context_counts();
   what_was_played_before_the_root_is_context();
-  told_plies_stay_until_play_outs_end();
+  reported_plies_stay_until_play_outs_end();
   play_outs_are_not_learned();
   joint_moves_are_one_ply();
   copes_with_odd_games();
@@ -545,6 +548,6 @@ int main(int count, char** paths) {
   forgetful.playout.forest.memory_bytes = kLeastMemory;
   takes_no_memory_once_warm(forgetful);
   same_trees_of_modules();
-  modules_tell_what_they_draw();
+  modules_report_what_they_draw();
   for (int i = 1; i < count; ++i) same_trees_on_every_kernel(paths[i]);
 }

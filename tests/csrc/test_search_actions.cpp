@@ -1,6 +1,6 @@
 // Links: search
 //
-// Actions as trials and as whole ones: both say the same, and the one becomes the other as soon as it must.
+// Single-visit actions and full actions: both report the same, and single-visit actions become full as soon as they must.
 #include <vector>
 
 #include "check.hpp"
@@ -26,26 +26,26 @@ void check_alike(const Action& one, const Action& other) {
   CHECK(one.bounds == other.bounds);
 }
 
-// Whatever happens to an action before its second visit.
-void a_trial_says_what_an_action_does() {
-  Trial trial[2];
+// All that can happen to an action before its second visit.
+void a_single_visit_action_reports_what_a_full_one_does() {
+  SingleVisitAction one[2];
   Action action[2];
-  const Actions trials(trial, false), whole(action, true);
+  const Actions single(one, false), full(action, true);
   std::uint64_t random = 7;
   for (int i = 0; i < 1000; ++i) {
     const std::uint32_t place = i % 2;
     const double reward = draw_below(random, 2001) / 1000.0 - 1;
-    for (const Actions& actions : {trials, whole}) actions.add(place);
-    check_alike(trials[place], whole[place]);
-    for (const Actions& actions : {trials, whole}) actions.begin(place);
-    check_alike(trials[place], whole[place]);
-    CHECK_EQUAL(trials[place].unobserved, 1);
-    for (const Actions& actions : {trials, whole}) actions.withdraw(place);
-    check_alike(trials[place], whole[place]);
-    for (const Actions& actions : {trials, whole}) actions.begin(place);
-    for (const Actions& actions : {trials, whole}) actions.observe(place, reward);
-    check_alike(trials[place], whole[place]);
-    CHECK_EQUAL(trials[place].visits, 1u);
+    for (const Actions& actions : {single, full}) actions.add(place);
+    check_alike(single[place], full[place]);
+    for (const Actions& actions : {single, full}) actions.begin(place);
+    check_alike(single[place], full[place]);
+    CHECK_EQUAL(single[place].unobserved, 1);
+    for (const Actions& actions : {single, full}) actions.withdraw(place);
+    check_alike(single[place], full[place]);
+    for (const Actions& actions : {single, full}) actions.begin(place);
+    for (const Actions& actions : {single, full}) actions.observe(place, reward);
+    check_alike(single[place], full[place]);
+    CHECK_EQUAL(single[place].visits, 1u);
   }
 }
 
@@ -87,8 +87,8 @@ void try_one(Tree& tree, Index node, int role, std::uint64_t& random) {
   for (std::uint32_t i = 0; i < tree.values_of_action(); ++i) values[i] = static_cast<float>(place + i);
 }
 
-// Made whole by hand after so many, or by the last.
-void actions_become_whole(int roles, int widest, int count, bool evaluates, std::uint32_t whole_after) {
+// The actions become full by make_full() after `full_after` of them, or with the last one.
+void actions_become_full(int roles, int widest, int count, bool evaluates, std::uint32_t full_after) {
   Tree tree(roles, 1, widest, std::size_t{1} << 24, false, 0, evaluates);
   std::vector<int> counts(roles, 1);
   counts.back() = count;
@@ -100,24 +100,24 @@ void actions_become_whole(int roles, int widest, int count, bool evaluates, std:
   for (std::uint32_t tried = 0; tried < choice.count; ++tried) {
     CHECK_EQUAL(choice.tried, tried);
     const std::vector<Kept> before = read(tree, choice);
-    if (tried == whole_after) {
-      CHECK(!choice.whole);
+    if (tried == full_after) {
+      CHECK(!choice.full);
       const std::uint64_t hash = tree.hash();
-      CHECK(tree.make_whole(node, role) == tree.actions(choice).all());
+      CHECK(tree.make_full(node, role) == tree.actions(choice).all());
       check_kept(tree, choice, before);
       CHECK_EQUAL(tree.hash(), hash);
     }
-    CHECK_EQUAL(choice.whole, tried >= whole_after);
+    CHECK_EQUAL(choice.full, tried >= full_after);
     try_one(tree, node, role, random);
     check_kept(tree, choice, before);
   }
-  CHECK(choice.whole);
+  CHECK(choice.full);
   tree.discard(node);
   CHECK_EQUAL(tree.bytes(), std::size_t{0});
 }
 
 // Each role of a simultaneous node by itself.
-void roles_become_whole_alone() {
+void roles_become_full_alone() {
   Tree tree(2, 1, 60, std::size_t{1} << 24);
   tree.set_root(tree.add_node(legal_of({2, 5}), kNoState, true));
   const Uct uct(0.7);
@@ -128,8 +128,8 @@ void roles_become_whole_alone() {
     Path path;
     traversal.descend(path, tree.root());
     traversal.backup(path, rewards);
-    CHECK_EQUAL(root.choice(0).whole, i >= 2);
-    CHECK_EQUAL(root.choice(1).whole, i >= 5);
+    CHECK_EQUAL(root.choice(0).full, i >= 2);
+    CHECK_EQUAL(root.choice(1).full, i >= 5);
   }
   CHECK_EQUAL(root.visits, 6u);
 }
@@ -156,20 +156,20 @@ struct Tight {
   }
 };
 
-void refused_memory_leaves_trials() {
+void refused_memory_leaves_single_visit_actions() {
   Tight tight(20);
   Tree& tree = tight.tree;
   const std::vector<Kept> before = read(tree, tight.choice());
-  CHECK(tree.make_whole(tight.node, 0) == nullptr);
-  CHECK(!tight.choice().whole);
+  CHECK(tree.make_full(tight.node, 0) == nullptr);
+  CHECK(!tight.choice().full);
   check_kept(tree, tight.choice(), before);
-  CHECK(tree.make_whole(tree.root(), 0) != nullptr);  // never refused
+  CHECK(tree.make_full(tree.root(), 0) != nullptr);  // never refused
   tight.give_back_others();
-  CHECK(tree.make_whole(tight.node, 0) != nullptr);
+  CHECK(tree.make_full(tight.node, 0) != nullptr);
   check_kept(tree, tight.choice(), before);
 }
 
-// A simulation that needs whole actions plays out from the node, and a terminal child is not kept.
+// A simulation that needs full actions plays out from the node, and a terminal child is not kept.
 void simulations_do_without_refused_memory() {
   Tight tight(20);
   Tree& tree = tight.tree;
@@ -189,15 +189,15 @@ void simulations_do_without_refused_memory() {
   tight.give_back_others();
   traversal.set_child(path, tree.terminal(goals));
   CHECK(is_terminal(traversal.child(path)));
-  CHECK(tight.choice().whole);
+  CHECK(tight.choice().full);
   // What was known stays for the choice among the actions alone.
-  tree.make_whole(tight.node, 0)[3].child = kNone;
+  tree.make_full(tight.node, 0)[3].child = kNone;
   check_kept(tree, tight.choice(), before);
 }
 
-// A searched tree is the same with all its actions whole.
+// A searched tree stays the same when all its actions become full.
 template <class Game>
-void searched_trees_are_the_same_whole(bool transpositions, bool grave, std::size_t memory_bytes) {
+void searched_trees_are_the_same_with_full_actions(bool transpositions, bool grave, std::size_t memory_bytes) {
   LanesOf<Game> lanes(64);
   Config config;
   config.in_flight = 16;
@@ -210,16 +210,16 @@ void searched_trees_are_the_same_whole(bool transpositions, bool grave, std::siz
   Tree& tree = const_cast<Tree&>(searcher.tree());  // no run follows
   const std::uint64_t hash = tree.hash();
   CHECK_EQUAL(hash, searcher.tree_hash());
-  std::size_t trials = 0;
+  std::size_t single = 0;
   tree.for_each_node([&](Index index) {
     for (int role = 0; role < Game::roles; ++role) {
       if (!tree.node(index).chooses(role)) continue;
       const Choice& choice = tree.node(index).choice(role);
-      trials += !choice.whole;
-      if (memory_bytes > kLeastMemory) CHECK(tree.make_whole(index, role) != nullptr);
+      single += !choice.full;
+      if (memory_bytes > kLeastMemory) CHECK(tree.make_full(index, role) != nullptr);
     }
   });
-  CHECK_EQUAL(trials > 0, !grave);
+  CHECK_EQUAL(single > 0, !grave);
   CHECK_EQUAL(tree.hash(), hash);
   check_consistent(tree);
 }
@@ -231,25 +231,25 @@ using AtOnce = RandomGame<2, true, Sum::kFree>;
 }  // namespace
 
 int main() {
-  a_trial_says_what_an_action_does();
+  a_single_visit_action_reports_what_a_full_one_does();
   for (const bool evaluates : {false, true}) {
-    actions_become_whole(2, 100, 1, evaluates, 1);
-    actions_become_whole(2, 100, 8, evaluates, 8);
-    actions_become_whole(1, 300, 30, evaluates, 0);
-    actions_become_whole(2, 3000, 300, evaluates, 7);
-    actions_become_whole(3, 70000, 40, evaluates, 12);
+    actions_become_full(2, 100, 1, evaluates, 1);
+    actions_become_full(2, 100, 8, evaluates, 8);
+    actions_become_full(1, 300, 30, evaluates, 0);
+    actions_become_full(2, 3000, 300, evaluates, 7);
+    actions_become_full(3, 70000, 40, evaluates, 12);
   }
-  roles_become_whole_alone();
-  refused_memory_leaves_trials();
+  roles_become_full_alone();
+  refused_memory_leaves_single_visit_actions();
   simulations_do_without_refused_memory();
   Puzzle::plies = Turns::plies = AtOnce::plies = 20;
   Puzzle::width = Turns::width = AtOnce::width = 30;
   for (const bool transpositions : {false, true}) {
     for (const bool grave : {false, true}) {
       for (const std::size_t memory : {kLeastMemory, std::size_t{1} << 26}) {
-        searched_trees_are_the_same_whole<Puzzle>(transpositions, grave, memory);
-        searched_trees_are_the_same_whole<Turns>(transpositions, grave, memory);
-        searched_trees_are_the_same_whole<AtOnce>(transpositions, grave, memory);
+        searched_trees_are_the_same_with_full_actions<Puzzle>(transpositions, grave, memory);
+        searched_trees_are_the_same_with_full_actions<Turns>(transpositions, grave, memory);
+        searched_trees_are_the_same_with_full_actions<AtOnce>(transpositions, grave, memory);
       }
     }
   }

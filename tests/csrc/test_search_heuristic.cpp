@@ -53,7 +53,7 @@ class ByHand {
       if (i + 1 == places.size()) break;
       if (tree.actions(choice)[places[i]].child == kNone) {
         const Index child = node(1 - tree.node(at).mover);
-        tree.make_whole(at, tree.node(at).mover)[places[i]].child = child;
+        tree.make_full(at, tree.node(at).mover)[places[i]].child = child;
       }
       at = tree.actions(choice)[places[i]].child;
     }
@@ -134,7 +134,7 @@ void proofs_override_evaluations() {
   // The other wins by its second answer.
   const int lost[] = {0, 100};
   Path path = by.path({0, 1});
-  by.tree.make_whole(path.last()[0], 1)[1].child = by.tree.terminal(lost);
+  by.tree.make_full(path.last()[0], 1)[1].child = by.tree.terminal(lost);
   by.heuristic.end(path, lost);
   solver.learn(path);
   by.heuristic.learn(path);
@@ -148,7 +148,7 @@ void proofs_override_evaluations() {
   path = by.path({1, 0});
   by.evaluate({1, 0}, 0.25f);
   const int drawn[] = {50, 50};
-  by.tree.make_whole(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
+  by.tree.make_full(path.last()[0], 1)[0].child = by.tree.terminal(drawn);
   by.heuristic.end(path, drawn);
   solver.learn(path);
   by.heuristic.learn(path);
@@ -186,7 +186,7 @@ void selection_mixes_evaluations_in() {
 }
 
 // Tic-tac-toe with an evaluation: the squares of the first role less those of the second, the centre double, by 8.
-class Evaluated final : public LanesOf<TicTacToe> {
+class Evaluated final : public LanesOf<TicTacToe>, public Evaluations {
  public:
   using LanesOf::LanesOf;
   std::vector<std::string> evaluations() const override { return {"squares"}; }
@@ -203,6 +203,7 @@ class Evaluated final : public LanesOf<TicTacToe> {
       ++asked;
     }
   }
+  int successor_values(int, int, int, float*) override { return 0; }
   static float value(const State& state) {
     int sum = 0;
     for (int i = 0; i < 9; ++i) {
@@ -212,6 +213,9 @@ class Evaluated final : public LanesOf<TicTacToe> {
     return static_cast<float>(sum) / 8;
   }
   int asked = 0;
+
+ private:
+  void* find_interface(InterfaceId id) override { return select_interface<Evaluations>(*this, id); }
 };
 
 Config config_of(int in_flight) {
@@ -357,16 +361,20 @@ void maximum_backpropagation_hands_up_the_best() {
 
 // A policy that is greedy takes the win at once, and else the centre.
 void play_outs_follow_the_evaluation() {
-  class Successors : public LanesOf<TicTacToe> {
+  class Successors final : public LanesOf<TicTacToe>, public Evaluations {
    public:
     using LanesOf::LanesOf;
     std::vector<std::string> evaluations() const override { return {"lowest"}; }
+    void values(int, const std::uint64_t*, float*) override { CHECK(false); }
     int successor_values(int, int lane, int role, float* out) override {
       int moves[10];
       const int count = legal(lane, role, moves);
       for (int i = 0; i < count; ++i) out[i] = -static_cast<float>(moves[i]) / 10;
       return count;
     }
+
+   private:
+    void* find_interface(InterfaceId id) override { return select_interface<Evaluations>(*this, id); }
   };
   Config config;
   config.in_flight = 1;

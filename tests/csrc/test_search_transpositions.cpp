@@ -147,7 +147,7 @@ void many_words_are_packed(bool shares) {
     CHECK(unpacked == states[i + 1]);
     CHECK_EQUAL(tree.known(tree.node(tree.root()), states[i + 1].data()), shares ? nodes[i] : kNone);
     const int place = tree.add_action(tree.root(), 0, 0);
-    tree.make_whole(tree.root(), 0)[place].child = nodes[i];
+    tree.make_full(tree.root(), 0)[place].child = nodes[i];
   }
   if (shares) check_edges(tree);
   CHECK_EQUAL(tree.nodes(), std::size_t{61});

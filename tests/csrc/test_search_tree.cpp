@@ -171,7 +171,7 @@ void given_up_blocks_are_used_again() {
 void sizes_are_what_the_header_says() {
   Tree tree(2, 2, 70, std::size_t{1} << 24);
   tree.add_node(legal_of({7, 1}), kNoState);
-  // A fresh node, and its block: a trial, the place from which its move was taken, 10 bytes for 7 moves.
+  // A fresh node, and its block: a single-visit action, the place from which its move was taken, 10 bytes for 7 moves.
   CHECK_EQUAL(tree.bytes(), std::size_t{64 + 16});
 }
 

@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "fixtures/ground_text.hpp"
+#include "fixtures/interface_of.hpp"
 #include "network/network_simulator.hpp"
 #include "random.hpp"
 
@@ -76,7 +77,7 @@ std::vector<float> one_by_one(Simulator& simulator, const State& state, int role
     if (simulator.terminal()[0] & 1) {
       found.push_back(static_cast<float>(simulator.goal(0, role)) / 50 - 1);
     } else {
-      simulator.values(0, &first, values.data());
+      interface_of<Evaluations>(simulator).values(0, &first, values.data());
       found.push_back(values[role]);
     }
     simulator.step();
@@ -90,7 +91,8 @@ void lanes_add_up_what_holds(const Program& program, const LaneKernel& kernel) {
   CHECK_EQUAL(first.add_evaluation("some", weights), 0);
   plain.add_evaluation("some", weights);
   const auto simulator = first.clone();
-  CHECK(simulator->evaluations() == std::vector<std::string>{"some"});
+  Evaluations& evaluations = interface_of<Evaluations>(*simulator);
+  CHECK(evaluations.evaluations() == std::vector<std::string>{"some"});
   std::vector<std::uint64_t> mask(simulator->groups()), playing(simulator->groups());
   std::vector<float> values(2 * simulator->lanes());
   int ends = 0;
@@ -101,7 +103,7 @@ void lanes_add_up_what_holds(const Program& program, const LaneKernel& kernel) {
       mask[group] = playing[group] & 0x5555555555555555u << (turn % 2);
     }
     std::fill(values.begin(), values.end(), kUntouched);
-    simulator->values(0, mask.data(), values.data());
+    evaluations.values(0, mask.data(), values.data());
     for (int lane = 0; lane < simulator->lanes(); ++lane) {
       const bool asked = mask[lane / 64] >> (lane % 64) & 1;
       const State state = stored(*simulator, lane);
@@ -110,12 +112,12 @@ void lanes_add_up_what_holds(const Program& program, const LaneKernel& kernel) {
       if (!asked || lane % 32 != turn % 32) continue;
       const int mover = simulator->legal_count(lane, 0) > 1 ? 0 : 1;
       std::vector<float> behind(simulator->moves(mover));
-      behind.resize(simulator->successor_values(0, lane, mover, behind.data()));
+      behind.resize(evaluations.successor_values(0, lane, mover, behind.data()));
       CHECK(behind == one_by_one(plain, state, mover));
       ends += static_cast<int>(std::count(behind.begin(), behind.end(), 1.0F));
       float other = kUntouched;
       if (simulator->legal_count(lane, mover) > 1) {
-        CHECK_EQUAL(simulator->successor_values(0, lane, 1 - mover, &other), 0);
+        CHECK_EQUAL(evaluations.successor_values(0, lane, 1 - mover, &other), 0);
         CHECK_EQUAL(other, kUntouched);
       }
     }

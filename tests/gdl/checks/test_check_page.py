@@ -10,7 +10,7 @@ from places import ROOT
 from gdl.checks import CODES, Finding, check_text, cycles
 from ggp_agent.study import trial
 
-PAGE = (ROOT / "docs" / "check_a_sheet.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "finding_codes.md").read_text(encoding="utf-8")
 SHEET = re.search(r"```kif\n(.*?)```", PAGE, re.DOTALL)[1]
 ROW = re.compile(r"^\| `(GDL\d+)` \| (\w+) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ROWS = {match[1]: match.groups()[1:] for match in ROW.finditer(PAGE)}

@@ -1,4 +1,4 @@
-"""The worked example of docs/networks.md is what the program says."""
+"""The worked example of docs/methods/network.md is what the program says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from places import ROOT
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from gdl.machines.listing import listing
 
-PAGE = ROOT / "docs" / "networks.md"
+PAGE = ROOT / "docs" / "methods" / "network.md"
 
 
 def blocks() -> list[str]:

@@ -51,9 +51,9 @@ def test_every_game_of_the_catalogue_has_a_board(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "eight_puzzle", "kalah"])
 def test_the_stored_pictures_are_those_that_are_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs")
+    monkeypatch.syspath_prepend(ROOT / "tools")
     picture_of = importlib.import_module("draw_boards").picture_of
-    assert picture_of(name) == (BOARDS / f"{name}.svg").read_text(), "draw them again: python docs/draw_boards.py"
+    assert picture_of(name) == (BOARDS / f"{name}.svg").read_text(), "draw them again: python tools/draw_boards.py"
 
 
 @pytest.mark.parametrize("name", modules())

@@ -21,7 +21,7 @@ from ggp_agent.drawing.grid_board import Grid
 from ggp_agent.errors import UserError
 from ggp_agent.play.moves import pick_move
 
-PAGE = ROOT / "docs" / "play_in_the_terminal.md"
+PAGE = ROOT / "docs" / "guide" / "terminal.md"
 INTRODUCTION = re.compile(r"(Goal|Moves|End|Typing)   | {8}")
 QUICK = ("--simulations", "50", "--seed", "1")
 

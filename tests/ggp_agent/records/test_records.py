@@ -23,7 +23,7 @@ from ggp_agent.records.listing import read_time
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.terms import split_state
 
-PAGE = ROOT / "docs" / "match_records.md"
+PAGE = ROOT / "docs" / "reference" / "match_records.md"
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The page about search and arena keeps step with the program."""
+"""The pages about the configuration, search and arena agree with the program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from places import ROOT
 from ggp_agent.commands import arena, search
 from ggp_agent.search.config import SearchConfig
 
-PAGE = (ROOT / "docs" / "search_and_compare.md").read_text()
+KEYS = (ROOT / "docs" / "reference" / "configuration.md").read_text()
+PAGE = (ROOT / "docs" / "guide" / "search_and_compare.md").read_text()
 
 
 def keys(section: Any, prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -26,7 +27,7 @@ def keys(section: Any, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 
 def test_every_key_is_explained_with_its_default() -> None:
-    rows = re.findall(r"^\| (`[\w.]+`(?:, `[\w.]+`)*) \| ([^|]*) \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| (`[\w.]+`(?:, `[\w.]+`)*) \| ([^|]*) \|", KEYS, re.MULTILINE)
     explained = {key: default.strip(" `") for names, default in rows for key in re.findall(r"`([\w.]+)`", names)}
     for key, default in keys(SearchConfig()):
         assert key in explained, key

@@ -180,6 +180,21 @@ def test_arrays_that_do_not_fit_are_refused(weights: FluentWeights, complaint: s
     assert machine.evaluations == ()
 
 
+@pytest.mark.parametrize("kind", ["native", "reasoner"])
+def test_weights_need_states_of_fluents(kind: str) -> None:
+    native = kind == "native"
+    machine = ModuleMachine(module("kalah")) if native else ReasonerMachine(parse_sheet(rules("tic_tac_toe")))
+    evaluations = machine.evaluations
+    with pytest.raises(
+        ValueError, match=r"^the states of this game are not made of fluents, so fluents have no weights$"
+    ):
+        machine.add_evaluation("w", FluentWeights.of(np.ones((3, 2))))
+    assert machine.evaluations == evaluations
+    assert bool(evaluations) is native
+    with pytest.raises(ValueError, match=r"^there is no evaluation w; known are "):
+        machine.values(machine.initial(), "w")
+
+
 def test_arrays_are_found_by_name() -> None:
     machine = small()
     weights = np.zeros((len(machine.fluent_names), 2))

@@ -71,7 +71,7 @@ def differences(page: Any, pictures: Sequence[tuple[str, str]]) -> list[float]:
 def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
     page: Any, served: ServedPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs")
+    monkeypatch.syspath_prepend(ROOT / "tools")
     picture_of = importlib.import_module("draw_boards").picture_of
     pictures = {name: picture_of(name) for name in catalogue()}
     one_piece_less = pictures["breakthrough"].replace("<circle", "<nothing", 1)
@@ -79,7 +79,7 @@ def test_every_game_of_the_catalogue_looks_as_its_stored_picture(
     page.wait_for_selector(".card")
     *found, mutant = differences(page, [*pictures.items(), ("breakthrough", one_piece_less)])
     apart = {name: each for name, each in zip(pictures, found, strict=True) if each > MOST_APART}
-    assert apart == {}, "draw them again: python docs/draw_boards.py"
+    assert apart == {}, "draw them again: python tools/draw_boards.py"
     assert mutant > MOST_APART
 
 

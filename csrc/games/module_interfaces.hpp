@@ -1,0 +1,69 @@
+// The optional interfaces that only some native games have: those whose class has the functions for it
+// (game_traits.hpp).
+//
+// `Self` is the simulator of the game, which derives from all class templates below. For a game without the functions
+// the template is an empty class, so the simulator does not have the interface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "games/bits.hpp"
+#include "games/game_traits.hpp"
+#include "interfaces/legality.hpp"
+#include "interfaces/ranked_moves.hpp"
+
+namespace ggp {
+
+template <class Self, class Game, bool has = HasLegalBits<Game>::value>
+class ModuleLegalBits {};
+
+template <class Self, class Game>
+class ModuleLegalBits<Self, Game, true> : public BitwiseLegality {
+ public:
+  std::uint64_t legal_bits(int lane) const override {
+    static_assert(Game::kMoves < 64);
+    return Game::legal_bits(static_cast<const Self&>(*this).state(lane));
+  }
+};
+
+template <class Self, class Game, bool has = FindsLegal<Game>::value>
+class ModuleLegalityLookup {};
+
+template <class Self, class Game>
+class ModuleLegalityLookup<Self, Game, true> : public LegalityLookup {
+  using State = typename Game::State;
+
+ public:
+  std::uint32_t find_legal(int lane, bool by_policy, const std::uint32_t* moves, std::uint32_t count,
+                           std::uint32_t* indices) override {
+    const Self& self = static_cast<const Self&>(*this);
+    return self.fast_ ? find_fast(self.state(lane), by_policy, moves, count, indices)
+                      : Game::template find_legal<PlainBits>(self.state(lane), by_policy, moves, count, indices);
+  }
+
+ private:
+  GGP_FAST_BITS static std::uint32_t find_fast(const State& state, bool by_policy, const std::uint32_t* moves,
+                                               std::uint32_t count, std::uint32_t* indices) {
+    return Game::template find_legal<FastBits>(state, by_policy, moves, count, indices);
+  }
+};
+
+template <class Self, class Game, bool has = HasRanking<Game>::value>
+class ModuleRankedMoves {};
+
+template <class Self, class Game>
+class ModuleRankedMoves<Self, Game, true> : public RankedMoves {
+  using Ranking = typename Game::Ranking;
+
+ public:
+  std::unique_ptr<MoveRanking> rank_moves(const float* const* values) const override {
+    return std::make_unique<Ranking>(values, static_cast<const Self&>(*this).vectors_);
+  }
+  int best_move(int lane, const MoveRanking& ranking, std::uint64_t random) override {
+    const typename Game::State& state = static_cast<const Self&>(*this).state(lane);
+    return Game::number(state, static_cast<const Ranking&>(ranking).best_move(state, random));
+  }
+};
+
+}  // namespace ggp

@@ -1,0 +1,52 @@
+// Optional interface of simulators: evaluations, which estimate the value of a state without play-outs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluent_weights.hpp"
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+class Evaluations {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kEvaluations;
+
+  // The names of the evaluations. The index of a name is the number of the evaluation.
+  virtual std::vector<std::string> evaluations() const = 0;
+  // Writes the value of the state of every lane in the mask for each role, -1 (lost) .. 1 (won), to
+  // out[lane * roles() + role]; NaN where the evaluation does not know the state. Other entries of `out` do not change.
+  // Valid between evaluate() and the first move of a turn, for states that are not terminal.
+  virtual void values(int evaluation, const std::uint64_t* mask, float* out) = 0;
+  // Writes the values for a role of the successors by its legal moves, in the order of legal(), and returns their
+  // number. A terminal successor has the value -1 .. 1 of its goal 0 .. 100. Returns 0 and writes nothing where another
+  // role has several legal moves, too, or where the simulator cannot compute the values. `out` has room for
+  // moves(role).
+  virtual int successor_values(int evaluation, int lane, int role, float* out) = 0;
+
+ protected:
+  ~Evaluations() = default;
+};
+
+// The names of the evaluations of a simulator; empty where it does not have the interface.
+inline std::vector<std::string> names_of(const Evaluations* evaluations) {
+  return evaluations != nullptr ? evaluations->evaluations() : std::vector<std::string>();
+}
+
+// Evaluations of a simulator whose states consist of fluents: others can be added by the weights of fluents.
+class WeightedEvaluations : public Evaluations {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kWeightedEvaluations;
+
+  // Adds an evaluation, or replaces the one of the same name, and returns its number. Clones that are made later have
+  // it, too. Throws std::invalid_argument where the weights do not fit the game.
+  virtual int add_evaluation(const std::string& name, std::shared_ptr<const FluentWeights> weights) = 0;
+
+ protected:
+  ~WeightedEvaluations() = default;
+};
+
+}  // namespace ggp

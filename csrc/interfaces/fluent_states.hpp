@@ -1,0 +1,22 @@
+// Optional interface of simulators: the fluents of states whose packed form is not one bit for each fluent.
+#pragma once
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+class FluentStates {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kFluentStates;
+
+  // The number of fluents, which are numbered from 0.
+  virtual int fluents() const = 0;
+  // Writes the numbers of the fluents that are true in a lane, in any order, and returns how many there are. `out` has
+  // room for fluents().
+  virtual int true_fluents(int lane, int* out) const = 0;
+
+ protected:
+  ~FluentStates() = default;
+};
+
+}  // namespace ggp

@@ -1,0 +1,33 @@
+// Optional interface of simulators: a play-out policy that belongs to the game.
+#pragma once
+
+#include <cstdint>
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+// A move drawn by the policy of a game. A forced move, such as a win at once, is to be played whatever a search has
+// learned.
+struct PolicyMove {
+  int role;
+  int move;
+  bool forced;
+};
+
+class GamePolicy {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kGamePolicy;
+
+  // Draws the move of every role by the policy, in every lane of the mask, as Simulator::choose_at_random() does
+  // uniformly.
+  virtual void choose_by_policy(const std::uint64_t* mask) = 0;
+  // Returns a move that the policy draws from the stream `random` for the role whose turn it is, in a lane that is not
+  // terminal. The move is not set in the lane.
+  virtual PolicyMove policy_move(int lane, std::uint64_t& random) = 0;
+
+ protected:
+  ~GamePolicy() = default;
+};
+
+}  // namespace ggp

@@ -1,0 +1,34 @@
+// Optional interface of simulators: the moves that the simulator draws are reported to the caller. In each state of
+// such a game one role at most has several legal moves.
+#pragma once
+
+#include <cstdint>
+
+#include "interfaces/optional_interface.hpp"
+
+namespace ggp {
+
+// The move of the role whose turn it is. Role and move are -1 where the move was not drawn because it was the only
+// legal one; a simulator that draws in that case, too, may report the move.
+struct ReportedMove {
+  int role;
+  int move;
+};
+
+class ReportedMoves {
+ public:
+  static constexpr InterfaceId kId = InterfaceId::kReportedMoves;
+
+  // The role whose turn it is in a lane that is not terminal.
+  virtual int mover(int lane) const = 0;
+  // Does the same as Simulator::choose_at_random(), or as GamePolicy::choose_by_policy() with `by_policy`, and writes
+  // reported[l] for every lane l of the mask. Without a GamePolicy `by_policy` is false.
+  virtual void choose_and_report(const std::uint64_t* mask, bool by_policy, ReportedMove* reported) = 0;
+  // Sets the move reported[l] in every lane l of the mask, as Simulator::choose() does.
+  virtual void choose_reported(const std::uint64_t* mask, const ReportedMove* reported) = 0;
+
+ protected:
+  ~ReportedMoves() = default;
+};
+
+}  // namespace ggp

@@ -1,0 +1,64 @@
+// The moves of play-outs under way, as ReportedMoves reports them: a row of all lanes for each turn, so that nothing is
+// copied, in a ring of rows that doubles when play-outs are longer.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "interfaces/reported_moves.hpp"
+#include "lane_mask.hpp"
+#include "search/playout.hpp"
+
+namespace ggp {
+
+class ReportedPlies {
+ public:
+  explicit ReportedPlies(int lanes) : lanes_(static_cast<std::size_t>(lanes)), began_(lanes_, 0) {}
+
+  // The play-out of a lane begins with the next turn.
+  void begin(int lane) { began_[lane] = turn_; }
+  // The row of a new turn, by lane, for all lanes of a mask to be written to.
+  ReportedMove* next(const LaneMask& mask) {
+    if (turn_ == full_at_) make_room(mask);
+    return row(turn_++);
+  }
+
+  // Turns are numbered one after the other; the play-out of a lane has the turns first() .. turn() - 1. Of a
+  // play-out of more than kMostRows turns the latest are kept.
+  std::uint64_t turn() const { return turn_; }
+  std::uint64_t first(int lane) const {
+    return std::max(began_[lane], turn_ < kMostRows ? std::uint64_t{0} : turn_ - kMostRows);
+  }
+  const ReportedMove& at(std::uint64_t turn, int lane) const { return rows_[(turn & (count_ - 1)) * lanes_ + std::size_t(lane)]; }
+
+ private:
+  static constexpr std::uint64_t kMostRows = MoveLearner::kLongest, kFewestRows = 64;
+
+  ReportedMove* row(std::uint64_t turn) { return &rows_[(turn & (count_ - 1)) * lanes_]; }
+  // What is older than the play-outs of the mask gives way; as many rows as these have are to be free.
+  void make_room(const LaneMask& mask) {
+    std::uint64_t oldest = turn_;
+    for (std::size_t group = 0; group < mask.size(); ++group)
+      for_each_lane(static_cast<int>(group), mask[group], [&](int lane) { oldest = std::min(oldest, began_[lane]); });
+    std::uint64_t count = std::max(count_, kFewestRows);
+    while (count < 2 * (turn_ - oldest) && count < kMostRows) count *= 2;
+    if (count != count_) {
+      ReportedPlies wider(static_cast<int>(lanes_));
+      wider.count_ = count;
+      wider.rows_.resize(count * lanes_);
+      for (std::uint64_t turn = oldest; turn < turn_; ++turn) std::copy_n(row(turn), lanes_, wider.row(turn));
+      rows_.swap(wider.rows_);
+      count_ = count;
+    }
+    full_at_ = std::max(oldest + count_, turn_ + 1);
+  }
+
+  const std::size_t lanes_;
+  std::vector<std::uint64_t> began_;  // by lane
+  std::vector<ReportedMove> rows_;
+  std::uint64_t count_ = 0;           // of rows: a power of two, or none yet
+  std::uint64_t turn_ = 0, full_at_ = 0;
+};
+
+}  // namespace ggp

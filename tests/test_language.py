@@ -1,0 +1,131 @@
+"""Words and patterns that must not return in pages, messages and docstrings: plain English for readers of any language.
+
+`CONTRIBUTING.md` asks for subject, verb, object and one statement per sentence. A pattern here stands for a habit that
+made earlier texts hard to read. Exceptions name a file and a reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md") if not re.match(r"\w+-\w+\.md$", path.name)),
+]
+SOURCES = sorted(
+    path for folder in ("ggp_agent", "gdl", "kif_games", "tools") for path in (ROOT / folder).rglob("*.py")
+)
+MAX_LINE = 120
+MAX_METHOD_WORDS = 1_800
+MAX_README_LINES = 90
+
+# The habit, a pattern, and what to write instead.
+PATTERNS = {
+    "told": (r"\btold\b", "reported, returned, known"),
+    "tells": (r"\btells?\b", "reports, shows, describes"),
+    "anew": (r"\banew\b", "again"),
+    "so many": (r"\bso many\b", "the number"),
+    "nobody": (r"\b(?:nobody|somebody|whoever)\b", "the role, the player, the user"),
+    "it is none": (r"\b(?:it|which|that) (?:is|are) none\b", "the noun with 'not'"),
+    "those that": (r"\bthose (?:that|of|who|which|with)\b", "the noun again"),
+    "take down": (r"\b(?:take|takes|took|taken) down\b", "store, record"),
+    "held against": (r"\bh(?:eld|old|olds) \w+ ?against\b", "compared with"),
+    "to be had": (r"\b(?:is|are|not) to be had\b", "available"),
+    "mended": (r"\bmend(?:s|ed|ing)?\b", "fix"),
+    "inversion": (r"(?:^|[.;:] |- )(?:Lies|Holds|Stands|Is|Are) (?:it|they|one|there) [^?]*,", "If it is .., then .."),
+    "as ever": (r"\bas ever\b", "as before, or leave it out"),
+}
+# Page, pattern: why the words are right there.
+EXCEPTIONS = {
+    ("docs/reference/finding_codes.md", "nobody"): "the title of a finding, which the program prints",
+}
+
+# Sources that have not been reviewed yet: the list only shrinks. A package stands for all its files.
+TO_DO = ("ggp_agent/", "gdl/", "kif_games/")
+
+
+def prose(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a page with their numbers, without code and without what programs print."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith("    "):
+            yield number, re.sub(r"`[^`]*`|\]\([^)]*\)", "", line)
+
+
+def offences(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
+    """Yield each match of a pattern with its place and what to write instead."""
+    for number, line in lines:
+        for habit, (pattern, instead) in PATTERNS.items():
+            if re.search(pattern, line, re.IGNORECASE) and (name, habit) not in EXCEPTIONS:
+                yield f"{name}:{number}: '{habit}' (write: {instead}): {line.strip()[:80]}"
+
+
+def strings(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield docstrings and other strings of a source with their lines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            for offset, line in enumerate(node.value.splitlines()):
+                yield node.lineno + offset, re.sub(r"`[^`]*`", "", line)
+
+
+def test_pages_are_in_plain_english() -> None:
+    found = [each for page in PAGES for each in offences(str(page.relative_to(ROOT)), prose(page.read_text()))]
+    assert found == []
+
+
+def test_sources_are_in_plain_english() -> None:
+    reviewed = [path for path in SOURCES if not str(path.relative_to(ROOT)).startswith(TO_DO)]
+    assert [each for path in reviewed for each in offences(str(path.relative_to(ROOT)), strings(path))] == []
+
+
+def test_each_entry_of_the_lists_is_needed() -> None:
+    for name, habit in EXCEPTIONS:
+        assert any(
+            re.search(PATTERNS[habit][0], line, re.IGNORECASE) for _, line in prose((ROOT / name).read_text())
+        ), name
+    for prefix in TO_DO:
+        files = [path for path in SOURCES if str(path.relative_to(ROOT)).startswith(prefix)]
+        assert any(True for path in files for _ in offences(str(path.relative_to(ROOT)), strings(path))), (
+            f"{prefix} is in plain English: remove it from TO_DO"
+        )
+
+
+@pytest.mark.parametrize(
+    ("habit", "sentence"),
+    [
+        ("told", "cannot be told from one half"),
+        ("tells", "The log tells depth and proofs."),
+        ("nobody", "whoever has just moved"),
+        ("it is none", "Rules that are none raise an error."),
+        ("those that", "as those of the page"),
+        ("inversion", "- Lies it above 50 %, the values are better."),
+        ("held against", "what the tests hold it against"),
+    ],
+)
+def test_patterns_find_earlier_sentences(habit: str, sentence: str) -> None:
+    assert re.search(PATTERNS[habit][0], sentence, re.IGNORECASE)
+
+
+def test_lines_are_short() -> None:
+    long = [
+        f"{page.relative_to(ROOT)}:{number}"
+        for page in PAGES
+        for number, line in prose(page.read_text())
+        if len(line) > MAX_LINE and not line.lstrip().startswith("|")
+    ]
+    assert long == []
+
+
+def test_method_pages_and_the_readme_are_short() -> None:
+    for page in (ROOT / "docs" / "methods").glob("*.md"):
+        words = [word for word in page.read_text().split() if re.search(r"\w", word)]
+        assert len(words) <= MAX_METHOD_WORDS, page.name
+    assert len((ROOT / "README.md").read_text().splitlines()) <= MAX_README_LINES
