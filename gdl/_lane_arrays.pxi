@@ -1,4 +1,4 @@
-# Part of `_core.pyx`: states as arrays over lanes. `ggp_agent/lanes.py` gives them their shape.
+# Part of `_core.pyx`: states as arrays over lanes. `ggp_agent/game/lanes.py` gives them their shape.
 
 cdef class LaneArrays(OneAtATime):
     """Hold n states of one game, evaluated; write arrays over them where they are bound to.

@@ -1,4 +1,4 @@
-# Part of `_core.pyx`: states of play-outs with the goals at their ends. `ggp_agent/judgement` gives them their shape.
+# Part of `_core.pyx`: states of play-outs with the goals at their ends. `ggp_agent/prepare/evaluation` gives them their shape.
 
 cdef extern from "simulation/sampled_playouts.hpp" namespace "ggp" nogil:
     cdef cppclass CSamplingPlan "ggp::SamplingPlan":

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import stat
+import tempfile
 import time
 from pathlib import Path
 
@@ -85,7 +86,6 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
         OSError: the file cannot be written; what was there before stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    import tempfile  # whoever only reads does without
 
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
     try:

@@ -1,6 +1,6 @@
-"""A General Game Playing agent: it is handed the rules of a game as text and plays it over HTTP.
+"""A General Game Playing agent: it reads the rules of a game as text and plays it over HTTP.
 
-From Python, a match between random players, and what the search thinks of a position:
+From Python, a match between random players, and a search of a position:
 
 >>> import random
 >>> import ggp_agent as ggp
@@ -13,63 +13,12 @@ From Python, a match between random players, and what the search thinks of a pos
 >>> len(result.moves["x"]), sum(move.visits for move in result.moves["x"]) == result.visits
 (9, True)
 
-What stands below is read in when it is first asked for.
+`__init__.pyi` lists the public names. Each name is imported on first use.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gdl import GdlError
-
-    from .errors import IllegalMoveError, UserError
-    from .games import Game, load_game
-    from .lanes import Lanes
-    from .search import SearchConfig, Searcher
-    from .search import Statistics as SearchResult
-    from .search.position_search import search
-    from .state import State
-
-__all__ = [
-    "Game",
-    "GdlError",
-    "IllegalMoveError",
-    "Lanes",
-    "SearchConfig",
-    "SearchResult",
-    "Searcher",
-    "State",
-    "UserError",
-    "__version__",
-    "load_game",
-    "search",
-]
+import lazy_loader
 
 __version__ = "0.2.0"
 
-_PLACE_OF = {
-    "Game": (".games", "Game"),
-    "GdlError": ("gdl", "GdlError"),
-    "IllegalMoveError": (".errors", "IllegalMoveError"),
-    "Lanes": (".lanes", "Lanes"),
-    "SearchConfig": (".search", "SearchConfig"),
-    "SearchResult": (".search", "Statistics"),
-    "Searcher": (".search", "Searcher"),
-    "State": (".state", "State"),
-    "UserError": (".errors", "UserError"),
-    "load_game": (".games", "load_game"),
-}
-
-
-def __getattr__(name: str) -> object:
-    """Read in the module that a name of the face is from."""
-    if name == "search":  # the package of this name, which can be called
-        return import_module(".search", __name__)
-    if name not in _PLACE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, own = _PLACE_OF[name]
-    found = getattr(import_module(module, __name__), own)
-    globals()[name] = found
-    return found
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += ["__version__"]

@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the hand-coded games; `ggp_agent.hand_coded` gives it its shape."""
+"""Python face of the hand-coded games; `ggp_agent.game.native` gives it its shape."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint64_t

@@ -2,9 +2,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gdl._core import LaneSimulator
 
-from .search.config import SearchConfig
-from .search.limits import Limits
-from .search.statistics import RootStatistics
+from .mcts.config import SearchConfig
+from .mcts.limits import Limits
+from .mcts.search_result import RootStatistics
 
 class Searcher:
     def __init__(self, lanes: LaneSimulator, config: SearchConfig) -> None: ...

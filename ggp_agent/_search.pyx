@@ -1,5 +1,5 @@
 # distutils: language = c++
-"""Python face of the tree search; `ggp_agent.search.searcher` gives it its shape."""
+"""Python face of the tree search; `ggp_agent.mcts.searcher` gives it its shape."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
@@ -13,7 +13,7 @@ import numpy as np
 
 from gdl._core cimport LaneSimulator, OneAtATime, Simulator
 
-from ggp_agent.search.statistics import MOVE_ROW, RoleStatistics, RootStatistics
+from ggp_agent.mcts.search_result import MOVE_ROW, RoleStatistics, RootStatistics
 
 
 cdef extern from "search/config.hpp" namespace "ggp" nogil:
@@ -135,7 +135,7 @@ cdef extern from "search/side_by_side.hpp" namespace "ggp" nogil:
 
 
 cdef CConfig as_config(config) except *:
-    """Turn a `ggp_agent.search.config.SearchConfig` into what the core calls the same."""
+    """Turn a `ggp_agent.mcts.config.SearchConfig` into what the core calls the same."""
     cdef CConfig result
     for key, value in config.core_values().items():
         set_value(result, key.encode(), value)
@@ -169,11 +169,11 @@ cdef tuple as_pair(CBounds bounds):
 
 
 if MOVE_ROW.itemsize != sizeof(CMoveStatistics):
-    raise ImportError("ggp_agent.search.statistics lays out moves otherwise than the compiled search")
+    raise ImportError("ggp_agent.mcts.search_result lays out moves otherwise than the compiled search")
 
 
 cdef as_statistics(const CStatistics& found):
-    """Turn what the core calls `Statistics` into a `ggp_agent.search.statistics.RootStatistics`."""
+    """Turn what the core calls `SearchResult` into a `ggp_agent.mcts.search_result.RootStatistics`."""
     cdef size_t i
     cdef const vector[CMoveStatistics]* moves
     roles = []
@@ -256,7 +256,7 @@ cdef class Searcher(OneAtATime):
             self.release()
 
     def run(self, limits):
-        """Search up to limits, a `ggp_agent.search.limits.Limits`, or until a signal arrives."""
+        """Search up to limits, a `ggp_agent.mcts.limits.Limits`, or until a signal arrives."""
         cdef CLimits c_limits
         cdef CStatistics found
         cdef Question question = Question(limits.stopped)

@@ -8,18 +8,19 @@ import difflib
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any, NoReturn
 
 from gdl import GdlError
 
 from . import __version__
-from .commands import MODULES
-from .commands._arguments import HelpFormatter
-from .completion import VARIABLE as COMPLETION_VARIABLE
-from .completion import complete
-from .errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
+from .commands import COMMANDS
+from .commands._help import HelpFormatter
+from .common.errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
 
+# A shell that completes a command line sets this variable.
+_COMPLETION_VARIABLE = "_ARGCOMPLETE"
 _VERSION = f"{PROGRAM} {__version__}"
 
 _EPILOG = f"""\
@@ -51,7 +52,7 @@ class CommandParser(argparse.ArgumentParser):
         """Parse arguments, with the sub-command that goes without saying."""
         if self.default_subcommand is not None and args is not None and args[:1] not in (["-h"], ["--help"]):
             named = {name for action in self._actions for name in action.choices or ()}
-            asks_for_names = not args and COMPLETION_VARIABLE in os.environ
+            asks_for_names = not args and _COMPLETION_VARIABLE in os.environ
             if not asks_for_names and (not args or args[0] not in named):
                 args = [self.default_subcommand, *args]
         found, unknown = super().parse_known_args(args, namespace)
@@ -64,28 +65,34 @@ class CommandParser(argparse.ArgumentParser):
         raise UserError(f"{message} (see '{self.prog} --help')")
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Build the parser of all commands."""
+def build_parser(commands: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Build the parser of the program.
+
+    Args:
+        commands: the commands whose modules are imported; the parser knows only the names of the others.
+    """
     parser = CommandParser(
         prog=PROGRAM,
-        description="Play games from their rules alone: serve a player, host matches, look into games.",
+        description="Play games from their rules alone: serve a player, run matches, examine games.",
         epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=_VERSION)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
-    for name in MODULES:
-        module = importlib.import_module(name)
-        command = subparsers.add_parser(
-            name.rpartition(".")[2],
-            help=module.SUMMARY,
-            description=module.DESCRIPTION,
-            epilog=module.EPILOG,
-        )
-        module.add_arguments(command)
-        command.is_command = True
-        command.default_subcommand = getattr(module, "DEFAULT_SUBCOMMAND", None)
-        command.set_defaults(run=module.run)
+    imported = frozenset(commands)
+    for name, summary in COMMANDS.items():
+        command = subparsers.add_parser(name, help=summary)
+        if name in imported:
+            _fill(command, importlib.import_module(f".commands.{name}", __package__))
     return parser
+
+
+def _fill(command: CommandParser, module: ModuleType) -> None:
+    """Add the arguments and texts of a command's module to its parser."""
+    command.description, command.epilog = module.DESCRIPTION, module.EPILOG
+    module.add_arguments(command)
+    command.is_command = True
+    command.default_subcommand = getattr(module, "DEFAULT_SUBCOMMAND", None)
+    command.set_defaults(run=module.run)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -99,14 +106,14 @@ def main(argv: list[str] | None = None) -> int:
     """
     try:
         try:
-            if COMPLETION_VARIABLE in os.environ:
-                complete(build_parser())
+            if _COMPLETION_VARIABLE in os.environ:
+                _complete(os.environ.get("COMP_LINE", "").split()[1:2])
             words = sys.argv[1:] if argv is None else argv
             if words == ["--version"]:
                 print(_VERSION)  # without any of the commands
                 return 0
             _require_command(words)
-            args = build_parser().parse_args(words)
+            args = build_parser(words[:1]).parse_args(words)
             with _without_cache() if getattr(args, "no_cache", False) else contextlib.nullcontext():
                 status: int = args.run(args)
             return status
@@ -122,10 +129,17 @@ def main(argv: list[str] | None = None) -> int:
         return report(error)
 
 
+def _complete(commands: list[str]) -> None:
+    """Print the completions of a command line to the shell and exit."""
+    from .commands._completer import complete  # imports the games, which no command line but this one needs
+
+    complete(build_parser(commands))
+
+
 @contextlib.contextmanager
 def _without_cache() -> Iterator[None]:
     """Switch the cache off meanwhile, for the processes that we start, too."""
-    from gdl.compile.cache import FOLDER_VARIABLE, OFF
+    from gdl.compile.cache import FOLDER_VARIABLE, OFF  # slow to import, and rarely needed
 
     before = os.environ.get(FOLDER_VARIABLE)
     os.environ[FOLDER_VARIABLE] = OFF
@@ -140,9 +154,8 @@ def _without_cache() -> Iterator[None]:
 
 def _require_command(words: list[str]) -> None:
     """Refuse a command that there is not, with the one that was perhaps meant."""
-    commands = [name.rpartition(".")[2] for name in MODULES]
-    if not words or words[0].startswith("-") or words[0] in commands:
+    if not words or words[0].startswith("-") or words[0] in COMMANDS:
         return
-    near = difflib.get_close_matches(words[0].lower(), commands, n=2, cutoff=0.6)
-    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(commands)}"
+    near = difflib.get_close_matches(words[0].lower(), COMMANDS, n=2, cutoff=0.6)
+    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}"
     raise UserError(f"no command is called {words[0]!r}; {advice} (see '{PROGRAM} --help')")

@@ -7,7 +7,9 @@ people how to play.
 from __future__ import annotations
 
 import os
+import tomllib
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,8 +73,6 @@ class UnknownGameError(KeyError):
     """Report a name that is not in the catalogue; the message offers the closest ones."""
 
     def __init__(self, name: str, known: list[str]) -> None:
-        from difflib import get_close_matches  # only for mistakes
-
         close = get_close_matches(name.lower(), known, n=3, cutoff=0.7)
         hint = f"did you mean {' or '.join(close)}?" if close else f"the catalogue has {', '.join(known)}"
         self.name = name
@@ -137,8 +137,6 @@ def rules(name: str) -> str:
 
 @cache
 def _tables(file: str) -> dict[str, dict[str, Any]]:
-    import tomllib
-
     return tomllib.loads((_FOLDER / file).read_text(encoding="utf-8"))
 
 

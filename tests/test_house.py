@@ -14,7 +14,7 @@ from gdl.graphs import components
 PACKAGES = ("gdl", "ggp_agent", "kif_games")
 
 # What a room may use, lowest first. A room that is not named here stands above these.
-FLOORS = ("kif_games", "gdl.language", "gdl.compile", "gdl.machines", "ggp_agent.wire")
+FLOORS = ("kif_games", "gdl.language", "gdl.compile", "gdl.machines", "ggp_agent.protocol")
 
 # Rooms that know nothing of the command line, so their messages name no option of it.
 LIBRARIES = ("gdl", *(f"ggp_agent/{room}" for room in ("wire", "study", "search", "drawing", "hand_coded")))

@@ -17,9 +17,9 @@ from typing import Any
 
 from gdl import StopFlag
 from gdl._core import RandomPlayouts
-from ggp_agent.games import load_game
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
+from ggp_agent.game.load import load_game
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
 
 # Games that both programs have: the name of the rule sheet and OpenSpiel's name.
 GAMES = {

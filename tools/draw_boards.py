@@ -1,4 +1,4 @@
-"""Draw the pictures of the catalogue on the web page (`ggp_agent/web/static/boards`).
+"""Draw the pictures of the catalogue on the web page (`ggp_agent/ui/web/static/boards`).
 
     python tools/draw_boards.py [NAME ...]
 
@@ -11,10 +11,10 @@ import random
 import sys
 from pathlib import Path
 
-from gdl import CompiledMachine, State
-from ggp_agent.drawing.game_drawing import GameDrawing
-from ggp_agent.games import load_game
-from ggp_agent.hand_coded import modules
+from gdl import CompiledMachine, MachineState
+from ggp_agent.game.drawing.game_drawing import GameDrawing
+from ggp_agent.game.load import load_game
+from ggp_agent.game.native.registry import modules
 from kif_games import catalogue
 
 FOLDER = Path(__file__).parents[1] / "ggp_agent" / "web" / "static" / "boards"
@@ -46,10 +46,10 @@ def picture_of(name: str) -> str:
     return drawing.picture(states[-1]).svg
 
 
-def walk(machine: CompiledMachine) -> list[State]:
+def walk(machine: CompiledMachine) -> list[MachineState]:
     """Return the states of some random turns, all before the end of the game."""
     chance = random.Random(SEED)
-    states: list[State] = [machine.initial()]
+    states: list[MachineState] = [machine.initial()]
     for _ in range(TURNS):
         moves = [chance.choice(sorted(machine.legal(states[-1], role))) for role in machine.roles]
         after = machine.next(states[-1], moves)

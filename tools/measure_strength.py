@@ -66,15 +66,15 @@ class Seat:
 def machine_of(game: str) -> Any:
     """Return the network of a rule sheet: a path, or a name of the catalogue."""
     from gdl import NetworkMachine
-    from ggp_agent.games import load_game
+    from ggp_agent.game.load import load_game
 
     return NetworkMachine(load_game(game).sheet)
 
 
 def sit(game: str, word: str, seconds: float) -> None:
     """Answer requests on standard input; use only functions that both builds have."""
-    from ggp_agent.search import Searcher
-    from ggp_agent.search.configurations import read_configuration
+    from ggp_agent.mcts.configurations import read_configuration
+    from ggp_agent.mcts.searcher import Searcher
 
     machine = searched = machine_of(game)
     if word == _PLAYED:
@@ -105,24 +105,24 @@ def sit(game: str, word: str, seconds: float) -> None:
 
 def _played(game: str, machine: Any) -> tuple[Any, Any]:
     """Return the machine of the rules of a sheet, and the machine on which a player searches."""
-    from ggp_agent.games import load_game
-    from ggp_agent.hand_coded.recognition import recognise_to_play
+    from ggp_agent.game.load import load_game
+    from ggp_agent.game.native.recognition import recognise_to_play
 
     recognised = recognise_to_play(load_game(game).sheet)
     return (machine, machine) if recognised is None else (recognised, recognised.module_machine)
 
 
 def _sheet_searcher(machine: Any, config: Any) -> Any:
-    from ggp_agent.search.sheet_search import SheetSearcher
+    from ggp_agent.mcts.sheet_search import SheetSearcher
 
     return SheetSearcher(machine, config)
 
 
 def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
-    from ggp_agent.adapt.candidates import configured, for_play
-    from ggp_agent.adapt.store import ChoiceStore
-    from ggp_agent.search import SearchConfig
-    from ggp_agent.search.found_evaluation import FOUND, EvaluationStore
+    from ggp_agent.mcts.config import SearchConfig
+    from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore
+    from ggp_agent.prepare.candidates import configured, for_play
+    from ggp_agent.prepare.store import ChoiceStore
 
     choice = ChoiceStore().read(machine)
     if choice is None:
@@ -136,7 +136,7 @@ def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
 
 def _fitting(machine: Any, seconds: float) -> int | None:
     try:
-        from ggp_agent.search.in_flight import fitting_in_flight
+        from ggp_agent.mcts.in_flight import fitting_in_flight
     except ImportError:  # the other build came before it
         return None
     return fitting_in_flight(machine, seconds)
@@ -164,7 +164,7 @@ def play(machine: Any, seats: list[Seat], opening: random.Random, plies: int, se
 
 def compare(args: argparse.Namespace, game: str) -> None:
     """Play all games of one sheet and print its row of the table."""
-    from ggp_agent.study.scores import Score
+    from ggp_agent.arena.scores import Score
 
     pairs: queue.SimpleQueue[int] = queue.SimpleQueue()
     for pair in range(args.count // 2):

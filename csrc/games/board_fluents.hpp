@@ -1,4 +1,4 @@
-// The facts of a position on a board, numbered as ggp_agent/hand_coded/board_game.py names them: what stands where, a kind of
+// The facts of a position on a board, numbered as ggp_agent/game/native/board_game.py names them: what stands where, a kind of
 // piece after the other, each on all cells in the order in which they are printed; whose turn it is; and a counter, which is
 // told by the binary digits that are 1, or by its value.
 #pragma once

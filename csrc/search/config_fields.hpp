@@ -2,7 +2,7 @@
 //
 // config_fields.cpp goes over the fields in one place, and all that is asked by name is answered from there, so what
 // stands between a configuration file and the search names no field. A new field is a member in config.hpp, a line in
-// config_fields.cpp, and an attribute in ggp_agent/search/config.py, where the files are read and the ranges told.
+// config_fields.cpp, and an attribute in ggp_agent/mcts/config.py, where the files are read and the ranges told.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
@@ -18,10 +17,7 @@ from .errors import GdlSyntaxError
 from .forms import Forms
 from .rules import NOWHERE
 from .terms import Term
-
-if TYPE_CHECKING:
-    from .parse import TextErrors
-
+from .text_errors import TextErrors
 
 # The parser calls this very builder, so there is only one, also if two threads ask for it first at the same time.
 _BUILDER = Builder()

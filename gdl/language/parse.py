@@ -10,10 +10,12 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import GdlError, GdlRuleError, GdlSyntaxError
-from .forms import MAX_CHARACTERS, MAX_NESTING, Places, find_forms
-from .rules import Position, RuleSheet
+from .errors import GdlError, GdlSyntaxError
+from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
+from .grammar import read_stretch, read_term, the_builder
+from .rules import RuleSheet
 from .terms import Spellings, Term
+from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
 
 __all__ = [
     "MAX_NESTING",
@@ -25,8 +27,6 @@ __all__ = [
     "recover_sheet",
 ]
 
-# Whoever has mended so many errors asks again.
-MAX_ERRORS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,6 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     >>> [str(error) for error in recovered.errors]
     ['<text>:1:24: empty list; a list starts with the name of a relation or function']
     """
-    from .grammar import read_stretch, the_builder
-
     text = text.removeprefix("\ufeff")
     errors = TextErrors(text, source)
     spellings = Spellings()
@@ -87,7 +85,7 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
         forms = find_forms(text, errors.at_offset, rules=True)
         for start, end in forms.stretches:
             read_stretch(text, start, end, forms, errors)
-    except _TooManyErrorsError:
+    except TooManyErrorsError:
         pass
     rules = builder.rules()
     found = sorted(errors.found, key=lambda error: error.position)
@@ -128,8 +126,6 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     Raises:
         GdlSyntaxError: the text is not exactly one term.
     """
-    from .grammar import read_term, the_builder
-
     errors = TextErrors(text, source)
     the_builder().begin((spellings or Spellings()).closed(), errors.at_position)
     _require_sound(text, errors)
@@ -138,44 +134,8 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
     return term
 
 
-class _TooManyErrorsError(Exception):
-    """End a reading that finds too much that is wrong."""
-
-
-class TextErrors:
-    """Collect what is wrong with one text."""
-
-    def __init__(self, text: str, source: str) -> None:
-        self.found: list[GdlError] = []
-        self._text = text
-        self._source = source
-        self._places: Places | None = None
-
-    @property
-    def places(self) -> Places:
-        if self._places is None:
-            self._places = Places(self._text)
-        return self._places
-
-    def at_offset(self, offset: int, code: str, message: str) -> None:
-        self.add(GdlSyntaxError, self.places.position(offset), code, message)
-
-    def at_position(self, position: Position, code: str, message: str) -> None:
-        self.add(GdlSyntaxError if code in ("GDL110", "GDL111") else GdlRuleError, position, code, message)
-
-    def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
-        self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
-        # Those of the parentheses come first and must not crowd out all others, so they are counted apart.
-        if len(self.found) > 2 * MAX_ERRORS:
-            raise _TooManyErrorsError
-
-    def raise_first(self) -> None:
-        if self.found:
-            raise min(self.found, key=lambda error: error.position)
-
-
 def _require_sound(text: str, errors: TextErrors) -> None:
     """Raise the first error in the parentheses and words of a text, if there is one."""
-    with contextlib.suppress(_TooManyErrorsError):
+    with contextlib.suppress(TooManyErrorsError):
         find_forms(text, errors.at_offset)
     errors.raise_first()

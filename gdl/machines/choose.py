@@ -38,6 +38,7 @@ from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .machine import StateMachine
 from .network import NetworkMachine, compile_network
 from .reasoner import ReasonerMachine
+from .reference import ReferenceMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +176,6 @@ def load_machine(
         GdlError: the rules describe no game that can be played, or none that a machine of this kind can play.
     """
     if kind == "reference":
-        from .reference import ReferenceMachine
-
         return ReferenceMachine(sheet)
     if kind == "reasoner":
         return ReasonerMachine(sheet)

@@ -15,7 +15,7 @@ from ..language.parse import parse_term
 from ..language.rules import RuleSheet
 from ..language.terms import to_kif
 from .fluent_weights import FluentWeights
-from .machine import State, StateMachine
+from .machine import MachineState, StateMachine
 from .per_thread import PerThread
 
 
@@ -84,7 +84,7 @@ class CompiledMachine(StateMachine):
             lanes.put(lane)
             self._use_lanes(lanes)
 
-    def values(self, state: State, name: str) -> list[float]:
+    def values(self, state: MachineState, name: str) -> list[float]:
         """Return what a state that is not terminal is worth to each role by an evaluation, -1..1.
 
         Raises:
@@ -115,15 +115,15 @@ class CompiledMachine(StateMachine):
     def initial(self) -> bytes:
         return self._initial
 
-    def legal(self, state: State, role: str) -> list[str]:
+    def legal(self, state: MachineState, role: str) -> list[str]:
         number = self._role_number(role)
         return [self.move_name(number, move) for move in self.legal_numbers(state, number)]
 
-    def legal_numbers(self, state: State, role: int) -> list[int]:
+    def legal_numbers(self, state: MachineState, role: int) -> list[int]:
         """Return the legal moves of a role (by its number) as numbers, ascending."""
         return self._evaluate(state).legal(role)
 
-    def is_legal(self, state: State, role: str, move: str) -> bool:
+    def is_legal(self, state: MachineState, role: str, move: str) -> bool:
         number = self._role_number(role)
         try:
             wanted = self.move_number(number, move)
@@ -131,19 +131,19 @@ class CompiledMachine(StateMachine):
             return False
         return wanted in self.legal_numbers(state, number)
 
-    def next(self, state: State, moves: Sequence[str]) -> bytes:
+    def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has {len(self.roles)} moves, not {len(moves)}")
         return self.next_by_numbers(state, [self.move_number(role, move) for role, move in enumerate(moves)])
 
-    def next_by_numbers(self, state: State, moves: Sequence[int]) -> bytes:
+    def next_by_numbers(self, state: MachineState, moves: Sequence[int]) -> bytes:
         """Return the state after a joint move: of each role the number of a legal move."""
         return self._evaluate(state).step(moves)
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: MachineState) -> bool:
         return self._evaluate(state).terminal()
 
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         return self._evaluate(state).goals(self._role_number(role))
 
     def _role_number(self, role: str) -> int:

@@ -17,7 +17,7 @@ from ..language.parse import parse_term
 from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from ..language.terms import Compound, Term, arguments, relation
-from .machine import State
+from .machine import MachineState
 from .network import NetworkMachine
 from .reasoner import reasoner_program, term_text, told
 
@@ -69,5 +69,5 @@ class GoalsOnDemandMachine(NetworkMachine):
         simulator = super().simulator(lanes, isa)
         return deferred_goals(simulator, self._program, printed(self.fluent_names), printed(self.constant_fluents))
 
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         return told(self.sheet, lambda: super(GoalsOnDemandMachine, self).goals(state, role))

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeAlias
 
-State: TypeAlias = Hashable
+MachineState: TypeAlias = Hashable
 
 
 class StateMachine(ABC):
@@ -26,18 +26,18 @@ class StateMachine(ABC):
     kind: str
 
     @abstractmethod
-    def initial(self) -> State:
+    def initial(self) -> MachineState:
         """Return the initial state."""
 
     @abstractmethod
-    def legal(self, state: State, role: str) -> list[str]:
+    def legal(self, state: MachineState, role: str) -> list[str]:
         """List the legal moves of a role, in an order that depends on the state alone.
 
         Non-terminal states of a well-formed game give at least one; terminal states may give any number.
         """
 
     @abstractmethod
-    def next(self, state: State, moves: Sequence[str]) -> State:
+    def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
         """Return the state after a joint move.
 
         Args:
@@ -50,11 +50,11 @@ class StateMachine(ABC):
         """
 
     @abstractmethod
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: MachineState) -> bool:
         """Tell whether the state ends the game."""
 
     @abstractmethod
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         """List all goal values, 0..100, that hold for a role, ascending; exactly one in a well-formed terminal state.
 
         A value beyond the range counts as its nearest end: 150 as 100.
@@ -64,11 +64,11 @@ class StateMachine(ABC):
         """
 
     @abstractmethod
-    def fluents(self, state: State) -> list[str]:
+    def fluents(self, state: MachineState) -> list[str]:
         """List the fluents that hold in the state, sorted by code point."""
 
     @abstractmethod
-    def state(self, fluents: Iterable[str]) -> State:
+    def state(self, fluents: Iterable[str]) -> MachineState:
         """Return the state in which exactly these fluents hold.
 
         Raises:
@@ -76,11 +76,11 @@ class StateMachine(ABC):
                 the machine has no place for such a state.
         """
 
-    def is_legal(self, state: State, role: str, move: str) -> bool:
+    def is_legal(self, state: MachineState, role: str, move: str) -> bool:
         """Tell whether a role may make a move, spelled as `legal` spells it."""
         return move in self.legal(state, role)
 
-    def some_legal(self, state: State, role: str) -> tuple[list[str], bool]:
+    def some_legal(self, state: MachineState, role: str) -> tuple[list[str], bool]:
         """List as many legal moves of a role as can be found soon.
 
         Returns:
@@ -88,11 +88,11 @@ class StateMachine(ABC):
         """
         return self.legal(state, role), True
 
-    def legal_unless(self, state: State, role: str, stop: Callable[[], bool]) -> list[str] | None:
+    def legal_unless(self, state: MachineState, role: str, stop: Callable[[], bool]) -> list[str] | None:
         """List what `legal` does, or return None if `stop`, which is called now and then, says True before."""
         return self.legal(state, role)
 
-    def goal(self, state: State, role: str) -> int | None:
+    def goal(self, state: MachineState, role: str) -> int | None:
         """Return the highest goal value, 0..100, that holds for a role, or None where none holds.
 
         Rules should give one value. Where they give several, game managers of the competitions counted the highest.

@@ -16,7 +16,7 @@ from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
 from ..language.playable import negations_in_recursion
 from ..language.rules import RuleSheet
-from .machine import State
+from .machine import MachineState
 from .numbered import NumberedMachine
 
 # One value in one vector register: the width at which play-outs were fastest wherever it was measured.
@@ -232,7 +232,7 @@ class NetworkMachine(NumberedMachine):
             raise ValueError(f"{self.roles[role]} has no move {move} in this game")
         return number
 
-    def fluents(self, state: State) -> list[str]:
+    def fluents(self, state: MachineState) -> list[str]:
         assert isinstance(state, bytes)
         bits = int.from_bytes(state, "little")
         names = self._fluents

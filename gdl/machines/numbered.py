@@ -9,7 +9,7 @@ from .compiled import CompiledMachine
 
 
 class NumberedMachine(CompiledMachine):
-    """Answer about single states, and hand out many as arrays; `ggp_agent.lanes` gives these their shape."""
+    """Answer about single states, and hand out many as arrays; `ggp_agent.game.lanes` gives these their shape."""
 
     @property
     @abstractmethod

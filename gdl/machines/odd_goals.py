@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..language.errors import GdlError
 from ..language.goals import computes_goals, goal_in_range, is_odd, may_have_odd_goals
 from ..language.rules import RuleSheet
-from .machine import State, StateMachine
+from .machine import MachineState, StateMachine
 from .reference import ReferenceMachine
 
 
@@ -44,7 +44,7 @@ class OddGoals:
         self._computed = computes_goals(sheet)
         self._reference: ReferenceMachine | None = None
 
-    def of(self, machine: StateMachine, state: State) -> list[OddGoal]:
+    def of(self, machine: StateMachine, state: MachineState) -> list[OddGoal]:
         """Return the odd goal values that hold in a state.
 
         Args:

@@ -20,7 +20,7 @@ from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from ..language.terms import Compound, Term, Variable
 from .compiled import CompiledMachine
-from .machine import State
+from .machine import MachineState
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
@@ -89,27 +89,27 @@ class ReasonerMachine(CompiledMachine):
     def move_number(self, role: int, move: str) -> int:
         return told(self.sheet, lambda: self._program.move_number(role, self._read(move)))
 
-    def fluents(self, state: State) -> list[str]:
+    def fluents(self, state: MachineState) -> list[str]:
         assert isinstance(state, bytes)
         return sorted(self._program.fluents(state))
 
     def state(self, fluents: Iterable[str]) -> bytes:
         return told(self.sheet, lambda: self._program.state(map(self._read, fluents)))
 
-    def legal(self, state: State, role: str) -> list[str]:
+    def legal(self, state: MachineState, role: str) -> list[str]:
         # Numbers depend on which states were met before.
         return sorted(super().legal(state, role))
 
-    def legal_numbers(self, state: State, role: int) -> list[int]:
+    def legal_numbers(self, state: MachineState, role: int) -> list[int]:
         return told(self.sheet, lambda: super(ReasonerMachine, self).legal_numbers(state, role))
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: MachineState) -> bool:
         return told(self.sheet, lambda: super(ReasonerMachine, self).terminal(state))
 
-    def next(self, state: State, moves: Sequence[str]) -> bytes:
+    def next(self, state: MachineState, moves: Sequence[str]) -> bytes:
         return told(self.sheet, lambda: super(ReasonerMachine, self).next(state, moves))
 
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         return told(self.sheet, lambda: super(ReasonerMachine, self).goals(state, role))
 
     def _read(self, text: str) -> str:

@@ -14,7 +14,7 @@ from ..language.playable import require_playable
 from ..language.rules import RuleSheet
 from ..language.terms import variables
 from .evaluation import Evaluation, StoppedError
-from .machine import State, StateMachine
+from .machine import MachineState, StateMachine
 from .patterns import Pattern, print_ground
 from .per_thread import PerThread
 from .plan import compile_term
@@ -70,21 +70,21 @@ class ReferenceMachine(StateMachine):
         self.roles = sheet.roles()
         self._initial = frozenset(self._ask(self._here(), "init"))
 
-    def initial(self) -> State:
+    def initial(self) -> MachineState:
         return self._initial
 
-    def legal(self, state: State, role: str) -> list[str]:
+    def legal(self, state: MachineState, role: str) -> list[str]:
         evaluation = self._enter(state)
         return sorted(print_ground(move) for move in self._ask(evaluation, "legal", self._role(role)))
 
-    def is_legal(self, state: State, role: str, move: str) -> bool:
+    def is_legal(self, state: MachineState, role: str, move: str) -> bool:
         return bool(self._enter(state).query(("legal", self._role(role), self._read(move))))
 
-    def some_legal(self, state: State, role: str) -> tuple[list[str], bool]:
+    def some_legal(self, state: MachineState, role: str) -> tuple[list[str], bool]:
         answers, are_all = self._enter(state).some(("legal", self._role(role), 0))
         return sorted(print_ground(answer[-1]) for answer in answers), are_all
 
-    def legal_unless(self, state: State, role: str, stop: Callable[[], bool]) -> list[str] | None:
+    def legal_unless(self, state: MachineState, role: str, stop: Callable[[], bool]) -> list[str] | None:
         evaluation = self._enter(state)
         with evaluation.stopped_by(stop):
             try:
@@ -92,7 +92,7 @@ class ReferenceMachine(StateMachine):
             except StoppedError:
                 return None
 
-    def next(self, state: State, moves: Sequence[str]) -> State:
+    def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
         if len(moves) != len(self.roles):
             raise ValueError(f"a joint move has one move for each of {len(self.roles)} roles, here are {len(moves)}")
         evaluation = self._enter(state)
@@ -100,22 +100,22 @@ class ReferenceMachine(StateMachine):
         evaluation.set_moves(does)
         return frozenset(self._ask(evaluation, "next"))
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: MachineState) -> bool:
         return bool(self._enter(state).query(("terminal",)))
 
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         values = set(map(goal_in_range, self.goals_as_written(state, role)))
         return sorted(value for value in values if value is not None)
 
-    def goals_as_written(self, state: State, role: str) -> list[str]:
+    def goals_as_written(self, state: MachineState, role: str) -> list[str]:
         """List the goal values that hold for a role as the rules write them, also those that are no goals."""
         evaluation = self._enter(state)
         return sorted(print_ground(value) for value in self._ask(evaluation, "goal", self._role(role)))
 
-    def fluents(self, state: State) -> list[str]:
+    def fluents(self, state: MachineState) -> list[str]:
         return sorted(map(print_ground, cast("frozenset[Pattern]", state)))
 
-    def state(self, fluents: Iterable[str]) -> State:
+    def state(self, fluents: Iterable[str]) -> MachineState:
         return frozenset(map(self._read, fluents))
 
     def _here(self) -> Evaluation:
@@ -125,7 +125,7 @@ class ReferenceMachine(StateMachine):
     def _interpreter(self) -> _Interpreter:
         return self._interpreters.get(lambda: _Interpreter(self._sheet))
 
-    def _enter(self, state: State) -> Evaluation:
+    def _enter(self, state: MachineState) -> Evaluation:
         """Make the state the one that `true` speaks of; what was derived of it before stays known."""
         interpreter = self._interpreter()
         if state != interpreter.state:

@@ -1,32 +1,31 @@
 """The commands of the command line, one module each.
 
-A command module has SUMMARY, DESCRIPTION and EPILOG, which `--help` prints, `add_arguments(parser)`, and
-`run(args) -> int`, which does the work and returns the exit status; one with sub-commands may have DEFAULT_SUBCOMMAND,
-which is meant where none is named. Whatever is slow to import is imported inside
-`run`, so that `--help` stays quick.
+A command module has DESCRIPTION and EPILOG, which `--help` prints, `add_arguments(parser)`, and `run(args) -> int`,
+which does the work and returns the exit status. A command with sub-commands may have DEFAULT_SUBCOMMAND, the
+sub-command that runs if none is named. The program imports only the module of the command that it runs.
 """
 
-# In the order in which `ggp-agent --help` lists them.
-MODULES = (
-    "ggp_agent.commands.games",
-    "ggp_agent.commands.rules",
-    "ggp_agent.commands.play",
-    "ggp_agent.commands.web",
-    "ggp_agent.commands.match",
-    "ggp_agent.commands.tournament",
-    "ggp_agent.commands.serve",
-    "ggp_agent.commands.records",
-    "ggp_agent.commands.players",
-    "ggp_agent.commands.search",
-    "ggp_agent.commands.solve",
-    "ggp_agent.commands.prepare",
-    "ggp_agent.commands.arena",
-    "ggp_agent.commands.experiment",
-    "ggp_agent.commands.tune",
-    "ggp_agent.commands.check",
-    "ggp_agent.commands.inspect",
-    "ggp_agent.commands.perft",
-    "ggp_agent.commands.bench",
-    "ggp_agent.commands.replay",
-    "ggp_agent.commands.completion",
-)
+# Each command with the line that `ggp-agent --help` prints for it, in this order.
+COMMANDS = {
+    "games": "list the games of the catalogue",
+    "rules": "tell how a game goes, and how its moves are typed",
+    "play": "play the agent in the terminal",
+    "web": "open a page to play, watch and write games",
+    "match": "host one match between players",
+    "tournament": "play a tournament between many players, and go on with it after whatever happens",
+    "serve": "serve a player over HTTP",
+    "records": "list, show, replay, draw, check, export and verify recorded matches",
+    "players": "show which players answer at a list of addresses",
+    "search": "analyse a position with the tree search",
+    "solve": "find the best line of a game of one role",
+    "prepare": "choose how to search a game, by short matches",
+    "arena": "let two configurations of the search play each other",
+    "experiment": "play a study of many comparisons and report it beside the published figures",
+    "tune": "optimise parameters of the search by games",
+    "check": "find what is wrong with rule sheets",
+    "inspect": "show stages and sizes of a game",
+    "perft": "count move sequences of each length",
+    "bench": "measure load time, play-outs and search per CPU-second",
+    "replay": "compare a machine with recorded play-outs",
+    "completion": "let your shell complete commands, options and games",
+}

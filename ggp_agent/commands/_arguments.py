@@ -5,28 +5,21 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import UserError
-from ..terminal_text import printable, wrapped
-from ..wire.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
+from gdl.files import write_whole
+
+from ..common.errors import UserError
+from ..common.terminal_text import printable
+from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..study.sprt import Sprt
-
 # No wait of this program is as long: 30 years.
 _LONGEST = 1e9
-
-# Lines beyond this are hard to read.
-_WIDEST = 120
-# What argparse also sets at least.
-_NARROWEST = 11
-# Where the help of an option begins at most.
-_HELP_COLUMN = 27
 
 # Where matches are recorded, and what they are exported as, by the end of the file name.
 DEFAULT_FOLDER = "matches"
@@ -55,9 +48,6 @@ def write_new(files: Mapping[Path, bytes]) -> None:
     Raises:
         UserError: one is there already.
     """
-    import sys
-
-    from gdl.files import write_whole
 
     for path in files:
         if path.exists():
@@ -103,25 +93,6 @@ def add_modules_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-modules", action="store_true", help="play by the rules as received, also where they are of a fast: game"
     )
-
-
-def add_sprt_option(parser: argparse.ArgumentParser, what: str) -> None:
-    """Let the user end a comparison as soon as it is decided; `what` says in the help what ends, and who is tested."""
-    parser.add_argument("--sprt", type=float, nargs=2, metavar=("ELO0", "ELO1"), help=what)
-
-
-def read_sprt(args: argparse.Namespace) -> Sprt | None:
-    """Return the sequential test that was asked for.
-
-    Raises:
-        UserError: the numbers make no test.
-    """
-    from ..study.sprt import Sprt
-
-    try:
-        return None if args.sprt is None else Sprt(*args.sprt)
-    except ValueError as error:
-        raise UserError(f"--sprt: {error}") from None
 
 
 def positive_int(text: str) -> int:
@@ -232,42 +203,3 @@ def natural_number(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 0")
     return int(text)
-
-
-class HelpFormatter(argparse.HelpFormatter):
-    """Fill paragraphs to the width of the terminal; keep lines that are indented, and words whole.
-
-    A paragraph of a description or an epilog is told from an example by the blanks before an example.
-    """
-
-    def __init__(self, prog: str, width: int | None = None, **options: int) -> None:
-        if width is None:
-            width = min(shutil.get_terminal_size().columns, _WIDEST)
-        super().__init__(prog, max_help_position=_HELP_COLUMN, width=width)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n\n".join(_filled(block, width, indent) for block in text.strip("\n").split("\n\n"))
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return wrapped(" ".join(text.split()), max(width, _NARROWEST))
-
-
-def _filled(block: str, width: int, indent: str) -> str:
-    """Fill one paragraph; its indented lines, such as examples, stay as they are.
-
-    >>> print(_filled("a word\\nor two\\n  ex 1\\n  ex 2", 11, ""))
-    a word or
-    two
-      ex 1
-      ex 2
-    """
-    lines: list[str] = []
-    prose: list[str] = []
-    for line in [*block.split("\n"), " "]:
-        if not line.startswith(" "):
-            prose.append(line)
-            continue
-        lines += wrapped(" ".join(prose), max(width, _NARROWEST))
-        prose = []
-        lines.append(line.rstrip())
-    return "\n".join(indent + line for line in lines[:-1])

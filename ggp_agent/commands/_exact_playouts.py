@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from gdl.files import write_whole
+
+from ..common.charts import format_of, require_charts
+from ..common.errors import UserError
+from ..experiments.random_playouts import best_moves, exact_scores, sampled_scores
+from ..experiments.random_playouts_chart import draw_convergence
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gdl import CompiledMachine, State
+    from gdl import CompiledMachine, MachineState
 
 # Play-outs of a chart where none are asked for, and its points.
 _PLAYOUTS = 10_000
@@ -30,21 +39,13 @@ def add_options(parser: argparse.ArgumentParser, depth: Any) -> None:
     )
 
 
-def run(args: argparse.Namespace, machine: CompiledMachine, state: State) -> int:
+def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState) -> int:
     """Compute, print, and draw the chart where one is wanted.
 
     Raises:
         UserError: the position is over or too large, or the chart cannot be drawn.
     """
-    import json
-    from pathlib import Path
 
-    from gdl.files import write_whole
-
-    from ..charts import format_of, require_charts
-    from ..errors import UserError
-    from ..study.random_playouts import best_moves, exact_scores, sampled_scores
-    from ..study.random_playouts_chart import draw_convergence
 
     depth: int = args.exact_playouts
     if args.chart is not None:

@@ -7,14 +7,14 @@ import random
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from ..errors import UserError
-from ..games import RANDOM_ROLE, is_chance, roles_to_play
+from ..common.errors import UserError
+from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
 from ..manager.players import AGENT, PlayerProcess, read_spec
 from ..manager.seats import Observer, Seat
+from ..mcts.configurations import read_configuration
+from ..protocol.client import PlayerClient
+from ..protocol.dialects import Dialect
 from ..records.match_record import MatchRecord
-from ..search.configurations import read_configuration
-from ..wire.client import PlayerClient
-from ..wire.dialects import Dialect
 
 # How often a player that was started here is started again in one match.
 _RESTARTS = 3

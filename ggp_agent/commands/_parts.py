@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..common.errors import UserError
+from ..puzzles.circuit import UnservedError, bits, circuit_of_roles
+from ..puzzles.parts import parts_of
+
 if TYPE_CHECKING:
     from gdl import NetworkMachine
 
@@ -15,10 +19,6 @@ def parts_text(machine: NetworkMachine) -> Iterator[str]:
     Raises:
         UserError: the game cannot be taken apart.
     """
-    from ..errors import UserError
-    from ..puzzles.circuit import UnservedError, bits, circuit_of_roles
-    from ..puzzles.parts import parts_of
-
     try:
         circuit = circuit_of_roles(machine)
         game = parts_of(circuit)

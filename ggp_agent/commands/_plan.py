@@ -8,13 +8,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..common.errors import UserError
+from ..puzzles import MEMORY_MB
+from ..puzzles.circuit import UnservedError
+from ..puzzles.line import goal_after, is_followed
+from ..puzzles.solve import WAYS, Solving, require_puzzle
 from ._arguments import seconds_or_zero
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
 
-    from ..puzzles.solve import Solving
-    from ..search.searcher import Searcher
+    from ..mcts.searcher import Searcher
 
 DEFAULT_SECONDS = 20.0
 TREE = "tree search"
@@ -122,8 +126,6 @@ class Planning:
 
     def _best(self) -> Plan:
         """Choose between the line of the ways and that of the tree."""
-        from ..puzzles.line import goal_after, is_followed
-
         found = self._searcher.statistics()
         role = self._machine.roles[0]
         ceiling = found.bounds[role][1]
@@ -182,11 +184,6 @@ def planning(
     made = tuple(joint[0] for joint in line)
     solving, reason = None, None
     if len(machine.roles) == 1 and seconds > 0 and not machine.terminal(searcher.root):
-        from ..errors import UserError
-        from ..puzzles import MEMORY_MB
-        from ..puzzles.circuit import UnservedError
-        from ..puzzles.solve import WAYS, Solving, require_puzzle
-
         memory_mb = min(MEMORY_MB, max(1, searcher.config.memory_mb // WAYS))
         try:
             require_puzzle(name, machine.sheet)

@@ -11,12 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
+from gdl import GdlError
+
+from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
+from ..common.terminal_text import csv_text, printable
+from ..records.check import check
 from ..records.details import details, details_text, moves_csv, moves_rows
 from ..records.files import read_bytes, read_document, read_record, record_of
 from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
+from ..records.rules import UnknownRulesError, machine_of_record, notation_of, rules_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
-from ..terminal_text import csv_text, printable
+from ..records.viewer import RecordViewer
 from . import _record_analysis, _record_pictures
 from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES, write_new
 
@@ -79,10 +84,6 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    from ..records.check import check
-    from ..records.rules import UnknownRulesError, machine_of_record, rules_of
-    from ..records.viewer import RecordViewer
-
     path = _find(args.match, args.folder)
     document = read_document(path)
     record = record_of(document, path)
@@ -111,10 +112,6 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from gdl import GdlError
-
-    from ..records.check import check
-    from ..records.rules import machine_of_record, notation_of, rules_of
 
     documents: list[dict[str, Any]] = []
     machines: dict[tuple[str, str, bool], StateMachine] = {}

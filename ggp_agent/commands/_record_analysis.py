@@ -8,15 +8,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..errors import UserError, describe_os_error
-from ..progress import progress_bar
+from ..common.errors import UserError, describe_os_error
+from ..common.progress import progress_bar
+from ..common.terminal_text import printable, table
+from ..mcts.configurations import read_configuration
 from ..records.analysis import analyse
 from ..records.files import read_record
 from ..records.listing import find_record, role_names
 from ..records.match_record import MatchRecord
 from ..records.values import Values, losses, require_record, rounded, values_path, write_values
-from ..search.configurations import read_configuration
-from ..terminal_text import printable, table
 
 # For each position, where nobody says.
 _SECONDS = 1.0

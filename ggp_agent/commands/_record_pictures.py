@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..errors import UserError
+from ..common.errors import UserError
 from ..records.animation import animated, require_board
 from ..records.files import read_record
+from ..records.gif import gif as moving
 from ..records.listing import SUFFIX, find_record
 from ..records.match_drawing import MatchDrawing
 from ..records.values import values_of
+from ..ui.web.match_page import match_page
 from ._arguments import write_new
 
 _SVG, _HTML, _GIF = ".svg", ".html", ".gif"
@@ -18,8 +20,6 @@ _SVG, _HTML, _GIF = ".svg", ".html", ".gif"
 
 def html(args: argparse.Namespace) -> int:
     """Write a match as a page that needs nothing else."""
-    from ..web.match_page import match_page
-
     path = find_record(args.match, Path(args.folder))
     record = read_record(path)
     text = match_page(MatchDrawing(record, args.rules, values_of(record, path)))
@@ -51,8 +51,6 @@ def svg(args: argparse.Namespace) -> int:
 
 def gif(args: argparse.Namespace) -> int:
     """Write a match as a GIF."""
-    from ..records.gif import gif as moving
-
     path = find_record(args.match, Path(args.folder))
     try:
         data = moving(MatchDrawing(read_record(path), args.rules), args.seconds, args.width)

@@ -4,33 +4,43 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
+import math
 import signal
 import sqlite3
+import sys
 import time
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..arena.comparison import compare
+from ..arena.play import Contestant
+from ..arena.record import RecordFile
+from ..common.database import owned
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.processes import cores
+from ..experiments.progress import RunDisplay
+from ..experiments.runner import RunSettings, load_states, run_study
+from ..experiments.store import RUNNING, StudyStore
+from ..experiments.study_file import Cell
+from ..game.load import load_game
+from ..mcts.configurations import read_configuration
 from ._arguments import (
     add_game_argument,
-    add_sprt_option,
     advised,
     natural_number,
     positive_int,
     positive_milliseconds,
-    read_sprt,
 )
+from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
-    from ..experiments.progress import RunDisplay
+    from ..arena.comparison import ArenaResult
+    from ..arena.match import MatchResult
+    from ..arena.scores import Score
     from ..experiments.runner import CellState
-    from ..experiments.study_file import Cell
-    from ..games import Game
-    from ..study.arena.comparison import ArenaResult
-    from ..study.arena.match import MatchResult
-    from ..study.arena.play import Contestant
-    from ..study.arena.record import RecordFile
-    from ..study.scores import Score
-
-SUMMARY = "let two configurations of the search play each other"
+    from ..game.game import Game
 
 DESCRIPTION = """\
 Play many matches of GAME between two configurations of the search, a and b, and print the score of a.
@@ -91,12 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
-    import json
-    import sys
-
-    from ..errors import EXIT_INTERRUPTED, UserError
-    from ..games import load_game
-    from ..study.arena.comparison import compare
 
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both take every seat as often")
@@ -122,15 +126,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, bool]:
     """Play what is missing; return how far it is then, and whether it was interrupted."""
-    from pathlib import Path
-
-    from ..database import owned
-    from ..errors import UserError
-    from ..experiments.progress import RunDisplay
-    from ..experiments.runner import RunSettings, load_states, run_study
-    from ..experiments.store import RUNNING, StudyStore
-    from ..processes import cores
-    from ..study.arena.record import RecordFile
 
     path = Path(args.store or ":memory:")
     interrupted = False
@@ -176,8 +171,6 @@ class _Recorder:
 
 def _cell(args: argparse.Namespace) -> Cell:
     """Return the one cell of this study."""
-    from ..experiments.study_file import Cell
-
     a, b = _contestants(args)
     spent = f"{a.simulations:,}" if a.simulations is not None else f"{a.milliseconds:g} ms"
     return Cell(
@@ -195,11 +188,6 @@ def _cell(args: argparse.Namespace) -> Cell:
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
-    from dataclasses import replace
-
-    from ..errors import UserError
-    from ..search.configurations import read_configuration
-    from ..study.arena.play import Contestant
 
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
@@ -220,8 +208,6 @@ def _document(
     game: Game, cell: Cell, result: ArenaResult, state: CellState, seconds: float, interrupted: bool
 ) -> dict[str, Any]:
     """Collect the result; shares are per cent, infinite Elo differences None."""
-    from dataclasses import asdict
-
     score = result.score
     mean, least, most = result.lengths
     return {
@@ -258,15 +244,13 @@ def _document(
 
 
 def _finite(number: float) -> float | None:
-    import math
-
     return number if math.isfinite(number) else None
 
 
 def _elo_text(score: Score) -> str:
     """Print the difference in Elo points; where one side won all games there is no bound on that side.
 
-    >>> from ggp_agent.study.scores import Score
+    >>> from ggp_agent.arena.scores import Score
     >>> _elo_text(Score(wins=6, losses=4))
     '+70, 95 % interval -137 .. +278'
     >>> _elo_text(Score(wins=8)), _elo_text(Score(losses=8))

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import functools
+import json
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gdl import GdlError
+from gdl.files import write_whole
+from kif_games import catalogue
+
+from .. import __version__
+from ..bench.chart import draw_chart
+from ..bench.compare import compare
+from ..bench.host import this_host
+from ..bench.measure import bench
+from ..bench.record import BenchRecord, read_records, to_csv
+from ..bench.report import BenchDisplay, against_document, calibration_line, print_comparison, unsteadiness
+from ..common.charts import format_of, require_charts
+from ..common.errors import UserError, report
+from ..common.processes import WorkerDiedError, run_alone
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from ..study.bench.record import BenchRecord
-
-SUMMARY = "measure load time, play-outs and search per CPU-second"
 
 DESCRIPTION = """\
 Measure games: CPU-seconds from rule text to first legal moves (fewer where the cache knows the game), peak memory,
@@ -71,18 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure one game after the other, then print, write and compare what was measured."""
-    import json
-    import sys
-    from pathlib import Path
 
-    from gdl.files import write_whole
-
-    from ..charts import format_of, require_charts
-    from ..errors import UserError
-    from ..study.bench.chart import draw_chart
-    from ..study.bench.compare import compare
-    from ..study.bench.record import read_records, to_csv
-    from ..study.bench.report import against_document, calibration_line, print_comparison, unsteadiness
 
     words = _words(args)
     # Whatever can go wrong with files is told before minutes are spent.
@@ -122,11 +126,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _words(args: argparse.Namespace) -> Sequence[str]:
-    from ..errors import UserError
-
     if args.catalogue:
-        from kif_games import catalogue
-
         return [*args.games, *catalogue()]
     if not args.games:
         raise UserError("the following arguments are required: GAME, or --catalogue (see 'ggp-agent bench --help')")
@@ -136,18 +136,7 @@ def _words(args: argparse.Namespace) -> Sequence[str]:
 
 def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:
     """Measure the games, each in its own process, and add what is found to the records; return the exit status."""
-    import datetime
-    import functools
 
-    from gdl import GdlError
-
-    from .. import __version__
-    from ..errors import UserError, report
-    from ..processes import WorkerDiedError, run_alone
-    from ..study.bench.host import this_host
-    from ..study.bench.measure import bench
-    from ..study.bench.record import BenchRecord
-    from ..study.bench.report import BenchDisplay
 
     host = this_host()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

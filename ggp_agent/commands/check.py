@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING, Any
 
+from gdl.checks import Report, arranged, check_text
+from gdl.language.errors import draw_excerpt
+
+from ..common.errors import EXIT_ERROR, UserError
+from ..common.errors import report as report_error
+from ..common.terminal_text import printable
+from ..game.load import sheet_text
+from ..verify.trial import try_out
 from ._arguments import add_cache_option, positive_int
 
 if TYPE_CHECKING:
@@ -12,8 +21,6 @@ if TYPE_CHECKING:
 
     from gdl.checks import Finding, Verdict
 
-
-SUMMARY = "find what is wrong with rule sheets"
 
 DESCRIPTION = """\
 Check rule sheets and print what is wrong with them, as far as it shows without playing: place, severity, code, one
@@ -50,13 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check one file after the other."""
-    import json
 
-    from gdl.checks import Report, arranged, check_text
-
-    from ..errors import EXIT_ERROR, UserError
-    from ..errors import report as report_error
-    from ..games import sheet_text
 
     documents: list[dict[str, Any]] = []
     status = 0
@@ -71,8 +72,6 @@ def run(args: argparse.Namespace) -> int:
         report = check_text(text, source=file)
         played = bool(args.play) and report.verdict != "error"
         if played:
-            from ..study.trial import try_out
-
             tried = try_out(report.sheet, args.play, max_turns=args.max_turns, seed=args.seed)
             report = Report(report.sheet, arranged([*report.findings, *tried]))
         if report.verdict == "error":
@@ -88,9 +87,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
-    from gdl.language.errors import draw_excerpt
-
-    from ..terminal_text import printable
 
     for finding in findings:
         line, column = finding.position

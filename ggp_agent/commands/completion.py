@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-SUMMARY = "let your shell complete commands, options and games"
+from ..common.errors import PROGRAM
+from ._completer import script
 
 DESCRIPTION = """\
 Print what a shell has to be told so that Tab completes commands, options, their values, and the names of games.
@@ -25,8 +26,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    from ..completion import script
-    from ..errors import PROGRAM
-
     print(script(args.shell, PROGRAM), end="")
     return 0

@@ -5,18 +5,29 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
+import json
 import signal
+import sqlite3
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._arguments import add_sprt_option, advised, even_number, positive_int, positive_minutes, read_sprt
+from ..common.database import owned, put_aside
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.processes import cores
+from ..experiments.cluster import run_on_cluster
+from ..experiments.order import by_need, in_turn
+from ..experiments.progress import RunDisplay, score_text
+from ..experiments.report import Report
+from ..experiments.runner import RunSettings, load_states, run_study
+from ..experiments.store import RUNNING, StudyStore
+from ..experiments.study_file import Study, bundled, changed_keys
+from ._arguments import advised, even_number, positive_int, positive_minutes
+from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
-    from ..experiments.runner import CellState, RunSettings
-    from ..experiments.store import StudyStore
-    from ..experiments.study_file import Cell, Study
-
-SUMMARY = "play a study of many comparisons and report it beside the published figures"
+    from ..experiments.runner import CellState
+    from ..experiments.study_file import Cell
 
 DESCRIPTION = """\
 A study says which games are played between which configurations of the search, how often and with what budget. Some
@@ -82,7 +93,6 @@ def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
     if args.action == "list":
         return _list()
-    from ..experiments.study_file import Study
 
     study = Study.load(args.study, args.budget)
     actions = {"show": _show, "run": _run, "status": _status, "report": _report}
@@ -90,8 +100,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list() -> int:
-    from ..experiments.study_file import Study, bundled
-
     for name in bundled():
         study = Study.load(name)
         budgets = f" (budgets: {', '.join(study.budgets)})" if study.budgets else ""
@@ -100,8 +108,6 @@ def _list() -> int:
 
 
 def _show(study: Study, args: argparse.Namespace) -> int:
-    from ..experiments.study_file import changed_keys
-
     print(study.title)
     for text in (study.about, study.source):
         if text:
@@ -126,8 +132,6 @@ def _spent(cell: Cell) -> str:
 
 def _chosen(study: Study, patterns: list[str] | None) -> tuple[Cell, ...]:
     """Return the cells that match one of the patterns, or all."""
-    from ..errors import UserError
-
     cells = study.cells
     if not patterns:
         return tuple(cells)
@@ -148,14 +152,6 @@ def _path(study: Study, args: argparse.Namespace) -> Path:
 
 
 def _run(study: Study, args: argparse.Namespace) -> int:
-    import sqlite3
-    import sys
-
-    from ..database import owned, put_aside
-    from ..errors import EXIT_INTERRUPTED, UserError
-    from ..experiments.progress import RunDisplay
-    from ..experiments.runner import run_study
-    from ..experiments.store import RUNNING
 
     if args.ray is not None and args.jobs is not None:
         raise UserError(f"--jobs {args.jobs}: a cluster plays on all of its cores; leave it out with --ray")
@@ -180,8 +176,6 @@ def _run(study: Study, args: argparse.Namespace) -> int:
                 if args.ray is None:
                     run_study(store, study.cells, settings, display)
                 else:
-                    from ..experiments.cluster import run_on_cluster
-
                     run_on_cluster(args.ray, store, study.cells, settings, display)
             except KeyboardInterrupt:
                 interrupted = True
@@ -197,10 +191,6 @@ def _run(study: Study, args: argparse.Namespace) -> int:
 
 
 def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
-    from ..experiments.order import by_need, in_turn
-    from ..experiments.runner import RunSettings
-    from ..processes import cores
-
     return RunSettings(
         jobs=args.jobs or cores(),
         games=args.games,
@@ -212,10 +202,6 @@ def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
 
 
 def _open(path: Path, *, new: bool = False) -> StudyStore:
-    import sqlite3
-
-    from ..errors import UserError
-    from ..experiments.store import StudyStore
 
     try:
         return StudyStore(path, new=new)
@@ -232,16 +218,12 @@ def _open_begun(path: Path, study: str) -> StudyStore:
 
 
 def _states(store: StudyStore, study: Study, settings: RunSettings | None = None) -> list[CellState]:
-    from ..experiments.runner import load_states
-
     if settings is None:
         return load_states(store, study.cells)
     return load_states(store, settings.cells, settings.games)
 
 
 def _print_states(states: list[CellState]) -> None:
-    from ..experiments.progress import score_text
-
     for state in states:
         published = state.cell.published
         beside = f"; published {published.value:g} ± {published.half:g}" if published else ""
@@ -255,8 +237,6 @@ def _print_states(states: list[CellState]) -> None:
 
 
 def _status(study: Study, args: argparse.Namespace) -> int:
-    import json
-
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
         states = _states(store, study)
@@ -282,8 +262,6 @@ def _document(state: CellState) -> dict[str, Any]:
 
 
 def _report(study: Study, args: argparse.Namespace) -> int:
-    from ..experiments.report import Report
-
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
         report = Report.of(study, store)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING, Any
 
+from kif_games import catalogue
+
+from ..common.terminal_text import columns_of_terminal, fitted_table, wrapped
+from ..game.drawing.board import board_of
+from ..game.game import MODULE_PREFIX
+from ..game.load import load_game
+from ..game.native.registry import modules
+from ..game.roles import is_chance, roles_to_play
 from ._arguments import add_cache_option
 
 if TYPE_CHECKING:
     from kif_games import Entry
-
-SUMMARY = "list the games of the catalogue"
 
 DESCRIPTION = """\
 List the games of the catalogue: name, board, roles, how they move, and where there is room what people call the game.
@@ -42,12 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the catalogue, or one game of it."""
-    import json
 
-    from kif_games import catalogue
-
-    from ..hand_coded import modules
-    from ..terminal_text import columns_of_terminal, fitted_table
 
     if args.name is not None:
         return _show(args.name, args.json)
@@ -74,14 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(name: str, as_json: bool) -> int:
     """Print one game, with its first position."""
-    import json
 
-    from kif_games import catalogue
-
-    from ..drawing.board import board_of
-    from ..games import load_game
-    from ..hand_coded import modules
-    from ..terminal_text import columns_of_terminal, wrapped
 
     game = load_game(name)
     machine = game.machine()
@@ -105,8 +100,6 @@ def _show(name: str, as_json: bool) -> int:
 
 
 def _order(entry: Entry) -> str:
-    from ..games import is_chance
-
     chance = ", chance" if any(map(is_chance, entry.roles)) else ""
     if entry.simultaneous:
         return f"together{chance}"
@@ -116,8 +109,6 @@ def _order(entry: Entry) -> str:
 
 
 def _document(entry: Entry, fast: dict[str, str]) -> dict[str, Any]:
-    from ..games import MODULE_PREFIX, roles_to_play
-
     played = list(roles_to_play(entry.roles))
     return {
         "name": entry.name,

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 from typing import TYPE_CHECKING, Any
 
+from gdl import NetworkMachine, choose_machine
+from gdl.compile.ground import to_asp
+from gdl.machines.listing import listing
+from gdl.machines.network import NetworkSize
+
+from ..bench.measure import cpu_seconds
+from ..common.errors import UserError
+from ..game.game import require_rules
+from ..game.load import load_game
+from ..game.native.recognition import recognise_to_play
+from ..mcts.found_evaluation import EvaluationStore
+from ..prepare.evaluation.description import document_of, lines_of
+from ..prepare.evaluation.finder import find_evaluation
+from ..prepare.store import ChoiceStore
 from ._arguments import add_cache_option, add_game_argument
+from ._parts import parts_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gdl import CompiledMachine, NetworkMachine
-
-SUMMARY = "show stages and sizes of a game"
+    from gdl import CompiledMachine
 
 DESCRIPTION = """\
 Show the stages through which the rules of GAME pass, and their sizes: rules, ground program, gates, and the seconds
@@ -48,16 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load the game, stage by stage, and report."""
-    import json
 
-    from gdl import NetworkMachine, choose_machine
-    from gdl.compile.ground import to_asp
-
-    from ..adapt.store import ChoiceStore
-    from ..errors import UserError
-    from ..games import load_game, require_rules
-    from ..hand_coded.recognition import recognise_to_play
-    from ..study.bench.measure import cpu_seconds
 
     started = cpu_seconds()
     game = load_game(args.game)
@@ -110,11 +116,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
     """Print the evaluation that was found for a game, or find one first."""
-    import json
-
-    from ..judgement.description import document_of, lines_of
-    from ..judgement.finder import find_evaluation
-    from ..search.found_evaluation import EvaluationStore
 
     store = EvaluationStore()
     found = store.read(machine)
@@ -129,9 +130,6 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
     """Return one of the stages of a network as lines."""
-    from gdl.machines.listing import listing
-
-    from ._parts import parts_text
 
     match stage:
         case "gates":
@@ -145,10 +143,6 @@ def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
 
 def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
     """Return the sizes of all stages; those of a network are None where there is none."""
-    import dataclasses
-
-    from gdl import NetworkMachine
-    from gdl.machines.network import NetworkSize
 
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]

@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import dataclasses
+import json
+import random
+import signal
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..wire.clocks import MAX_TURNS
+from gdl.files import write_whole
+
+from ..common.errors import UserError
+from ..common.terminal_text import printable
+from ..game.load import load_game
+from ..game.roles import is_chance
+from ..manager.conditions import TOLERANCE, Conditions
+from ..manager.display import MatchDisplay
+from ..manager.manager import MatchHost, last_state, require_resumable
+from ..manager.publisher import Publisher
+from ..protocol.clocks import MAX_TURNS
+from ..protocol.dialects import DIALECTS, GGP_BASE
+from ..protocol.web_client import require_web_address
+from ..records.animation import animated
+from ..records.files import read_record
+from ..records.keeper import RecordKeeper, sole_writer
+from ..records.match_drawing import MatchDrawing
+from ..records.match_record import MatchRecord, new_match_id
+from ..records.played_turns import require_game
+from ..records.rules import UnknownRulesError, by_rules, notation_of, rules_of
+from ..records.signing import load_key
 from ._arguments import (
     add_cache_option,
     add_game_argument,
@@ -14,19 +41,14 @@ from ._arguments import (
     seconds_or_zero,
     turn_limit,
 )
+from ._match_seats import check_spec, clocks_of_roles, mistake, players_of_roles, take_seats
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
-    from pathlib import Path
 
     from gdl import StateMachine
 
-    from ..games import Game
-    from ..manager.conditions import Conditions
-    from ..records.keeper import RecordKeeper
-    from ..records.match_record import MatchRecord
-
-SUMMARY = "host one match between players"
+    from ..game.game import Game
 
 DESCRIPTION = """\
 Host one match and write its record.
@@ -116,16 +138,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Host the match."""
-    import contextlib
-    import signal
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..manager.manager import last_state
-    from ..records.keeper import sole_writer
-    from ..records.signing import load_key
-    from ..wire.web_client import require_web_address
-    from ._match_seats import check_spec
 
     for spec in args.player or ():
         check_spec(spec)
@@ -168,12 +180,6 @@ def _host(
     stack: ExitStack,
 ) -> RecordKeeper:
     """Play the match to its end; return what has kept the record."""
-    from ..manager.display import MatchDisplay
-    from ..manager.manager import MatchHost
-    from ..manager.publisher import Publisher
-    from ..records.keeper import RecordKeeper
-    from ._match_seats import take_seats
-
     display = stack.enter_context(MatchDisplay(quiet=args.json))
     publish = None
     if args.publish is not None:
@@ -197,10 +203,6 @@ def _host(
 
 def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path: Path) -> int:
     """Print the record, or where it is; return the exit status."""
-    import json
-    import sys
-
-    from ..terminal_text import printable
 
     if as_json:
         print(json.dumps({**record.document(), "record": str(path)}, indent=1))
@@ -211,11 +213,6 @@ def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path:
 
 
 def _draw(record: MatchRecord, game: str | None, path: Path) -> None:
-    from gdl.files import write_whole
-
-    from ..errors import UserError
-    from ..records.animation import animated
-    from ..records.match_drawing import MatchDrawing
 
     try:
         write_whole(path, animated(MatchDrawing(record, game)).encode())
@@ -226,13 +223,6 @@ def _draw(record: MatchRecord, game: str | None, path: Path) -> None:
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Begin a record, or take up one that broke off."""
-    from ..games import load_game
-    from ..manager.conditions import TOLERANCE, Conditions
-    from ..records.match_record import MatchRecord, new_match_id
-    from ..records.rules import by_rules
-    from ..wire.dialects import DIALECTS, GGP_BASE
-    from ._match_seats import clocks_of_roles, mistake, players_of_roles
-
     if args.resume is not None:
         return _take_up(args)
     if args.game is None:
@@ -264,16 +254,6 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Read the record of a match that broke off."""
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..games import is_chance
-    from ..manager.conditions import Conditions
-    from ..manager.manager import require_resumable
-    from ..records.files import read_record
-    from ..records.played_turns import require_game
-    from ..records.rules import UnknownRulesError, notation_of, rules_of
-    from ._match_seats import check_spec, mistake, players_of_roles
 
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]
@@ -305,9 +285,6 @@ def _take_up(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRecord, path: Path) -> Conditions:
     """Change the turn limit of a match that is resumed, if one is given; refuse a match that has reached its limit."""
-    import dataclasses
-
-    from ..errors import UserError
 
     if limit is not None:
         conditions = dataclasses.replace(conditions, max_turns=limit)
@@ -317,16 +294,11 @@ def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRec
 
 
 def _new_seed(seed: int | None) -> int:
-    import random
-
     return random.Random(None if seed is None else f"scramble {seed}").getrandbits(32)
 
 
 def _require_new(name: str, resumed: str | None) -> None:
     """Refuse to write a match over what is there, unless it is the record that the match goes on with."""
-    from pathlib import Path
-
-    from ..errors import UserError
 
     path = Path(name)
     if path.is_dir():
@@ -339,9 +311,6 @@ def _require_new(name: str, resumed: str | None) -> None:
 
 
 def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
-    import sys
-
-    from ..terminal_text import printable
 
     where = ""
     if keeper.failure is not None:
@@ -353,9 +322,6 @@ def _tell_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) ->
 
 def _tell_loss(reason: str, path: Path) -> int:
     """Tell that the record on disk is not that of the whole match; return the exit status."""
-    import sys
-
-    from ..terminal_text import printable
 
     told = f"ggp-agent: error: {path}: {reason}; the file holds the match up to an earlier turn only"
     print(printable(told), file=sys.stderr)

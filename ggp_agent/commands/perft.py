@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gdl import CompiledMachine
+
+from ..common.errors import UserError
+from ..game.load import load_game
+from ..game.move_list import read_position
+from ..game.native.registry import modules
+from ..verify.perft import PerftLevel, perft, perft_turns
 from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
 
 if TYPE_CHECKING:
-    from ..games import Game
-    from ..hand_coded import GameModule
-
-SUMMARY = "count move sequences of each length"
+    from ..game.game import Game
+    from ..game.native.game import GameModule
 
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
@@ -47,15 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count, level by level where a person watches, so that the shallow counts come at once."""
-    import json
-    from pathlib import Path
 
-    from gdl import CompiledMachine
-
-    from ..errors import UserError
-    from ..games import load_game
-    from ..positions import read_position
-    from ..study.perft import PerftLevel, perft, perft_turns
 
     game = load_game(args.game)
     machine = game.machine(args.machine)
@@ -83,9 +82,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _module_of(game: Game) -> GameModule | None:
     """Return the module whose reference sheet a game is; None for a module, all of whose moves are turns."""
-    from ..errors import UserError
-    from ..hand_coded import modules
-
     if game.module is not None:
         return None
     found = [module for module in modules().values() if module.reference_sheet == game.sheet.source]

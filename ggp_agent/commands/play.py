@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gdl.checks import check_text
+from gdl.language.parse import read_text
+
+from ..common.errors import UserError
+from ..common.processes import cores
+from ..game.load import load_game
+from ..game.roles import roles_to_play
+from ..mcts.configurations import read_configuration
+from ..mcts.searcher import Searcher
+from ..prepare.store import as_chosen
+from ..ui.terminal.game_in_play import player_of
+from ..ui.terminal.record import GameRecord
+from ..ui.terminal.session import PlaySession, ThinkingTime
 from ._arguments import add_cache_option, add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..search.config import SearchConfig
-
-SUMMARY = "play the agent in the terminal"
+    from ..mcts.config import SearchConfig
 
 DESCRIPTION = """\
 Play GAME against the agent in the terminal: the board as text, moves by number or typed.
@@ -60,18 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the person leaves."""
-    import sys
-    from pathlib import Path
-
     from rich.console import Console
 
-    from ..adapt.store import as_chosen
-    from ..errors import UserError
-    from ..games import load_game
-    from ..play.game_in_play import player_of
-    from ..play.record import GameRecord
-    from ..play.session import PlaySession, ThinkingTime
-    from ..search.searcher import Searcher
 
     game = load_game(args.game)
     machine = game.machine()
@@ -118,12 +125,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Return how to search: as the file says, with the seed of the command line, on all cores by default."""
-    import random
-    from dataclasses import replace
-
-    from ..errors import UserError
-    from ..processes import cores
-    from ..search.configurations import read_configuration
 
     config = read_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
@@ -134,17 +135,11 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
 
 
 def _tell(note: str) -> None:
-    import sys
-
     print(note, file=sys.stderr)
 
 
 def _warn_of_errors(word: str) -> None:
     """Tell on stderr that a sheet of the user's has errors; those of the catalogue have none."""
-    from pathlib import Path
-
-    from gdl.checks import check_text
-    from gdl.language.parse import read_text
 
     if not Path(word).is_file():
         return
@@ -157,9 +152,6 @@ def _warn_of_errors(word: str) -> None:
 
 def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> list[str]:
     """Return the roles that persons play; raises UserError where there is no such role."""
-    from ..errors import UserError
-    from ..games import roles_to_play
-
     played = {role.lower(): role for role in roles_to_play(roles)}
     if named is None:
         return list(played.values())[:1]
@@ -171,10 +163,6 @@ def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> li
 
 def _reader() -> Callable[[str], str]:
     """Return what reads a line: with editing and history where a person types, without prompts where none does."""
-    import contextlib
-    import io
-    import sys
-
     def ask(prompt: str) -> str:
         try:
             return input(prompt)

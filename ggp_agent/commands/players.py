@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
+import time
 from typing import TYPE_CHECKING
 
+from ..common.terminal_text import table
+from ..manager.presence import ask, clients_at
 from ._arguments import positive_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..manager.presence import Answer
-
-SUMMARY = "show which players answer at a list of addresses"
 
 DESCRIPTION = """\
 Send INFO to all players at once and show who answers: name, status, species, seconds; and of the others, why not.
@@ -47,14 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask once, or again and again."""
-    import json
-    import time
-
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    from ..manager.presence import ask, clients_at
 
     clients = clients_at(args.addresses)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -84,8 +82,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(answers: Sequence[Answer]) -> str:
-    from ..terminal_text import table
-
     rows = []
     for answer in answers:
         presence = answer.presence

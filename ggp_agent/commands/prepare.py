@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+import time
 from typing import TYPE_CHECKING
 
+from ..common.errors import EXIT_INTERRUPTED
+from ..common.processes import cores
+from ..common.terminal_text import columns_of_terminal, wrapped
+from ..game.load import load_game
+from ..game.native.recognition import recognise_to_play
+from ..mcts.config import SearchConfig
+from ..mcts.found_evaluation import EvaluationStore
+from ..prepare.chooser import Chooser
+from ..prepare.evaluation_for import give_evaluation
+from ..prepare.store import ChoiceStore
 from ._arguments import add_cache_option, positive_int, positive_seconds
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
 
-    from ..adapt.choice import Choice
-    from ..games import Game
-    from ..study.scores import Score
-
-SUMMARY = "choose how to search a game, by short matches"
+    from ..arena.scores import Score
+    from ..game.game import Game
+    from ..prepare.choice import Choice
 
 DESCRIPTION = """\
 Compile GAME and choose how to search it, as a player does in the startclock of its first match: an evaluation of its
@@ -52,18 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Choose, keep what was chosen, and print it."""
-    import json
-    import sys
-    import time
-
-    from ..adapt.chooser import Chooser
-    from ..adapt.evaluation import give_evaluation
-    from ..adapt.store import ChoiceStore
-    from ..errors import EXIT_INTERRUPTED
-    from ..games import load_game
-    from ..processes import cores
-    from ..search.config import SearchConfig
-    from ..search.found_evaluation import EvaluationStore
 
     game = load_game(args.game)
     machine = game.machine()
@@ -98,9 +97,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> None:
     """Say what a player goes by where that is not what was chosen now."""
-    from ..adapt.store import ChoiceStore
-    from ..hand_coded.recognition import recognise_to_play
-
     recognised = recognise_to_play(game.sheet) if game.module is None else None
     if recognised is not None:
         word = f"fast:{recognised.module_machine.module.name}"
@@ -111,8 +107,6 @@ def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> No
 
 def _print(game: str, choice: Choice, *, kept: bool) -> None:
     """Print the trials and what came of them."""
-    from ..terminal_text import columns_of_terminal, wrapped
-
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)
         print(f"{'candidate':<{width}}  {'score in the trials':<29}  with longer moves")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..records.listing import read_time
 from ._arguments import (
     DEFAULT_FOLDER,
     SUFFIXES,
@@ -14,8 +15,7 @@ from ._arguments import (
     positive_int,
     positive_seconds,
 )
-
-SUMMARY = "list, show, replay, draw, check, export and verify recorded matches"
+from ._record_actions import ACTIONS
 
 DESCRIPTION = """\
 Look into match records: those that `match` and `play` write, and those of GGP-Base and Tiltyard.
@@ -222,8 +222,6 @@ def _width(text: str) -> int:
 
 
 def _time(text: str, *, end: bool = False) -> int:
-    from ..records.listing import read_time
-
     try:
         return read_time(text, end=end)
     except ValueError:
@@ -238,6 +236,4 @@ def _end_time(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Do what ACTION says."""
-    from ._record_actions import ACTIONS
-
     return ACTIONS[args.action](args)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import dataclasses
+import json
+import sys
+from pathlib import Path
 
+from gdl import GdlError, load_machine
+
+from ..common.errors import UserError
+from ..common.processes import ctrl_c_held, process_pool
+from ..common.terminal_text import printable
+from ..verify.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 from ._arguments import add_cache_option, add_machine_option, positive_int
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..study.replay import Difference, ReplayResult
-
-SUMMARY = "compare a machine with recorded play-outs"
 
 DESCRIPTION = """\
 Play recorded play-outs again and compare every step with what was recorded: legal moves, next state, termination,
@@ -41,9 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:
     """Replay one trace in a worker; a sheet that does not load is told as a difference."""
-    from gdl import GdlError, load_machine
-
-    from ..study.replay import TRACE_SUFFIX, Difference, ReplayResult, replay
 
     try:
         return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)
@@ -53,8 +52,6 @@ def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: in
 
 
 def _print_line(result: ReplayResult) -> None:
-    from ..terminal_text import printable
-
     verdict = f"{len(result.differences)} differences" if result.differences else "same"
     if result.ambiguity:
         verdict = f"another reading: {result.ambiguity}"
@@ -64,9 +61,6 @@ def _print_line(result: ReplayResult) -> None:
 
 def _show(game: str, difference: Difference) -> None:
     """Print a difference in full."""
-    import sys
-
-    from ..terminal_text import printable
 
     lines = [
         f"first difference: {game}, {difference.where}, {difference.what}",
@@ -80,16 +74,9 @@ def _show(game: str, difference: Difference) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay all traces; a game that cannot be loaded counts as a difference."""
-    import dataclasses
-    import json
-    import sys
-    from pathlib import Path
-
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from ..errors import UserError
-    from ..processes import ctrl_c_held, process_pool
 
     rules = Path(args.rules)
     if not rules.is_dir():

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
+import shutil
 
+from kif_games import catalogue
+
+from ..common.terminal_text import wrapped
+from ..game.drawing.board import board_of
+from ..game.load import load_game
+from ..ui.terminal.introduction import introduction, paragraphs
 from ._arguments import add_cache_option, add_game_argument
-
-SUMMARY = "tell how a game goes, and how its moves are typed"
 
 DESCRIPTION = """\
 Tell what a person must know to play GAME: the goal, the moves, the end, how moves are typed, and the first position.
@@ -32,15 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the rules."""
-    import json
-    import shutil
 
-    from kif_games import catalogue
-
-    from ..drawing.board import board_of
-    from ..games import load_game
-    from ..play.introduction import introduction, paragraphs
-    from ..terminal_text import wrapped
 
     game = load_game(args.game)
     machine = game.machine()

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gdl.language.goals import may_have_odd_goals
+
+from ..common.errors import UserError
+from ..common.terminal_text import columns_of_terminal, wrapped
+from ..game.load import load_game
+from ..game.move_list import read_moves, read_position
+from ..mcts.configurations import read_configuration
+from ..mcts.display import choosing_roles, live_line, moves_table
+from ..mcts.searcher import Searcher
 from . import _exact_playouts, _plan
 from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
-    from gdl import CompiledMachine, State
+    from gdl import CompiledMachine, MachineState
 
-    from ..search.config import SearchConfig
-    from ..search.searcher import Searcher
-    from ..search.statistics import Statistics
-
-SUMMARY = "analyse a position with the tree search"
+    from ..mcts.config import SearchConfig
+    from ..mcts.search_result import SearchResult
 
 DESCRIPTION = """\
 Search from the initial state of GAME, or from the state after a line of moves, and print what is known of each move:
@@ -68,13 +78,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search and print what is known, also after Ctrl-C."""
-    import json
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..games import load_game
-    from ..positions import read_moves, read_position
-    from ..search.searcher import Searcher
 
     config = _configuration(args)
     game = load_game(args.game)
@@ -112,9 +115,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning) -> tuple[float, bool]:
     """Search the tree, and wait for the plan; return the CPU-seconds of the tree, and whether Ctrl-C came."""
-    import time
-
-    from ..search.display import live_line
 
     seconds = args.seconds
     if seconds is None and args.simulations is None:
@@ -136,10 +136,6 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Read the configuration, with what the arguments change of it."""
-    from dataclasses import replace
-
-    from ..errors import UserError
-    from ..search.configurations import read_configuration
 
     config = read_configuration(args.config)
     changes = {"seed": args.seed, "in_flight": args.in_flight}
@@ -149,15 +145,13 @@ def _configuration(args: argparse.Namespace) -> SearchConfig:
         raise UserError(str(error)) from None
 
 
-def _speed(found: Statistics, cpu_seconds: float) -> float:
+def _speed(found: SearchResult, cpu_seconds: float) -> float:
     """Return the simulations per second of processor time."""
     return found.simulations / cpu_seconds if found.simulations else 0.0
 
 
-def _document(searcher: Searcher, found: Statistics, cpu_seconds: float) -> dict[str, Any]:
+def _document(searcher: Searcher, found: SearchResult, cpu_seconds: float) -> dict[str, Any]:
     """Put what was found out as JSON has it."""
-    from ..search.display import choosing_roles
-
     choosing = choosing_roles(found)
     return {
         "terminal": found.terminal,
@@ -196,16 +190,13 @@ def _print(
     machine: CompiledMachine,
     searcher: Searcher,
     line: list[tuple[str, ...]],
-    found: Statistics,
+    found: SearchResult,
     speed: float,
     planning: _plan.Planning,
 ) -> None:
     from rich.console import Console
 
-    from gdl.language.goals import may_have_odd_goals
 
-    from ..search.display import choosing_roles, moves_table
-    from ..terminal_text import columns_of_terminal, wrapped
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
 
@@ -239,7 +230,7 @@ def _print(
     )
 
 
-def _without_moves(machine: CompiledMachine, state: State) -> list[str]:
+def _without_moves(machine: CompiledMachine, state: MachineState) -> list[str]:
     """List the roles without a legal move."""
     return [role for role in machine.roles if not machine.legal(state, role)]
 
@@ -254,7 +245,7 @@ def _goal_text(value: float, bounds: tuple[int, int], role: str) -> str:
     return f"{role} {low} (proven)" if low == high else f"{role} {value:.1f}"
 
 
-def _variation(machine: CompiledMachine, searcher: Searcher, found: Statistics) -> str:
+def _variation(machine: CompiledMachine, searcher: Searcher, found: SearchResult) -> str:
     """Print the best line: of each turn the moves of those who had a choice."""
     shown = []
     state = searcher.root

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
 
-from ..wire.clocks import DEFAULT_MARGIN
+from ..common.errors import UserError
+from ..common.processes import use_one_arena
+from ..mcts.configurations import read_configuration
+from ..player.fork_server import ForkServer
+from ..player.journal import Journal, default_folder
+from ..player.log import LineHandler, player_log
+from ..player.match_messages import PlayerSettings
+from ..player.player import Player
+from ..player.server import PlayerServer
+from ..player.status import StatusLine
+from ..protocol.clocks import DEFAULT_MARGIN
+from ..protocol.messages import is_word
 from ._arguments import add_cache_option, add_config_option, add_modules_option, advised
-
-if TYPE_CHECKING:
-    from ..player.fork_server import ForkServer
-    from ..player.match_messages import PlayerSettings
-    from ..player.player import Player
-    from ..player.server import PlayerServer
-    from ..player.status import StatusLine
-
-SUMMARY = "serve a player over HTTP"
 
 DESCRIPTION = """\
 Serve a player: wait for a game manager, play its matches, one at a time or as many as --matches says.
@@ -92,23 +100,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from ..player.fork_server import ForkServer
-    from ..processes import use_one_arena
-
     use_one_arena()
     with ForkServer() as fork_server:  # which gets ready in the background
         return _serve(args, fork_server)
 
 
 def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
-    import contextlib
-    import sys
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..player.journal import Journal, default_folder
-    from ..player.log import LineHandler, player_log
-    from ..player.player import Player
 
     settings = _settings(args)
     folder = Path(args.log_dir) if args.log_dir is not None else None
@@ -143,11 +140,6 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
     Raises:
         UserError: they make no sense.
     """
-    from ..errors import UserError
-    from ..player.match_messages import PlayerSettings
-    from ..search.configurations import read_configuration
-    from ..wire.messages import is_word
-
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
@@ -169,9 +161,6 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
 
 def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
     """Listen where the arguments say."""
-    import logging
-
-    from ..player.server import PlayerServer
 
     with advised("--host, --port, --allow, --allow-origin and --allow-name say where and for whom"):
         server = PlayerServer(
@@ -191,9 +180,6 @@ def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
 
 def _prepare_process(args: argparse.Namespace) -> None:
     """Set up how this process shares the processor and how it is ended."""
-    import signal
-    import sys
-
     sys.setswitchinterval(0.001)  # a thread that computes holds INFO up for a fifth of the time it does by default
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if args.exit_with_parent:
@@ -203,17 +189,12 @@ def _prepare_process(args: argparse.Namespace) -> None:
 def _status_line() -> StatusLine:
     from rich.console import Console
 
-    from ..player.status import StatusLine
 
     return StatusLine(Console(stderr=True, highlight=False, markup=False))
 
 
 def _exit_with_parent() -> None:
     """End the process, whatever it does, when its parent closes our standard input or dies."""
-    import os
-    import sys
-    import threading
-
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass

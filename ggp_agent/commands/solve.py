@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
+from gdl import GdlLimitError, StopFlag, load_machine
+from gdl.machines.odd_goals import OddGoals
+
+from ..common.errors import UserError
+from ..common.terminal_text import columns_of_terminal, wrapped
+from ..game.load import load_game
+from ..puzzles import MEMORY_MB
+from ..puzzles.circuit import UnservedError
+from ..puzzles.solve import require_puzzle, solve
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -13,10 +26,8 @@ if TYPE_CHECKING:
     from gdl import RuleSheet, StateMachine
     from gdl.machines.odd_goals import OddGoal
 
-    from ..games import Game
+    from ..game.game import Game
     from ..puzzles.solve import Solution
-
-SUMMARY = "find the best line of a game of one role"
 
 DESCRIPTION = """\
 Look for the line of moves that ends a game of one role, without chance, with the highest goal. Several ways of solving
@@ -38,8 +49,6 @@ DEFAULT_SECONDS = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    from ..puzzles import MEMORY_MB
-
     add_game_argument(parser, modules=False)
     parser.add_argument(
         "--seconds",
@@ -62,14 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve and print what is known, also after Ctrl-C."""
-    import json
-    import sys
-    import time
-
-    from ..errors import UserError
-    from ..games import load_game
-    from ..puzzles.circuit import UnservedError
-    from ..puzzles.solve import require_puzzle, solve
 
     until = time.monotonic() + args.seconds
     game = load_game(args.game)
@@ -99,8 +100,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _odd_goals(machine: StateMachine, sheet: RuleSheet, moves: Sequence[str]) -> list[OddGoal]:
     """Return the goal values beyond 0..100 with which a line ends."""
-    from gdl.machines.odd_goals import OddGoals
-
     state = machine.initial()
     for move in moves:
         state = machine.next(state, [move])
@@ -113,11 +112,7 @@ def _network(game: Game, seconds: float) -> StateMachine:
     Raises:
         UserError: its rules are too large for a network, or for one in this time.
     """
-    import threading
 
-    from gdl import GdlLimitError, StopFlag, load_machine
-
-    from ..errors import UserError
 
     stop = StopFlag()
     timer = threading.Timer(seconds, stop.set)
@@ -158,8 +153,6 @@ def _document(game: Game, solution: Solution) -> dict[str, Any]:
 
 
 def _print(game: Game, solution: Solution, seconds: float, *, all_ways: bool) -> None:
-    from ..terminal_text import columns_of_terminal, wrapped
-
     def say(text: str) -> None:
         print("\n".join(wrapped(text, columns_of_terminal(), "  ")))
 

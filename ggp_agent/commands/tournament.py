@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
+import sqlite3
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gdl.files import write_whole
+
+from ..common.database import put_aside
+from ..common.errors import UserError
+from ..common.terminal_text import printable
+from ..manager.tournament.director import Director
+from ..manager.tournament.display import TournamentDisplay
+from ..manager.tournament.plan import read_plan
+from ..manager.tournament.record_file import record_folder
+from ..manager.tournament.reports import as_csv, as_document, as_html, as_text
+from ..manager.tournament.standings import standings
+from ..manager.tournament.state_file import default_state, open_store, own_state
+from ..manager.tournament.store import Store
 from ._arguments import add_cache_option, advised, positive_int
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..tournament.standings import Standings
-
-SUMMARY = "play a tournament between many players, and go on with it after whatever happens"
+    from ..manager.tournament.standings import Standings
 
 DESCRIPTION = """\
 Play the matches of a tournament that a TOML file describes, several side by side, and tell who is how strong.
@@ -70,14 +84,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play what is left to be played, and report."""
-    import sqlite3
-    import sys
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..tournament.standings import standings
-    from ..tournament.state_file import default_state
-    from ..tournament.store import Store
 
     for option, name in (("--csv", args.csv), ("--html", args.html)):
         if name is not None and Path(name).is_dir():
@@ -110,16 +116,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
-    import dataclasses
-    import sys
-
-    from ..database import put_aside
-    from ..terminal_text import printable
-    from ..tournament.director import Director
-    from ..tournament.display import TournamentDisplay
-    from ..tournament.plan import read_plan
-    from ..tournament.record_file import record_folder
-    from ..tournament.state_file import open_store, own_state
 
     plan = read_plan(file)
     if args.tables is not None:
@@ -138,13 +134,7 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
 
 
 def _report(args: argparse.Namespace, results: Standings) -> None:
-    import json
-    import sys
-    from pathlib import Path
 
-    from gdl.files import write_whole
-
-    from ..tournament.reports import as_csv, as_document, as_html, as_text
 
     if args.csv is not None:
         write_whole(Path(args.csv), as_csv(results).encode())

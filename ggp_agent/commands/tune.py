@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import json
 import signal
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gdl.files import write_whole
+
+from ..common.charts import format_of, require_charts
+from ..common.errors import EXIT_INTERRUPTED, UserError
+from ..common.processes import cores
+from ..common.progress import progress_bar
+from ..experiments.parameters import read_parameter, usual_parameters
+from ..experiments.progress import score_text
+from ..experiments.tuning import Tuning, TuningPlan, require_optuna
+from ..experiments.tuning_chart import draw_history
+from ..game.load import load_game
+from ..mcts.configurations import read_configuration
 from ._arguments import (
     add_game_argument,
     advised,
@@ -17,11 +32,7 @@ from ._arguments import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ..experiments.tuning import TrialRecord, TuningPlan
-
-SUMMARY = "optimise parameters of the search by games"
+    from ..experiments.tuning import TrialRecord
 
 DESCRIPTION = """\
 Look for values of parameters with which the search beats the base configuration: optuna proposes values, and each trial
@@ -80,14 +91,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Optimise, and print the result, also after Ctrl-C."""
-    import json
-    import sys
-    from pathlib import Path
-
-    from ..charts import require_charts
-    from ..errors import EXIT_INTERRUPTED, UserError
-    from ..experiments.tuning import Tuning, require_optuna
-    from ..processes import cores
 
     require_optuna()
     plot = None if args.plot is None else Path(args.plot)
@@ -125,12 +128,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> TuningPlan:
-    from ..errors import UserError
-    from ..experiments.parameters import read_parameter, usual_parameters
-    from ..experiments.tuning import TuningPlan
-    from ..games import load_game
-    from ..search.configurations import read_configuration
-
     if len(set(args.game)) < len(args.game):
         raise UserError(f"{' '.join(args.game)}: name each game once")
     base = read_configuration(args.base)
@@ -146,8 +143,6 @@ def _plan(args: argparse.Namespace) -> TuningPlan:
 
 
 def _path(args: argparse.Namespace, plan: TuningPlan) -> Path:
-    from pathlib import Path
-
     if args.store is not None:
         return Path(args.store)
     return Path(_FOLDER) / f"{'-'.join(game.name for game in plan.games)[:100]}.sqlite"
@@ -160,7 +155,6 @@ class _Display:
         from rich.console import Console
         from rich.progress import TextColumn
 
-        from ..progress import progress_bar
 
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
         self._progress = progress_bar(
@@ -220,8 +214,6 @@ def _print(
         return
     print(f"fresh seeds {_score_text(final)}: {_verdict(final)}")
     if len(final.scores) > 1:
-        from ..experiments.progress import score_text
-
         for game, score in final.scores.items():
             print(f"    {game}: {score_text(score)}")
 
@@ -258,10 +250,6 @@ def _document(
 
 
 def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
-    from gdl.files import write_whole
-
-    from ..charts import format_of
-    from ..experiments.tuning_chart import draw_history
 
     spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
     title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"

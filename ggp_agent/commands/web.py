@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
 
+from ..common.errors import UserError
+from ..ui.web.server import WebServer
 from ._arguments import DEFAULT_FOLDER, add_cache_option, advised
-
-SUMMARY = "open a page to play, watch and write games"
 
 DESCRIPTION = """\
 Serve a page on this machine, to be opened in a browser: play any game against the agent and see what it thinks, step
@@ -69,11 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    import sys
-    from pathlib import Path
-
-    from ..errors import UserError
-    from ..web.server import WebServer
 
     folder = Path(args.records)
     if folder.exists() and not folder.is_dir():

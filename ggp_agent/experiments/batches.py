@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import time
 
-from ..study.arena.schedule import MatchPlan
-from ..study.arena.workers import Handout, MatchTask
+from ..arena.schedule import MatchPlan
+from ..arena.workers import Handout, MatchTask
 
 _TARGET_SECONDS = 20.0
 _GROWTH = 16

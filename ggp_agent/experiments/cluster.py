@@ -29,12 +29,12 @@ from typing import TYPE_CHECKING, Any
 from gdl import GdlError, parse_sheet
 
 from .. import __version__
-from ..errors import UserError
-from ..games import Game
-from ..study.arena.match import MatchResult
-from ..study.arena.play import Arena, Contestant
-from ..study.arena.schedule import MatchPlan
-from ..study.arena.workers import MatchTask, Progress
+from ..arena.match import MatchResult
+from ..arena.play import Arena, Contestant
+from ..arena.schedule import MatchPlan
+from ..arena.workers import MatchTask, Progress
+from ..common.errors import UserError
+from ..game.game import Game
 from .batches import BatchSizes, take_pairs
 from .host import commit, describe_host
 from .runner import CellState, Played, RunSettings, StudyHandout, Watcher, run_study

@@ -11,14 +11,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..errors import UserError
-from ..games import Game
-from ..study.arena.comparison import compare
-from ..study.arena.match import MatchResult
-from ..study.arena.play import Contestant
-from ..study.arena.schedule import MatchPlan, schedule
-from ..study.arena.workers import MatchTask, Progress, play_in_processes
-from ..study.scores import Score
+from ..arena.comparison import compare
+from ..arena.match import MatchResult
+from ..arena.play import Contestant
+from ..arena.schedule import MatchPlan, schedule
+from ..arena.scores import Score
+from ..arena.workers import MatchTask, Progress, play_in_processes
+from ..common.errors import UserError
+from ..game.game import Game
 
 # With fewer games of each, half of them say too little.
 _LEAST_FOR_HALVES = 40

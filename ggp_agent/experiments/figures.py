@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import charts
+from ..common import charts
 from .table import Entry
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ import platform
 import subprocess
 from pathlib import Path
 
+from gdl._core import best_isa
+
 from .. import __version__
-from ..study.bench.host import this_host
+from ..bench.host import this_host
 
 
 def describe_host() -> str:
     """Describe this machine and this program, as JSON: what results by time depend on."""
-    from gdl._core import best_isa
-
     host = this_host()
     return json.dumps(
         {

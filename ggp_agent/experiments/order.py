@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..study.scores import Score
+from ..arena.scores import Score
 
 
 def in_turn(cells: Sequence[tuple[int, Score]]) -> list[int]:

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import UserError
-from ..search.config import SearchConfig
-from ..toml_schema import build_section
+from ..common.errors import UserError
+from ..common.toml_schema import build_section
+from ..mcts.config import SearchConfig
 
 if TYPE_CHECKING:
     from optuna import Trial
@@ -85,7 +85,7 @@ def read_parameter(word: str) -> Parameter:
     >>> read_parameter("playout.epsilon=0..2")
     Traceback (most recent call last):
     ...
-    ggp_agent.errors.UserError: playout.epsilon=0..2: playout.epsilon must be 0 .. 1, not 2.0
+    ggp_agent.common.errors.UserError: playout.epsilon=0..2: playout.epsilon must be 0 .. 1, not 2.0
     """
     key, sign, values = word.partition("=")
     known = _keys(SearchConfig())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .. import charts
+from ..common import charts
 from .figures import FORMATS
 from .position_times import Times
 from .table import Entry

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from ..progress import ProgressDisplay, clock
-from ..study.arena.match import MatchResult
-from ..study.scores import Score
-from ..terminal_text import printable
+from ..arena.match import MatchResult
+from ..arena.scores import Score
+from ..common.progress import ProgressDisplay, clock
+from ..common.terminal_text import printable
 from .runner import CellState
 
 # Rows of the live table: cells under way first, then those that wait.

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from gdl.files import write_whole
 
-from ..errors import UserError
-from ..study.arena.play import Contestant
-from ..terminal_text import csv_text, printable
+from ..arena.play import Contestant
+from ..common.charts import require_charts
+from ..common.errors import UserError
+from ..common.terminal_text import csv_text, printable
+from .figures import draw_curves, draw_scores
+from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
 from .runner import load_states
 from .store import StudyStore
@@ -93,8 +96,6 @@ class Report:
             UserError: matplotlib is missing.
             OSError: a file cannot be written.
         """
-        from ..charts import require_charts
-
         require_charts()
         folder.mkdir(parents=True, exist_ok=True)
         charts = self._charts()
@@ -111,9 +112,6 @@ class Report:
         return [folder / name for name in content]
 
     def _charts(self) -> dict[str, dict[str, bytes]]:
-        from .figures import draw_curves, draw_scores
-        from .position_figures import draw_detection, draw_times
-
         if self.study.judges_positions:
             title = self.study.title
             return {"detection": draw_detection(self.table, title), "times": draw_times(self.times, title)}

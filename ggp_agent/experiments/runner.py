@@ -16,14 +16,15 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from ..games import Game, load_game
-from ..study.arena.comparison import compare
-from ..study.arena.match import MatchResult
-from ..study.arena.positions import PositionTask
-from ..study.arena.schedule import MatchPlan, schedule
-from ..study.arena.workers import MatchTask, Progress, play_in_processes
-from ..study.scores import Score
-from ..study.sprt import Sprt, count_pairs
+from ..arena.comparison import compare
+from ..arena.match import MatchResult
+from ..arena.positions import PositionTask
+from ..arena.schedule import MatchPlan, schedule
+from ..arena.scores import Score
+from ..arena.sprt import Sprt, count_pairs
+from ..arena.workers import MatchTask, Progress, play_in_processes
+from ..game.game import Game
+from ..game.load import load_game
 from .host import describe_host
 from .order import in_turn
 from .store import StudyStore

@@ -8,11 +8,11 @@ from dataclasses import astuple
 from datetime import UTC, datetime
 from importlib.resources import files
 
-from ..database import Database, Form
-from ..errors import UserError
-from ..study.arena.match import MatchResult
-from ..study.arena.schedule import MatchPlan
-from ..study.sprt import Sprt
+from ..arena.match import MatchResult
+from ..arena.schedule import MatchPlan
+from ..arena.sprt import Sprt
+from ..common.database import Database, Form
+from ..common.errors import UserError
 from .study_file import Cell
 
 # What the owner of a file does, for messages.

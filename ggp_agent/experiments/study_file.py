@@ -45,12 +45,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import UserError
-from ..search.config import SearchConfig
-from ..search.weights_file import WeightsFile
-from ..study.arena.play import Contestant
-from ..toml_file import parse_toml, read_toml
-from ..toml_schema import build_section, read_section
+from ..arena.play import Contestant
+from ..common.errors import UserError
+from ..common.toml_file import parse_toml, read_toml
+from ..common.toml_schema import build_section, read_section
+from ..mcts.config import SearchConfig
+from ..mcts.weights_file import WeightsFile
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
 # Stands for all variants where a game lays something over them.

@@ -6,11 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import UserError
-from ..search.config import SearchConfig
-from ..search.configurations import configuration_table
-from ..study.sudden_positions import KINDS
-from ..toml_schema import Array, Either, Kind, Named, Real, Section, Table, Text, Whole, Word, build_section, key
+from ..arena.sudden_positions import KINDS
+from ..common.errors import UserError
+from ..common.toml_schema import (
+    Array,
+    Either,
+    Kind,
+    Named,
+    Real,
+    Section,
+    Table,
+    Text,
+    Whole,
+    Word,
+    build_section,
+    key,
+)
+from ..mcts.config import SearchConfig
+from ..mcts.configurations import configuration_table
 
 _MOST_GAMES = 10_000_000
 _MOST_SIMULATIONS = 1 << 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..study.scores import Score
+from ..arena.scores import Score
 from .runner import CellState
 from .study_file import Published, Study
 

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from ..database import owned
-from ..errors import UserError
-from ..games import Game
-from ..search.config import SearchConfig
-from ..study.arena.play import Contestant
-from ..study.arena.workers import Progress
-from ..study.scores import Score, wilson_interval
+from ..arena.play import Contestant
+from ..arena.scores import Score, wilson_interval
+from ..arena.workers import Progress
+from ..common.database import owned
+from ..common.errors import UserError
+from ..game.game import Game
+from ..mcts.config import SearchConfig
 from .evaluation import Evaluation, evaluate
 from .parameters import Parameter, Value, values_of, with_values
 from .runner import uninterrupted

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .. import charts
+from ..common import charts
 from .tuning import TrialRecord
 
 if TYPE_CHECKING:

@@ -9,9 +9,3 @@ wording             these names
 presence            who answers at many addresses
 display             what people are shown
 """
-
-from .conditions import Conditions
-from .manager import MatchHost
-from .seats import Observer, Seat, SeatMove
-
-__all__ = ["Conditions", "MatchHost", "Observer", "Seat", "SeatMove"]

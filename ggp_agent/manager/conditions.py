@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..protocol.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
+from ..protocol.dialects import DIALECTS, GGP_BASE, Dialect
 from ..records.match_record import MatchRecord
-from ..wire.clocks import LARGEST_MAX_TURNS, LONGEST_CLOCK, MAX_TURNS
-from ..wire.dialects import DIALECTS, GGP_BASE, Dialect
 
 # Seconds beyond a clock in which a reply still counts, as GGP-Base's server has it.
 TOLERANCE = 1.0
@@ -62,7 +62,7 @@ class Conditions:
     def read(cls, record: MatchRecord) -> Conditions:
         """Take the conditions from a record.
 
-        >>> from ggp_agent.wire.dialects import DRESDEN
+        >>> from ggp_agent.protocol.dialects import DRESDEN
         >>> record = MatchRecord("m.1", "g", "ggp-agent:g", ("a", "b"), ("legal", "legal"), 1, 5)
         >>> conditions = Conditions(preview_clock=2, scramble_seed=7, play_clocks=(5, 1), dialect=DRESDEN, max_turns=9)
         >>> conditions.write(record)

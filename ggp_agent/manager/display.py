@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from ..common.terminal_text import printable
+from ..protocol.messages import Thoughts
 from ..records.match_record import MatchRecord
-from ..terminal_text import printable
-from ..wire.messages import Thoughts
 from .conditions import Conditions, clock_of
 from .seats import Observer, Seat, SeatMove
 

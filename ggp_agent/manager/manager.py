@@ -6,16 +6,16 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from gdl import State, StateMachine
+from gdl import MachineState, StateMachine
 from gdl.machines.odd_goals import OddGoals
 
-from ..errors import UserError
-from ..games import Game
+from ..common.errors import UserError
+from ..game.game import Game
+from ..protocol.client import Reply
 from ..records.match_record import STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
 from ..records.terms import same_state
 from ..records.values import record_values, recorded_values
-from ..wire.client import Reply
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
 from .seats import Observer, Seat, SeatMove
@@ -96,7 +96,7 @@ class MatchHost:
         """Translate a move as the player of a role calls it; what makes no sense stays as it is."""
         return self._players.our_name(self._machine.roles.index(role), move)
 
-    def _begin(self, state: State) -> None:
+    def _begin(self, state: MachineState) -> None:
         """Tell the players the rules."""
         record = self._record
         self._conditions.write(record)
@@ -107,7 +107,7 @@ class MatchHost:
             record.extra["previewErrors"] = errors
         record.errors[0] = self._players.start()
 
-    def _go_on(self, state: State) -> None:
+    def _go_on(self, state: MachineState) -> None:
         """Find out which of the players know the match, and tell the others."""
         self._record.aborted = False
         self._record.extra.pop(STOP_REASON, None)
@@ -117,7 +117,7 @@ class MatchHost:
         if not self._machine.terminal(state):
             self._players.rejoin()
 
-    def _play(self, state: State) -> None:
+    def _play(self, state: MachineState) -> None:
         """Play turn by turn to a terminal state, or up to the turn limit."""
         machine, record, observer = self._machine, self._record, self._observer
         while not machine.terminal(state):
@@ -148,7 +148,7 @@ class MatchHost:
             observer.note(str(line))
         observer.completed(record.scores)
 
-    def _turn(self, state: State) -> list[SeatMove]:
+    def _turn(self, state: MachineState) -> list[SeatMove]:
         """Ask every player for a move; whoever gives none has one drawn."""
         legal = [sorted(self._machine.legal(state, role)) for role in self._machine.roles]
         for role, moves in zip(self._machine.roles, legal, strict=True):
@@ -210,7 +210,7 @@ def require_resumable(record: MatchRecord, source: object) -> None:
         raise UserError(f"{source}: moveTimes must not be below 0")
 
 
-def last_state(record: MatchRecord, machine: StateMachine) -> State:
+def last_state(record: MatchRecord, machine: StateMachine) -> MachineState:
     """Return the state that a match has come to, after holding all of its record against the rules.
 
     Raises:

@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gdl import GdlError, RuleSheet
 
-from ..records.match_record import MatchRecord
-from ..records.values import Values
-from ..wire.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
-from ..wire.messages import (
+from ..protocol.client import INFO_TIMEOUT, OutgoingRequest, Reply, exchange_all, presence_in
+from ..protocol.messages import (
     AVAILABLE,
     BUSY,
     NIL,
@@ -26,6 +24,8 @@ from ..wire.messages import (
     Stop,
     format_message,
 )
+from ..records.match_record import MatchRecord
+from ..records.values import Values
 from .conditions import Conditions, clock_of
 from .seats import Observer, Seat
 from .wording import UnknownNameError, Wording

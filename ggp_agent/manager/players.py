@@ -7,7 +7,7 @@ PlayerSpec(policy='agent', config='mine.toml', url='')
 >>> read_spec("human")
 Traceback (most recent call last):
 ...
-ggp_agent.errors.UserError: no player is called 'human'; give agent, random, legal, agent:CONFIG or http://host:port
+ggp_agent.common.errors.UserError: no player is called 'human'; give agent, random, legal, agent:CONFIG or http://host:port
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
-from ..errors import UserError
+from ..common.errors import UserError
+from ..common.processes import child_environment, how_it_ended
 from ..player.match_messages import POLICIES
-from ..processes import child_environment, how_it_ended
-from ..wire.http_client import PlayerAddress
+from ..protocol.http_client import PlayerAddress
 
 # The policy that searches, which can be configured.
 AGENT = "agent"

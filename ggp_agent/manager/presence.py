@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import UserError
-from ..wire.client import OutgoingRequest, PlayerClient, exchange_all
-from ..wire.messages import Info, Presence, ProtocolError, format_message, parse_presence
+from ..common.errors import UserError
+from ..protocol.client import OutgoingRequest, PlayerClient, exchange_all
+from ..protocol.messages import Info, Presence, ProtocolError, format_message, parse_presence
 
 # Players that are asked at once: each costs a thread and about a millisecond, and all share the time limit.
 MAX_PLAYERS = 250

@@ -18,8 +18,8 @@ from collections import deque
 from collections.abc import Callable
 from types import TracebackType
 
-from ..wire.clocks import Deadline
-from ..wire.web_client import WebError, ask, require_web_address
+from ..protocol.clocks import Deadline
+from ..protocol.web_client import WebError, ask, require_web_address
 
 # Records that wait to be posted.
 _MAX_WAITING = 16

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..protocol.client import PlayerClient
 from ..records.match_record import MatchRecord
-from ..wire.client import PlayerClient
 
 
 @dataclass(frozen=True, slots=True)

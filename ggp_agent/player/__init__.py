@@ -15,8 +15,3 @@ match_rules                        what the rules say of our role and of joint m
 policies                           how a move is chosen
 cross_check                        a hand-coded game held against the rules that were received
 """
-
-from .player import Player
-from .server import PlayerServer
-
-__all__ = ["Player", "PlayerServer"]

@@ -21,8 +21,8 @@ import socket
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from ..errors import UserError
-from ..wire.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
+from ..common.errors import UserError
+from ..protocol.host_names import ANY, SHOWN, HostNames, host_name, is_address, is_loopback
 
 _REFUSED = "messages of web pages are answered for this machine and for the origins that may send them only"
 

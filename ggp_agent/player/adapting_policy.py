@@ -8,18 +8,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gdl import CompiledMachine, State, StateMachine
+from gdl import CompiledMachine, MachineState, StateMachine
 
-from ..adapt.candidates import DEFAULT, configured, for_play, is_open
-from ..adapt.choice import Choice
-from ..adapt.chooser import LEAST_SECONDS, Chooser
-from ..adapt.evaluation import give_evaluation
-from ..adapt.in_play import InPlayCheck
-from ..adapt.store import ChoiceStore
-from ..hand_coded.sheet_machine import SheetMachine, SheetState
-from ..search.config import SearchConfig
-from ..search.found_evaluation import EvaluationStore
-from ..wire.clocks import Deadline
+from ..game.native.sheet_machine import SheetMachine, SheetState
+from ..mcts.config import SearchConfig
+from ..mcts.found_evaluation import EvaluationStore
+from ..prepare.candidates import DEFAULT, configured, for_play, is_open
+from ..prepare.choice import Choice
+from ..prepare.chooser import LEAST_SECONDS, Chooser
+from ..prepare.evaluation_for import give_evaluation
+from ..prepare.in_play import InPlayCheck
+from ..prepare.store import ChoiceStore
+from ..protocol.clocks import Deadline
 from .policies import SearchPolicy
 
 logger = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class AdaptingPolicy(SearchPolicy):
         self._machine: StateMachine | None = None
         self._choice: Choice | None = None
         self._check: InPlayCheck | None = None
-        self._state: State | None = None  # once the match has begun
+        self._state: MachineState | None = None  # once the match has begun
         self._pondered: deque[float] = deque([0.0], 4)  # seconds of the last times between two turns
 
     def prepare(self, machine: StateMachine, role: str) -> None:
@@ -84,7 +84,7 @@ class AdaptingPolicy(SearchPolicy):
         super().ponder(wanted)
         self._pondered.append(time.monotonic() - began)
 
-    def advance(self, state: State, moves: Sequence[str]) -> None:
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
         self._leave_it()
         self._state = state
         super().advance(state, moves)
@@ -144,7 +144,7 @@ class AdaptingPolicy(SearchPolicy):
         if not choice.is_default:
             self._begin_anew()
 
-    def _check_choice(self, check: InPlayCheck, state: State, wanted: Callable[[], bool]) -> None:
+    def _check_choice(self, check: InPlayCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
         """Play rounds from a state of the match; where they say so, search otherwise from now on."""
         assert self._machine is not None and self._choice is not None
         machine, here = _compiled(self._machine), _compiled_state(state)
@@ -208,7 +208,7 @@ def _compiled(machine: StateMachine) -> CompiledMachine | None:
     return compiled if isinstance(compiled, CompiledMachine) else None
 
 
-def _compiled_state(state: State) -> State | None:
+def _compiled_state(state: MachineState) -> MachineState | None:
     """Return the same state of that machine; None in the midst of a turn that it makes as a whole."""
     if isinstance(state, SheetState):
         return None if state.played else state.module_state

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..wire.clocks import read_clock
-from ..wire.messages import ABORTED, DONE, READY, Thoughts, message_head
+from ..protocol.clocks import read_clock
+from ..protocol.messages import ABORTED, DONE, READY, Thoughts, message_head
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gdl import State, StateMachine
+from gdl import MachineState, StateMachine
 
-from ..hand_coded.sheet_machine import RuleMismatchError
+from ..game.native.sheet_machine import RuleMismatchError
 
 
 class TooSlowError(Exception):
@@ -24,8 +24,8 @@ _TRIAL_TURNS = 3
 class _Both:
     """A state of the rules and that of the module."""
 
-    rules: State
-    module: State
+    rules: MachineState
+    module: MachineState
 
 
 class CrossCheck(StateMachine):
@@ -62,7 +62,7 @@ class CrossCheck(StateMachine):
         """
         return self._compared(_Both(self._rules.initial(), self._module.initial()))
 
-    def next(self, state: State, moves: Sequence[str]) -> _Both:
+    def next(self, state: MachineState, moves: Sequence[str]) -> _Both:
         """Return the state after a joint move.
 
         Raises:
@@ -79,16 +79,16 @@ class CrossCheck(StateMachine):
             raise TooSlowError(f"a turn takes {spent:.2f} s")
         return reached
 
-    def legal(self, state: State, role: str) -> list[str]:
+    def legal(self, state: MachineState, role: str) -> list[str]:
         return self._rules.legal(_read(state).rules, role)
 
-    def terminal(self, state: State) -> bool:
+    def terminal(self, state: MachineState) -> bool:
         return self._rules.terminal(_read(state).rules)
 
-    def goals(self, state: State, role: str) -> list[int]:
+    def goals(self, state: MachineState, role: str) -> list[int]:
         return self._rules.goals(_read(state).rules, role)
 
-    def fluents(self, state: State) -> list[str]:
+    def fluents(self, state: MachineState) -> list[str]:
         return self._rules.fluents(_read(state).rules)
 
     def state(self, fluents: Iterable[str]) -> _Both:
@@ -117,7 +117,7 @@ class CrossCheck(StateMachine):
         return here
 
 
-def _read(state: State) -> _Both:
+def _read(state: MachineState) -> _Both:
     if not isinstance(state, _Both):
         raise TypeError(f"a state of a cross-check is one of two machines, not {type(state).__name__}")
     return state

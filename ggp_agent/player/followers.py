@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gdl import GdlError, State, StateMachine
+from gdl import GdlError, MachineState, StateMachine
 from gdl.machines.odd_goals import OddGoals
 
-from ..wire.messages import NIL
+from ..protocol.messages import NIL
 from .match_rules import MatchRules, is_legal, missed_turn
 from .policies import Policy
 from .turns import Turn
@@ -149,10 +149,10 @@ class Follower:
         turn: Turn,
         moves: tuple[str, ...],
         machine: StateMachine,
-        state: State,
+        state: MachineState,
         role: str,
         before: Turn | None,
-    ) -> State:
+    ) -> MachineState:
         try:
             joint_move = self._rules.read_moves(moves)
             if before is not None and not is_legal(machine, state, joint_move):
@@ -173,10 +173,10 @@ class Follower:
         turn: Turn,
         moves: Sequence[str],
         machine: StateMachine,
-        state: State,
+        state: MachineState,
         role: str,
         before: Turn,
-    ) -> State:
+    ) -> MachineState:
         """Make the joint move of a turn that we were not told of, if that explains the one we are told of."""
         missed = missed_turn(machine, state, moves, role, before.answer)
         if missed is None:
@@ -188,7 +188,7 @@ class Follower:
             self._policy.advance(state, missed)
         return state
 
-    def _answer(self, turn: Turn, machine: StateMachine, state: State, role: str) -> None:
+    def _answer(self, turn: Turn, machine: StateMachine, state: MachineState, role: str) -> None:
         legal = self._find_legal(turn, machine, state, role)
         if turn.no_move:
             logger.warning("turn %d: there is no legal move for %s", turn.number, role)
@@ -205,7 +205,7 @@ class Follower:
         elif self.may_pick:
             turn.settle(lambda: self._policy.pick(legal))
 
-    def _find_legal(self, turn: Turn, machine: StateMachine, state: State, role: str) -> tuple[str, ...]:
+    def _find_legal(self, turn: Turn, machine: StateMachine, state: MachineState, role: str) -> tuple[str, ...]:
         """Learn the legal moves of our role: some of them at once, and all of them if the turn leaves the time."""
         some, are_all = machine.some_legal(state, role)
         self._learn(turn, some)
@@ -223,7 +223,7 @@ class Follower:
                 self._learn(turn, every or [])
         return turn.legal
 
-    def _report(self, machine: StateMachine, state: State) -> None:
+    def _report(self, machine: StateMachine, state: MachineState) -> None:
         goals = ", ".join(f"{role} {_shown(machine.goals(state, role))}" for role in machine.roles)
         logger.info("%s state, goals: %s", "terminal" if machine.terminal(state) else "non-terminal", goals)
         for odd in OddGoals(self._rules.sheet).of(machine, state):

@@ -27,7 +27,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
-from ..processes import Lifeline, child_environment, how_it_ended
+from ..common.processes import Lifeline, child_environment, how_it_ended
+from .match_worker import play, read_in
 
 logger = logging.getLogger(__name__)
 
@@ -190,8 +191,6 @@ class ForkServer:
 
 def serve(descriptor: int) -> None:
     """Fork a process per match until the other end of a socket is closed; never return."""
-    from .match_worker import play, read_in
-
     control = socket.socket(fileno=descriptor)
     read_in()
     _, most = resource.getrlimit(resource.RLIMIT_CORE)

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..terminal_text import printable
+from ..common.terminal_text import printable
 from .conversation import ID_SHOWN
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
-from ..wire.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
-from ..wire.messages import BUSY, READY, Start, Thoughts
+from ..protocol.clocks import LAST_RESORT, TOLERANCE, Deadline, margin_for
+from ..protocol.messages import BUSY, READY, Start, Thoughts
 from .followers import Follower
 from .match_machines import MatchMachines, MatchSettings
 from .turns import Turn

@@ -7,9 +7,9 @@ import random
 import threading
 import time
 
-from ..wire.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
-from ..wire.connections import PATIENT, Caller, Waiters
-from ..wire.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
+from ..protocol.clocks import TOLERANCE, WATCHDOG, Deadline, margin_for
+from ..protocol.connections import PATIENT, Caller, Waiters
+from ..protocol.messages import BUSY, NIL, READY, Play, Start, Stop, Thoughts
 from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (

@@ -23,10 +23,10 @@ from gdl import (
 )
 from gdl.language.playable import require_playable
 
-from ..errors import UserError
-from ..hand_coded.sheet_machine import RuleMismatchError, SheetMachine
-from ..wire.clocks import DEFAULT_MARGIN, Deadline
-from ..wire.messages import NIL, Start
+from ..common.errors import UserError
+from ..game.native.sheet_machine import RuleMismatchError, SheetMachine
+from ..protocol.clocks import DEFAULT_MARGIN, Deadline
+from ..protocol.messages import NIL, Start
 from .cross_check import CrossCheck, TooSlowError
 from .followers import Follower, FollowerSettings
 from .match_rules import MatchRules

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..search.config import SearchConfig
-from ..wire.clocks import DEFAULT_MARGIN
-from ..wire.messages import Start, Thoughts
+from ..mcts.config import SearchConfig
+from ..protocol.clocks import DEFAULT_MARGIN
+from ..protocol.messages import Start, Thoughts
 
 POLICIES = ("agent", "random", "legal")
 

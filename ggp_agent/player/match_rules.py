@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-from gdl import GdlError, ReferenceMachine, RuleSheet, State, StateMachine, parse_term
+from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, parse_term
 from gdl.language.terms import to_kif
 
-from ..errors import UserError
+from ..common.errors import UserError
 
 # To explain a missed turn so many joint moves are tried, for so many seconds of processor time at most.
 _MOST_TRIED = 1000
@@ -65,7 +65,7 @@ class MatchRules:
         except GdlError as error:
             raise ValueError(str(error)) from None
 
-    def force(self, machine: StateMachine, state: State, moves: Sequence[str]) -> State:
+    def force(self, machine: StateMachine, state: MachineState, moves: Sequence[str]) -> MachineState:
         """Return the state that the rules make of a joint move which is not legal.
 
         Raises:
@@ -78,13 +78,13 @@ class MatchRules:
         return machine.state(rules.fluents(forced))
 
 
-def is_legal(machine: StateMachine, state: State, moves: Sequence[str]) -> bool:
+def is_legal(machine: StateMachine, state: MachineState, moves: Sequence[str]) -> bool:
     """Tell whether every role may make its part of a joint move."""
     return all(machine.is_legal(state, role, move) for role, move in zip(machine.roles, moves, strict=True))
 
 
 def missed_turn(
-    machine: StateMachine, state: State, moves: Sequence[str], role: str, answer: str
+    machine: StateMachine, state: MachineState, moves: Sequence[str], role: str, answer: str
 ) -> tuple[str, ...] | None:
     """Return a joint move after which another one, not legal here, is.
 
@@ -112,7 +112,7 @@ def missed_turn(
     return None
 
 
-def _joint_moves(machine: StateMachine, state: State, role: str, answer: str) -> Iterator[tuple[str, ...]]:
+def _joint_moves(machine: StateMachine, state: MachineState, role: str, answer: str) -> Iterator[tuple[str, ...]]:
     legal = [sorted(machine.legal(state, each)) for each in machine.roles]
     ours = machine.roles.index(role)
     if answer in legal[ours]:

@@ -13,11 +13,11 @@ from typing import NoReturn
 
 from gdl import load_machine, parse_sheet
 
-from ..hand_coded.recognition import recognise_to_play
-from ..processes import cores
+from ..common.processes import cores
+from ..game.native.recognition import recognise_to_play
+from ..mcts.config import SearchConfig
+from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solve import WAYS
-from ..search.config import SearchConfig
-from ..wire.clocks import Deadline, margin_for
 from .adapting_policy import AdaptingPolicy
 from .match import PlayerMatch
 from .match_machines import MatchSettings

@@ -7,8 +7,8 @@ import logging
 import threading
 import time
 
-from ..wire.connections import PATIENT, Caller
-from ..wire.messages import (
+from ..protocol.connections import PATIENT, Caller
+from ..protocol.messages import (
     ABORTED,
     BUSY,
     DONE,

@@ -9,16 +9,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gdl import CompiledMachine, State, StateMachine
+from gdl import CompiledMachine, MachineState, StateMachine
 
-from ..errors import UserError
-from ..hand_coded.sheet_machine import SheetMachine
-from ..processes import cores
-from ..search.config import BackupConfig, SearchConfig
-from ..search.searcher import Searcher
-from ..search.sheet_search import SheetSearcher
-from ..wire.clocks import Deadline
-from ..wire.messages import Thoughts
+from ..common.errors import UserError
+from ..common.processes import cores
+from ..game.native.sheet_machine import SheetMachine
+from ..mcts.config import BackupConfig, SearchConfig
+from ..mcts.searcher import Searcher
+from ..mcts.sheet_search import SheetSearcher
+from ..protocol.clocks import Deadline
+from ..protocol.messages import Thoughts
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Policy(ABC):
     def prepare(self, machine: StateMachine, role: str) -> None:  # noqa: B027 - optional
         """Take over the machine on which to think, in its initial state."""
 
-    def advance(self, state: State, moves: Sequence[str]) -> None:  # noqa: B027 - optional
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:  # noqa: B027 - optional
         """Learn the joint move that was made, and the state it led to."""
 
     def think(self, deadline: Deadline) -> str | None:
@@ -150,7 +150,7 @@ class SearchPolicy(Policy):
             logger.warning("the search goes without an evaluation: %s", error)
             self._searcher = searcher_for(machine, plain)
 
-    def advance(self, state: State, moves: Sequence[str]) -> None:
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
         self._thought = None
         if self._searcher is None:
             return

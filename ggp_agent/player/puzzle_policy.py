@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gdl import CompiledMachine, NetworkMachine, State, StateMachine
+from gdl import CompiledMachine, MachineState, NetworkMachine, StateMachine
 
-from ..errors import UserError
+from ..common.errors import UserError
+from ..protocol.clocks import Deadline
+from ..protocol.messages import Thoughts
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
 from ..puzzles.solve import Solving, require_puzzle
-from ..wire.clocks import Deadline
-from ..wire.messages import Thoughts
 from .policies import Policy
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class PuzzlePolicy(Policy):
     def wait(self, seconds: float) -> None:
         self._settled.wait(seconds)
 
-    def advance(self, state: State, moves: Sequence[str]) -> None:
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
         self._other.advance(state, moves)
         machine = self._machine
         if machine is None:

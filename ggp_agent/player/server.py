@@ -22,10 +22,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import UserError
-from ..wire.connections import Caller, Connections, Slot, room_for_connections
-from ..wire.http_request import Request, RequestError, RequestReader
-from ..wire.messages import NIL, READY, Info, ProtocolError, parse_message
+from ..common.errors import UserError
+from ..protocol.connections import Caller, Connections, Slot, room_for_connections
+from ..protocol.http_request import Request, RequestError, RequestReader
+from ..protocol.messages import NIL, READY, Info, ProtocolError, parse_message
 from .access import AllowedHosts, AllowedPages
 from .conversation import Asked, Conversation
 

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..terminal_text import printable
+from ..common.terminal_text import printable
 
 if TYPE_CHECKING:
-    from ..wire.messages import Thoughts
+    from ..protocol.messages import Thoughts
     from .conversation import Asked
 
 # Seconds between two looks at the player, and for the last of them to end.

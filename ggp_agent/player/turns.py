@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..wire.clocks import Deadline
-from ..wire.messages import ProtocolError, Thoughts
+from ..protocol.clocks import Deadline
+from ..protocol.messages import ProtocolError, Thoughts
 
 # Bytes that the joint moves of a match may take, about; ten roles' moves in ten thousand turns. What a string takes
 # besides its characters.

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..processes import begin_work, how_it_ended, start_masked
+from ..common.processes import begin_work, how_it_ended, start_masked
 from .circuit import UnservedError
 from .line import Finding, Report
 

@@ -9,9 +9,9 @@ from functools import partial
 
 from gdl import NetworkMachine, RuleSheet, StateMachine
 
-from ..errors import UserError
-from ..games import is_chance
-from ..processes import machine_memory_mb
+from ..common.errors import UserError
+from ..common.processes import machine_memory_mb
+from ..game.roles import is_chance
 from . import MEMORY_MB
 from .beam import beam
 from .breadth_first import breadth_first

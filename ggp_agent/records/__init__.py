@@ -8,9 +8,3 @@ check                     a record held against the rules
 listing, details, viewer  what people are shown: many matches, one match, its moves with boards
 signing, canonical_json   signatures, and the text that is signed
 """
-
-from .check import check
-from .files import read_record
-from .match_record import MatchRecord
-
-__all__ = ["MatchRecord", "check", "read_record"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from gdl import CompiledMachine
 
-from ..errors import UserError
-from ..search.config import SearchConfig
-from ..search.searcher import Searcher
-from ..search.statistics import Statistics
+from ..common.errors import UserError
+from ..mcts.config import SearchConfig
+from ..mcts.search_result import SearchResult
+from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
 from .rules import machine_of_record, rules_of
@@ -61,6 +61,6 @@ def analyse(
     return values
 
 
-def _expected(found: Statistics) -> tuple[float, ...]:
+def _expected(found: SearchResult) -> tuple[float, ...]:
     """Return the value of each role at the root; of a bound on a goal, that part of it which the mean leaves out."""
     return tuple(min(max(found.values[role], low), high) for role, (low, high) in found.bounds.items())

@@ -7,7 +7,7 @@ animations, the first position stands.
 
 from __future__ import annotations
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .match_drawing import MatchDrawing
 
 # The last position stays so many times as long as the others.

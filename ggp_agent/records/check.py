@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gdl import State, StateMachine
+from gdl import MachineState, StateMachine
 
 from .match_record import MatchRecord
 from .played_turns import legal_move
@@ -44,7 +44,7 @@ class _Comparison:
     def __init__(self, record: MatchRecord, machine: StateMachine) -> None:
         self._record = record
         self._machine = machine
-        self._state: State = machine.initial()
+        self._state: MachineState = machine.initial()
         self.differences: list[Difference] = []
 
     def run(self) -> None:

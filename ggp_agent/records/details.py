@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from ..terminal_text import csv_text, printable, table
+from ..common.terminal_text import csv_text, printable, table
 from .listing import date_text, role_names, state_of
 from .match_record import TURN_LIMIT, MatchRecord
 from .signing import KEY_FIELD, verify

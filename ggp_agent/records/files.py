@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from gdl.json_text import parse_json
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .match_record import MatchRecord
 from .signing import KEY_FIELD, SIGNATURE_FIELD
 from .terms import canonical, split_state

@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .animation import REST, require_few_turns
 from .match_drawing import MatchDrawing
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gdl.files import remove_unfinished, write_whole
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .match_record import MatchRecord
 
 

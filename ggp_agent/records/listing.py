@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import UserError
-from ..terminal_text import columns_of_terminal, fitted_table
+from ..common.errors import UserError
+from ..common.terminal_text import columns_of_terminal, fitted_table
 from .files import game_name, read_document, role_count
 from .match_record import ALL_GOALS, goal_lists
 from .signing import Verdict, verify

@@ -10,10 +10,10 @@ from typing import Any
 
 from gdl import GdlError, RuleSheet
 
-from ..drawing.board import known_fluents
-from ..drawing.svg_board import Picture, SvgBoard
-from ..errors import UserError
-from ..games import load_game
+from ..common.errors import UserError
+from ..game.drawing.board import known_fluents
+from ..game.drawing.svg_board import Picture, SvgBoard
+from ..game.load import load_game
 from .listing import role_names
 from .match_record import MatchRecord
 from .rules import is_of_another_manager, playing_word, rules_of

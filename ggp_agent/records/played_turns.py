@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from gdl import ReasonerMachine, State, StateMachine
+from gdl import MachineState, ReasonerMachine, StateMachine
 
-from ..errors import UserError
-from ..games import Game
-from ..hand_coded import GameModule, ModuleMachine
-from ..hand_coded.sheet_machine import apart, by_sheet, joined
+from ..common.errors import UserError
+from ..game.game import Game
+from ..game.native.game import GameModule
+from ..game.native.machine import ModuleMachine
+from ..game.native.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .rules import notation_of, rules_name
 from .terms import term_key
@@ -28,7 +29,7 @@ class PlayedTurn:
 
     moves: tuple[str, ...]
     seconds: tuple[float, ...]
-    state: State
+    state: MachineState
     values: Values = None
 
 
@@ -58,7 +59,7 @@ def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list
 
 def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[PlayedTurn]:
     turns: list[PlayedTurn] = []
-    state: State = machine.initial()
+    state: MachineState = machine.initial()
     values = recorded_values(record)
     for number, moves in enumerate(record.moves, start=1):
         joint = _joint_move(machine, state, moves, f"{source}: turn {number}")
@@ -76,7 +77,7 @@ def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -
         advice = f"name the game by its rules, {machine.module.reference_sheet}"
         raise UserError(f"{source}: the moves cannot be read: {error}; {advice}") from None
     turns: list[PlayedTurn] = []
-    state: State = machine.initial()
+    state: MachineState = machine.initial()
     done = 0
     for joint, count in joint_moves:
         state = machine.next(state, joint)
@@ -90,7 +91,7 @@ def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -
 def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play a record in the notation of a hand-coded game on a machine of its rules."""
     turns: list[PlayedTurn] = []
-    state: State = machine.initial()
+    state: MachineState = machine.initial()
     for number, moves in enumerate(record.moves, start=1):
         try:
             joint_moves = apart(module, machine, state, moves)
@@ -124,7 +125,7 @@ class TurnsBySheet:
         known = sum(1 for _ in takewhile(lambda pair: pair[0][0] is pair[1], zip(self._told, turns, strict=False)))
         del self._told[known:]
         for turn in turns[known:]:
-            state: State = self._told[-1][1][-1].state if self._told else self.machine.initial()
+            state: MachineState = self._told[-1][1][-1].state if self._told else self.machine.initial()
             seconds, values, parts = turn.seconds, turn.values, []
             for joint in apart(self._module, self.machine, state, turn.moves):
                 state = self.machine.next(state, joint)
@@ -139,7 +140,7 @@ def _seconds(record: MatchRecord, number: int) -> tuple[float, ...]:
     return tuple(time / 1000 for time in times)
 
 
-def legal_move(machine: StateMachine, state: State, role: str, move: str) -> str | None:
+def legal_move(machine: StateMachine, state: MachineState, role: str, move: str) -> str | None:
     """Return the legal move of a role that a text names, in the spelling of the machine, or None.
 
     Moves are compared as terms (see `terms`).
@@ -151,7 +152,7 @@ def legal_move(machine: StateMachine, state: State, role: str, move: str) -> str
     return next((each for each in legal if term_key(each) == key), None)
 
 
-def _joint_move(machine: StateMachine, state: State, moves: list[str], where: str) -> tuple[str, ...]:
+def _joint_move(machine: StateMachine, state: MachineState, moves: list[str], where: str) -> tuple[str, ...]:
     """Check the moves of a turn."""
     if machine.terminal(state):
         raise UserError(f"{where} is one too many: the game is over before it")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from gdl import StateMachine
 from kif_games import catalogue
 
-from ..errors import UserError
-from ..games import MODULE_PREFIX, Game, load_game, require_rules
-from ..hand_coded import GameModule, module, modules
+from ..common.errors import UserError
+from ..game.game import MODULE_PREFIX, Game, require_rules
+from ..game.load import load_game
+from ..game.native.game import GameModule
+from ..game.native.registry import module, modules
 from .match_record import MatchRecord
 from .terms import term_key
 

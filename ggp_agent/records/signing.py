@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .canonical_json import canonical_json
 
 if TYPE_CHECKING:

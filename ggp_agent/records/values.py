@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from gdl.files import write_whole
 from gdl.json_text import parse_json
 
-from ..errors import UserError
+from ..common.errors import UserError
 from .listing import SUFFIX
 from .match_record import MatchRecord
 from .terms import term_key

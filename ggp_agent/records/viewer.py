@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from gdl import CompiledMachine, GdlError, StateMachine
 
-from ..drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
-from ..drawing.picture import Drawing
-from ..errors import UserError
-from ..games import Game
-from ..hand_coded import ModuleMachine, module
-from ..hand_coded.recognition import recognise
-from ..hand_coded.sheet_machine import SheetMachine
-from ..terminal_text import printable
+from ..common.errors import UserError
+from ..common.terminal_text import printable
+from ..game.drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
+from ..game.drawing.picture import Drawing
+from ..game.game import Game
+from ..game.native.machine import ModuleMachine
+from ..game.native.recognition import recognise
+from ..game.native.registry import module
+from ..game.native.sheet_machine import SheetMachine
 from .check import Difference
 from .match_record import MatchRecord
 from .terms import fluent_key

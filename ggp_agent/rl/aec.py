@@ -24,9 +24,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..games import Game
-from ..lanes import DRAW
-from ..one_at_a_time import OneAtATime
+from ..common.one_at_a_time import OneAtATime
+from ..game.game import Game
+from ..game.lanes import DRAW
 from .agents import Agents
 from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
 

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ..errors import UserError
-from ..games import Game, roles_to_play
-from ..lanes import Lanes
+from ..common.errors import UserError
+from ..game.game import Game
+from ..game.lanes import Lanes
+from ..game.roles import roles_to_play
 from .observations import Observer
 from .vector_env import with_mask
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import UserError
-from ..games import Game, is_chance, roles_to_play
-from ..lanes import DRAW, Floats, Lanes, Moves, as_moves
-from ..state import State
+from ..common.errors import UserError
+from ..game.game import Game, State
+from ..game.lanes import DRAW, Floats, Lanes, Moves, as_moves
+from ..game.roles import is_chance, roles_to_play
 from .arguments import require_max_turns
 from .opponents import Opponent, opponent_of
 

@@ -20,9 +20,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ..errors import UserError
-from ..games import Game, roles_to_play
-from ..one_at_a_time import OneAtATime
+from ..common.errors import UserError
+from ..common.one_at_a_time import OneAtATime
+from ..game.game import Game
+from ..game.roles import roles_to_play
 from .arguments import ENVIRONMENT_IN_USE, require_render_mode
 from .episodes import Episodes
 from .observations import Observer

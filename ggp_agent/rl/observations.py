@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..drawing.grid_board import Grid, read_fluent
-from ..errors import UserError
-from ..lanes import Lanes
+from ..common.errors import UserError
+from ..game.drawing.grid_board import Grid, read_fluent
+from ..game.lanes import Lanes
 
 Array = npt.NDArray[Any]
 

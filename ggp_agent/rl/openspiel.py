@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UserError
+from ..common.errors import UserError
 
 try:
     import pyspiel

@@ -16,10 +16,11 @@ import numpy as np
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from gdl.machines.per_thread import PerThread
 
-from ..drawing.board import board_of
-from ..errors import UserError
-from ..games import is_chance, load_game, roles_to_play
-from ..lanes import Lanes, numbered_machine
+from ..common.errors import UserError
+from ..game.drawing.board import board_of
+from ..game.lanes import Lanes, numbered_machine
+from ..game.load import load_game
+from ..game.roles import is_chance, roles_to_play
 from .observations import Array, Observer
 
 # Random games that tell what kind of game it is, and the turns after which they are believed.

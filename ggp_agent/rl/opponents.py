@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..errors import UserError
-from ..search.config import SearchConfig
-from ..state import State
+from ..common.errors import UserError
+from ..game.game import State
+from ..mcts.config import SearchConfig
 
 # Chooses a legal move of a role, as KIF, in a position in which it has several.
 Opponent: TypeAlias = Callable[[State, str], str]

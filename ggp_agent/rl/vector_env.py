@@ -25,10 +25,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..errors import UserError
-from ..games import Game
-from ..lanes import Floats, Moves
-from ..one_at_a_time import OneAtATime
+from ..common.errors import UserError
+from ..common.one_at_a_time import OneAtATime
+from ..game.game import Game
+from ..game.lanes import Floats, Moves
 from .arguments import ENVIRONMENT_IN_USE
 from .episodes import Bools, Episodes
 from .observations import KINDS, Observer

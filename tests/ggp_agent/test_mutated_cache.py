@@ -15,11 +15,11 @@ from gdl.compile.cache import Cache, Entry, _digest
 from gdl.compile.compiler_process import Outcome
 from gdl.compile.kept_sheets import kept_sheet
 from gdl.machines.fluent_weights import FluentWeights
-from ggp_agent.adapt.candidates import CANDIDATES
-from ggp_agent.adapt.choice import Choice, Trial
-from ggp_agent.adapt.store import ChoiceStore
-from ggp_agent.search.found_evaluation import EvaluationStore, Found
-from ggp_agent.study.scores import Score
+from ggp_agent.arena.scores import Score
+from ggp_agent.mcts.found_evaluation import EvaluationStore, Found
+from ggp_agent.prepare.candidates import CANDIDATES
+from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.store import ChoiceStore
 from kif_games import rules
 
 SHEET = """(role Robot) (init (at 0))

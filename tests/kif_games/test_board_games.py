@@ -3,10 +3,10 @@
 import pytest
 from compiled import catalogue_network
 
-from gdl import NetworkMachine, State, StopFlag
+from gdl import MachineState, NetworkMachine, StopFlag
 
 
-def goals(machine: NetworkMachine, state: State) -> list[list[int]]:
+def goals(machine: NetworkMachine, state: MachineState) -> list[list[int]]:
     assert machine.terminal(state)
     return [machine.goals(state, role) for role in machine.roles]
 
@@ -46,7 +46,7 @@ def test_hex_joins_columns_for_red_and_rows_for_blue() -> None:
     assert not machine.terminal(machine.next(machine.state([*stones, "(turn red)"]), ["(place c 9)", "noop"]))
 
 
-def kalah(machine: NetworkMachine, turn: str, north: list[int], south: list[int]) -> State:
+def kalah(machine: NetworkMachine, turn: str, north: list[int], south: list[int]) -> MachineState:
     """Return the state with these seeds: houses 1 to 6, store."""
     places = ["1", "2", "3", "4", "5", "6", "store"]
     seeds = [

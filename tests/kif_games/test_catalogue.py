@@ -8,7 +8,7 @@ import pytest
 from compiled import catalogue_network
 
 import kif_games
-from gdl import ReferenceMachine, State, StateMachine
+from gdl import MachineState, ReferenceMachine, StateMachine
 from gdl.language.parse import parse_sheet, read_sheet
 from kif_games import UnknownGameError, catalogue, path, rules
 
@@ -28,7 +28,7 @@ def load(name: str) -> ReferenceMachine:
     return ReferenceMachine(read_sheet(path(name)))
 
 
-def walk(machine: StateMachine, rng: random.Random) -> list[tuple[State, tuple[list[str], ...]]]:
+def walk(machine: StateMachine, rng: random.Random) -> list[tuple[MachineState, tuple[list[str], ...]]]:
     """Play at random; list every state with the legal moves of each role, the last state with none."""
     state, visited = machine.initial(), []
     while not machine.terminal(state):

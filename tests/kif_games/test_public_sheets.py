@@ -11,8 +11,8 @@ import pytest
 from compiled import catalogue_network
 from places import CORPUS
 
-from gdl import NetworkMachine, ReferenceMachine, State, StopFlag, read_sheet
-from ggp_agent.study.perft import perft
+from gdl import MachineState, NetworkMachine, ReferenceMachine, StopFlag, read_sheet
+from ggp_agent.verify.perft import perft
 from kif_games import catalogue
 
 RULES = CORPUS / "rules"
@@ -149,7 +149,7 @@ def test_a_sowing_of_kalah_is_the_public_one_seed_after_seed() -> None:
     public, ours = public_machine("kalaha6x2x4"), catalogue_network("kalah")
     rng = random.Random(7)
 
-    def forced(state: State) -> list[str] | None:
+    def forced(state: MachineState) -> list[str] | None:
         """The joint move of the public sheet when it is one that ours does not have: a seed laid, a house cleared."""
         joint = [rng.choice(public.legal(state, role)) for role in public.roles]
         choice = next((move for move in joint if move != "noop"), "noop")

@@ -17,7 +17,7 @@ import pytest
 from compiled import catalogue_network
 from places import REFERENCE
 
-from gdl import NetworkMachine, State, StopFlag
+from gdl import MachineState, NetworkMachine, StopFlag
 
 FIGURES = REFERENCE / "perft_six_games.json"
 MOST_GATES = 500_000
@@ -74,13 +74,13 @@ def figures(name: str) -> dict[str, Any]:
     return found
 
 
-def chooser(machine: NetworkMachine, state: State) -> str:
+def chooser(machine: NetworkMachine, state: MachineState) -> str:
     """Return the role whose turn it is."""
     [player] = [role for role in machine.roles if machine.legal(state, role) != ["noop"]]
     return player
 
 
-def play(machine: NetworkMachine, state: State, move: str) -> State:
+def play(machine: NetworkMachine, state: MachineState, move: str) -> MachineState:
     """Play a move of the role whose turn it is; the others wait."""
     player = chooser(machine, state)
     assert move in machine.legal(state, player)
@@ -113,15 +113,15 @@ def notation(sheet: SheetFigures, player: str, moves: tuple[str, ...]) -> str:
     return "-".join(f"{end:03d}" for end in ends)
 
 
-def turns(name: str, state: State) -> dict[str, State]:
+def turns(name: str, state: MachineState) -> dict[str, MachineState]:
     """List the whole turns of a state: the same role goes on until another one chooses, or the game ends.
 
     Chains of captures with the same start, end and victims are one turn.
     """
     machine, sheet = catalogue_network(name), SHEETS[name]
     player = chooser(machine, state)
-    found: dict[str, State] = {}
-    begun: list[tuple[State, tuple[str, ...]]] = [(state, ())]
+    found: dict[str, MachineState] = {}
+    begun: list[tuple[MachineState, tuple[str, ...]]] = [(state, ())]
     while begun:
         before, moves = begun.pop()
         for move in machine.legal(before, player):
@@ -133,14 +133,14 @@ def turns(name: str, state: State) -> dict[str, State]:
     return found
 
 
-def perft(name: str, state: State, depth: int) -> list[tuple[int, int]]:
+def perft(name: str, state: MachineState, depth: int) -> list[tuple[int, int]]:
     """Count sequences of whole turns, and those that end the game, for every depth up to the given one."""
     machine, sheet = catalogue_network(name), SHEETS[name]
     if sheet.steps:
         return machine.simulator().perft(state, depth * sheet.steps, StopFlag())[sheet.steps - 1 :: sheet.steps]
     level, counts = Counter({state: 1}), []
     for _ in range(depth):
-        after: Counter[State] = Counter()
+        after: Counter[MachineState] = Counter()
         for before, times in level.items():
             for result in turns(name, before).values():
                 after[result] += times

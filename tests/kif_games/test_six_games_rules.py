@@ -6,7 +6,7 @@ import pytest
 from compiled import catalogue_network
 from test_six_games import play, turns
 
-from gdl import State
+from gdl import MachineState
 
 # The rows of pentalath with their first and last columns.
 ROWS = [(0, 2, 6), (1, 1, 6), (2, 1, 7), (3, 0, 7), (4, 0, 8), (5, 0, 7), (6, 1, 7), (7, 1, 6), (8, 2, 6)]
@@ -17,17 +17,17 @@ def digits(relation: str, number: int) -> list[str]:
     return [f"({relation} {digit})" for digit in range(10) if number >> digit & 1]
 
 
-def moves(name: str, state: State, player: str) -> set[str]:
+def moves(name: str, state: MachineState, player: str) -> set[str]:
     return set(catalogue_network(name).legal(state, player))
 
 
-def result(name: str, state: State) -> list[int | None] | None:
+def result(name: str, state: MachineState) -> list[int | None] | None:
     """Return the goals of a terminal state."""
     machine = catalogue_network(name)
     return [machine.goal(state, role) for role in machine.roles] if machine.terminal(state) else None
 
 
-def cannon(white: str, black: str, turn: str = "white", played: int = 20) -> State:
+def cannon(white: str, black: str, turn: str = "white", played: int = 20) -> MachineState:
     """Return the state with these soldiers, white's town on e1 and black's on a10."""
     soldiers = [
         f"(soldier {player} {place[0]} {place[1:]})"
@@ -38,7 +38,7 @@ def cannon(white: str, black: str, turn: str = "white", played: int = 20) -> Sta
     return catalogue_network("cannon").state([*soldiers, *towns, f"(turn {turn})", *digits("moves", played)])
 
 
-def shots(state: State, player: str = "white") -> set[str]:
+def shots(state: MachineState, player: str = "white") -> set[str]:
     return {"".join(move.strip("()").split()[1:]) for move in moves("cannon", state, player) if "shoot" in move}
 
 
@@ -129,7 +129,7 @@ def test_cannon_is_lost_without_soldiers_and_drawn_after_1000_moves() -> None:
     assert result("cannon", play(machine, cannon("c4", "d5", played=998), "(move c 4 c 5)")) is None
 
 
-def pentalath(white: str, black: str, turn: str, played: int) -> State:
+def pentalath(white: str, black: str, turn: str, played: int) -> MachineState:
     """Return the state with these stones, each a column and a row."""
     stones = [
         f"(stone {player} {place[0]} {place[1]})"
@@ -189,7 +189,7 @@ def test_pentalath_is_won_by_five_or_more_and_drawn_after_200_stones_or_without_
     assert result("pentalath", full) == [50, 50]
 
 
-def checkers(black: str, white: str, moved: str = "white", quiet: int = 0) -> State:
+def checkers(black: str, white: str, moved: str = "white", quiet: int = 0) -> MachineState:
     """Return the state with these pieces; K is a king."""
     pieces = [
         f"(piece {player} {'king' if place[0] == 'K' else 'man'} {place[-2]} {place[-1]})"
@@ -232,7 +232,7 @@ def test_checkers_compel_captures_and_count_the_routes_of_a_turn_once() -> None:
     assert crowned == "016-002-009"
 
 
-def star(red: str, teal: str, turn: str = "red", played: int = 60) -> State:
+def star(red: str, teal: str, turn: str = "red", played: int = 60) -> MachineState:
     """Return the state with these pieces, each `column,row`."""
     pieces = [
         f"(piece {player} {place.replace(',', ' ')})"
@@ -242,7 +242,7 @@ def star(red: str, teal: str, turn: str = "red", played: int = 60) -> State:
     return catalogue_network("chinese_checkers").state([*pieces, f"(turn {turn})", *digits("moves", played)])
 
 
-def ends(state: State, player: str, start: str) -> set[str]:
+def ends(state: MachineState, player: str, start: str) -> set[str]:
     prefix = f"(move {start.replace(',', ' ')} "
     legal = moves("chinese_checkers", state, player)
     return {move.removeprefix(prefix).strip("()").replace(" ", ",") for move in legal if move.startswith(prefix)}

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from gdl import CompiledMachine, State, StateMachine
-from ggp_agent.games import load_game
-from ggp_agent.positions import read_moves
+from gdl import CompiledMachine, MachineState, StateMachine
+from ggp_agent.game.load import load_game
+from ggp_agent.game.move_list import read_moves
 
 LATE = 16  # plies before the end of random play at which positions are looked for
 LINE_WIDTH = 116
@@ -63,11 +63,11 @@ class Prover:
 
     def __init__(self, machine: StateMachine, looks: int) -> None:
         self._machine = machine
-        self._known: dict[tuple[State, str, int], bool] = {}
+        self._known: dict[tuple[MachineState, str, int], bool] = {}
         self._refutations: dict[int, str] = {}  # by the plies left, the latest move of the other that was one
         self.looks = looks
 
-    def choices(self, state: State) -> tuple[str, list[str], list[tuple[str, ...]]]:
+    def choices(self, state: MachineState) -> tuple[str, list[str], list[tuple[str, ...]]]:
         """Return the role that chooses, its legal moves, and the joint moves that they make.
 
         Raises:
@@ -83,7 +83,7 @@ class Prover:
         ]
         return roles[mover], legal[mover], joints
 
-    def forces(self, state: State, role: str, plies: int) -> bool:
+    def forces(self, state: MachineState, role: str, plies: int) -> bool:
         """Tell whether a role can force the goal 100 within some plies.
 
         Raises:
@@ -110,7 +110,7 @@ class Prover:
         return self._known[key]
 
     def _refutation(
-        self, state: State, role: str, plies: int, moves: list[str], joints: list[tuple[str, ...]]
+        self, state: MachineState, role: str, plies: int, moves: list[str], joints: list[tuple[str, ...]]
     ) -> str | None:
         """Return a move of the other after which the role cannot force a win; first what was one elsewhere."""
         usual = self._refutations.get(plies)
@@ -121,7 +121,7 @@ class Prover:
         return None
 
 
-def classify(machine: StateMachine, state: State, most: int, looks: int) -> Found | None:
+def classify(machine: StateMachine, state: MachineState, most: int, looks: int) -> Found | None:
     """Say what a state is as far as wins within an odd number of plies go, None where it is neither win nor defence.
 
     Raises:

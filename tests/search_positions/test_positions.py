@@ -14,11 +14,11 @@ from compiled import catalogue_network
 from compose import Prover, TooHardError, classify
 from connect_four import winning_columns
 
-from gdl import CompiledMachine, State
-from ggp_agent.positions import read_moves
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
-from ggp_agent.search.statistics import Statistics
+from gdl import CompiledMachine, MachineState
+from ggp_agent.game.move_list import read_moves
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.search_result import SearchResult
+from ggp_agent.mcts.searcher import Searcher
 
 MOST_PLIES = 7  # of what is solved in a second and proven by the prover for any game
 LOOKS = 20_000
@@ -45,14 +45,14 @@ SHORT = [position for position in POSITIONS if position.plies <= MOST_PLIES]
 CONNECT_FOUR_WINS = [position for position in POSITIONS if (position.game, position.kind) == ("connect_four", "win")]
 
 
-def reach(machine: CompiledMachine, line: str) -> State:
+def reach(machine: CompiledMachine, line: str) -> MachineState:
     state = machine.initial()
     for joint in read_moves(machine, line):
         state = machine.next(state, joint)
     return state
 
 
-def search(position: Position, cpu_seconds: float) -> Statistics:
+def search(position: Position, cpu_seconds: float) -> SearchResult:
     machine = catalogue_network(position.game)
     searcher = Searcher(machine)
     searcher.set_root(reach(machine, position.line))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ggp_agent.bench.host import Host
+from ggp_agent.bench.measure import BenchResult
+from ggp_agent.bench.record import BenchRecord
 from ggp_agent.cli import main
-from ggp_agent.study.bench.host import Host
-from ggp_agent.study.bench.measure import BenchResult
-from ggp_agent.study.bench.record import BenchRecord
 
 DOCUMENTED_KEYS = {
     "game",

@@ -14,7 +14,7 @@ from random import Random
 from places import ROOT
 
 from gdl import NetworkMachine, StateMachine, parse_sheet
-from ggp_agent.study.replay import list_hash
+from ggp_agent.verify.replay import list_hash
 from kif_games import catalogue, rules
 
 FOLDER = ROOT / "tests" / "playthroughs"

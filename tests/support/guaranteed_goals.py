@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from gdl import NetworkMachine, parse_sheet
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
-from ggp_agent.search.statistics import Statistics
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.search_result import SearchResult
+from ggp_agent.mcts.searcher import Searcher
 
 Joint = tuple[int, ...]
 
@@ -152,7 +152,7 @@ def check_game(seed: int) -> int:
     return proven
 
 
-def _check(game: TableGame, state: int, found: Statistics) -> int:
+def _check(game: TableGame, state: int, found: SearchResult) -> int:
     counts = game.moves[state]
     assert found.terminal == (counts is None)
     proven = 0

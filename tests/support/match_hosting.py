@@ -19,12 +19,12 @@ from places import ROOT
 from raw_player import reply
 
 from gdl import ReferenceMachine, parse_sheet
-from ggp_agent.games import Game
+from ggp_agent.game.game import Game
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Observer, Seat
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.messages import Message, Play, Start, parse_message
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.messages import Message, Play, Start, parse_message
 
 # Both players count at the same time, one step a turn, whatever they do; `TURNS` turns long.
 TURNS = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import ggp_agent as ggp
-from ggp_agent.lanes import Lanes
+from ggp_agent.game.lanes import Lanes
 
 
 def assert_tells(lanes: Lanes, lane: int, state: ggp.State) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gdl import StateMachine
-from ggp_agent.games import Game, load_game
+from ggp_agent.game.game import Game
+from ggp_agent.game.load import load_game
 from ggp_agent.records.match_record import MatchRecord
 
 

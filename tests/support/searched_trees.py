@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
-from ggp_agent.hand_coded import ModuleMachine, module
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
+from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.registry import module
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
 
 

@@ -16,9 +16,9 @@ from exploding_sheets import children, is_alive
 from match_hosting import wait_for
 from places import ROOT
 
-from gdl import ReferenceMachine, State, parse_sheet
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.messages import Presence, parse_presence
+from gdl import MachineState, ReferenceMachine, parse_sheet
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.messages import Presence, parse_presence
 
 
 class Served:
@@ -93,7 +93,7 @@ class Match:
         self.role = role
         self.playclock = playclock
         self.machine = ReferenceMachine(parse_sheet(text))
-        self.state: State = self.machine.initial()
+        self.state: MachineState = self.machine.initial()
         self.moves = "NIL"
         self.left: list[float] = []
         self._random = random.Random(1)

@@ -19,9 +19,9 @@ from gdl import ReferenceMachine, StateMachine, parse_sheet
 from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ggp_agent.cli import CommandParser
 from ggp_agent.commands._arguments import positive_int
-from ggp_agent.hand_coded import module
-from ggp_agent.hand_coded.recognition import recognise
-from ggp_agent.search.config import SearchConfig
+from ggp_agent.game.native.recognition import recognise
+from ggp_agent.game.native.registry import module
+from ggp_agent.mcts.config import SearchConfig
 from kif_games import rules
 
 # Walks that are compared; each is walked again and again.

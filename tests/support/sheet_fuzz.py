@@ -27,9 +27,9 @@ from places import CORPUS, ROOT
 from random_sheets import random_sheet
 
 from gdl import GdlError
-from ggp_agent.errors import UserError
-from ggp_agent.games import load_game
-from ggp_agent.processes import how_it_ended
+from ggp_agent.common.errors import UserError
+from ggp_agent.common.processes import how_it_ended
+from ggp_agent.game.load import load_game
 from kif_games import catalogue, rules
 
 # CPU-seconds that one sheet may take, and the seconds on the clock after which its process is given up.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from recorded import played, write
 
-from ggp_agent.tournament.record_file import Played
-from ggp_agent.tournament.schedule import Fixture
-from ggp_agent.tournament.store import Order, Store
+from ggp_agent.manager.tournament.record_file import Played
+from ggp_agent.manager.tournament.schedule import Fixture
+from ggp_agent.manager.tournament.store import Order, Store
 
 # The name of one player.
 MARKUP = "<b id=bad>"

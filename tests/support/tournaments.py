@@ -20,7 +20,7 @@ from places import ROOT
 from small_games import NIM
 
 from ggp_agent.cli import main
-from ggp_agent.processes import family
+from ggp_agent.common.processes import family
 
 # Two players, a duel and a puzzle: 2 seatings + 2 alone = 4 matches a round.
 QUICK = """

@@ -247,10 +247,10 @@ def serve() -> None:
     """Serve a player until standard input is closed; print the port."""
     from wire_server import legal_player
 
+    from ggp_agent.common.processes import use_one_arena
     from ggp_agent.player.log import LineHandler, player_log
     from ggp_agent.player.match_messages import PlayerSettings
     from ggp_agent.player.server import PlayerServer
-    from ggp_agent.processes import use_one_arena
 
     use_one_arena()  # as the command does, and this:
     sys.setswitchinterval(0.001)

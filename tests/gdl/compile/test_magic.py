@@ -20,7 +20,7 @@ from gdl.compile.ground import ground
 from gdl.compile.magic import magic
 from gdl.compile.split import split
 from gdl.language.playable import require_playable
-from ggp_agent.study.replay import TRACE_SUFFIX, replay
+from ggp_agent.verify.replay import TRACE_SUFFIX, replay
 from kif_games import catalogue, rules
 
 # Nothing grounds these with or without guards.

@@ -21,12 +21,12 @@ from small_puzzles import ENDLESS, HARD, SUDOKU
 
 from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
-from ggp_agent.positions import read_moves
-from ggp_agent.processes import family
+from ggp_agent.common.errors import UserError
+from ggp_agent.common.processes import family
+from ggp_agent.game.move_list import read_moves
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.puzzles.line import goal_after
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
 from kif_games import rules
 
 # Two take a stone or pass; who is asked to take from an empty heap has lost. The last stone has to be taken.

@@ -12,13 +12,13 @@ import pytest
 
 from gdl import CompiledMachine
 from ggp_agent import _search
+from ggp_agent.arena.sudden_positions import KINDS, PositionFinder, SuddenPosition
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study
-from ggp_agent.games import load_game
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
-from ggp_agent.study.sudden_positions import KINDS, PositionFinder, SuddenPosition
+from ggp_agent.game.load import load_game
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
 
 STUDY = """
 games = ["fast:gomoku_5x5"]

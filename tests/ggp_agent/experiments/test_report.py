@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from ggp_agent.arena.match import MatchResult
+from ggp_agent.arena.schedule import schedule
+from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.experiments.report import Report
 from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Published, Study
 from ggp_agent.experiments.table import Entry, findings
-from ggp_agent.study.arena.match import MatchResult
-from ggp_agent.study.arena.schedule import schedule
-from ggp_agent.study.scores import Score
 
 STUDY = """
 title = "A | small <study>"

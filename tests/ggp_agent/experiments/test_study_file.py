@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study, bundled, changed_keys
 
 THREE_LINES = """

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from ggp_agent.arena.comparison import arena
 from ggp_agent.cli import main
-from ggp_agent.database import owned
+from ggp_agent.common.database import owned
+from ggp_agent.common.processes import child_environment
 from ggp_agent.experiments import tuning
 from ggp_agent.experiments.parameters import with_values
-from ggp_agent.games import load_game
-from ggp_agent.processes import child_environment
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.study.arena.comparison import arena
+from ggp_agent.game.load import load_game
+from ggp_agent.mcts.config import SearchConfig
 
 optuna = pytest.importorskip("optuna")
 

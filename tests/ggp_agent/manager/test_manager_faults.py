@@ -32,13 +32,13 @@ from match_hosting import (
 )
 from raw_player import HEAD, RawPlayer, reply
 
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.players import PlayerProcess
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.messages import Play, Start, parse_message
 from ggp_agent.records.keeper import RecordKeeper
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.messages import Play, Start, parse_message
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_player_of_ours_that_dies_is_started_again_and_plays_on(good: RawPlaye
 
 
 def test_a_player_that_dies_without_return_costs_little_time(good: RawPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp_agent.wire.client.PATIENCE", 0.5)
+    monkeypatch.setattr("ggp_agent.protocol.client.PATIENCE", 0.5)
     told: list[str] = []
     with PlayerProcess("legal", note=told.append) as process:
         url = process.url()

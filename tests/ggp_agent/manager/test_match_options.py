@@ -30,13 +30,14 @@ from raw_player import RawPlayer
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.games import Game, load_game
+from ggp_agent.game.game import Game
+from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.messages import Abort, Preview, Start
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.messages import Abort, Preview, Start
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])

@@ -15,17 +15,17 @@ from raw_player import RawPlayer, reply
 
 from gdl import ReferenceMachine
 from ggp_agent.cli import main
-from ggp_agent.games import load_game
+from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
-from ggp_agent.play.game_in_play import AGENT, GameInPlay
-from ggp_agent.play.record import GameRecord
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.clocks import MAX_TURNS
 from ggp_agent.records.files import read_record
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.web.position import Position
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.clocks import MAX_TURNS
+from ggp_agent.ui.terminal.game_in_play import AGENT, GameInPlay
+from ggp_agent.ui.terminal.record import GameRecord
+from ggp_agent.ui.web.position import Position
 
 # Two states follow each other for ever.
 ENDLESS = """
@@ -167,8 +167,8 @@ def test_play_without_persons_ends(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_game_on_the_page_ends() -> None:
-    from ggp_agent.drawing.game_drawing import GameDrawing
-    from ggp_agent.play.introduction import introduction
+    from ggp_agent.game.drawing.game_drawing import GameDrawing
+    from ggp_agent.ui.terminal.introduction import introduction
 
     game = endless()
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []

@@ -18,7 +18,7 @@ import pytest
 from places import ROOT
 
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.manager.presence import clients_at
 
 INFO = "((name Ann)(status available)(species alien))"

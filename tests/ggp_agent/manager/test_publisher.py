@@ -14,7 +14,7 @@ import pytest
 from loopback_site import Page, Request, Site
 
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.manager import publisher
 from ggp_agent.manager.publisher import Publisher
 

@@ -13,7 +13,7 @@ from exploding_sheets import compilers, is_alive
 from small_games import COUNTING, NIM
 
 from gdl import ReferenceMachine, load_machine
-from ggp_agent.games import load_game
+from ggp_agent.game.load import load_game
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
@@ -23,9 +23,9 @@ from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.server import PlayerServer
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.messages import Start, parse_presence
 from ggp_agent.records.match_record import MatchRecord, new_match_id
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.messages import Start, parse_presence
 from kif_games import rules
 
 

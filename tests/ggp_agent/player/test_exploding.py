@@ -17,7 +17,7 @@ from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.wire.client import PlayerClient
+from ggp_agent.protocol.client import PlayerClient
 
 
 @pytest.mark.parametrize("policy", ["agent", "random"])

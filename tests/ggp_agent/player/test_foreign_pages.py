@@ -14,9 +14,9 @@ from wire_samples import captured_requests, post
 from wire_server import AVAILABLE, body_of, exchange, legal_player, rest, running
 
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.wire.host_names import HostNames
+from ggp_agent.protocol.host_names import HostNames
 
 # Names of the internet that are resolved to this machine. Chromium's own protection of local networks is switched off,
 # because other browsers and older versions do not have it.

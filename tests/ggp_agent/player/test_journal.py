@@ -16,7 +16,7 @@ from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.journal import Journal, default_folder
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.wire.messages import Start
+from ggp_agent.protocol.messages import Start
 
 START = Start("M.1", "first", "(role first)", 10, 2.5)
 

@@ -15,8 +15,8 @@ from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.turns import History
-from ggp_agent.wire.clocks import Deadline
-from ggp_agent.wire.messages import ProtocolError, parse_presence
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.messages import ProtocolError, parse_presence
 
 Make = Callable[..., Player]
 

@@ -32,9 +32,9 @@ from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.player.status import status_text
-from ggp_agent.wire.clocks import Deadline
-from ggp_agent.wire.connections import Caller
-from ggp_agent.wire.messages import Thoughts
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.connections import Caller
+from ggp_agent.protocol.messages import Thoughts
 from kif_games import rules
 
 logger = logging.getLogger("ggp_agent.tests")

@@ -15,15 +15,15 @@ from exploding_sheets import compilers
 from match_hosting import wait_for
 from small_games import NIM
 
-from gdl import ReferenceMachine, RuleSheet, State, StateMachine, StopFlag, load_machine, parse_sheet
+from gdl import MachineState, ReferenceMachine, RuleSheet, StateMachine, StopFlag, load_machine, parse_sheet
 from gdl.compile import compiler_process
 from ggp_agent.player import match_machines
 from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_machines import Load, MatchSettings
 from ggp_agent.player.match_rules import missed_turn
 from ggp_agent.player.policies import LegalPolicy, Policy
-from ggp_agent.wire.clocks import Deadline
-from ggp_agent.wire.messages import Start, Thoughts
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.messages import Start, Thoughts
 
 
 class Thinker(Policy):
@@ -38,7 +38,7 @@ class Thinker(Policy):
         self._stopped = threading.Event()
         self._thinking = threading.Event()
         self._machine: StateMachine
-        self._state: State
+        self._state: MachineState
         self._role = ""
 
     def pick(self, legal: Sequence[str]) -> str:
@@ -47,7 +47,7 @@ class Thinker(Policy):
     def prepare(self, machine: StateMachine, role: str) -> None:
         self._machine, self._state, self._role = machine, machine.initial(), role
 
-    def advance(self, state: State, moves: Sequence[str]) -> None:
+    def advance(self, state: MachineState, moves: Sequence[str]) -> None:
         self._state = state
 
     def think(self, deadline: Deadline) -> str | None:
@@ -177,7 +177,7 @@ def test_plays_on_the_reference_when_the_machine_cannot_be_built(
 class FragileMachine(ReferenceMachine):
     """Break down in the second turn."""
 
-    def next(self, state: State, moves: Sequence[str]) -> State:
+    def next(self, state: MachineState, moves: Sequence[str]) -> MachineState:
         raise RuntimeError("a wire is broken")
 
 

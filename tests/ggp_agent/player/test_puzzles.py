@@ -13,21 +13,21 @@ from exploding_sheets import is_alive
 from small_puzzles import HARD, SUDOKU
 
 from gdl import ReasonerMachine, StateMachine, load_machine, parse_sheet
-from ggp_agent.games import load_game
+from ggp_agent.common.processes import family
+from ggp_agent.game.load import load_game
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
+from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
 from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, SearchPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.processes import family
+from ggp_agent.protocol.client import PlayerClient
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.messages import Thoughts
 from ggp_agent.records.match_record import MatchRecord, new_match_id
-from ggp_agent.search.config import BackupConfig, SearchConfig, SolverConfig
-from ggp_agent.wire.client import PlayerClient
-from ggp_agent.wire.clocks import Deadline
-from ggp_agent.wire.messages import Thoughts
 
 CHOICES = """
     (role r) (init (at 0)) (after 0 1) (after 1 2) (after 2 3) (<= (legal r (go ?x)) (door ?x)) (door left) (door right)

@@ -13,11 +13,11 @@ import pytest
 from wire_samples import HEAD, RULES, own_requests, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, open_files, reset, rest, running, settled
 
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.player import server as server_module
 from ggp_agent.player.server import PlayerServer
-from ggp_agent.wire import http_request
-from ggp_agent.wire.connections import Caller
+from ggp_agent.protocol import http_request
+from ggp_agent.protocol.connections import Caller
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from ggp_agent.cli import main
 from ggp_agent.records.animation import animated
 from ggp_agent.records.files import read_record
 from ggp_agent.records.match_drawing import MatchDrawing
-from ggp_agent.web.match_page import match_page
+from ggp_agent.ui.web.match_page import match_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARKUP = "</script><script>alert(1)</script>"

@@ -16,7 +16,7 @@ from recorded import as_others_write, played, write
 from small_games import CARDS, NIM
 
 from ggp_agent.cli import build_parser, main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.records.details import details
 from ggp_agent.records.files import read_document, read_record
 from ggp_agent.records.listing import read_time

@@ -11,7 +11,7 @@ import pytest
 from recorded import as_others_write, played, write
 
 from ggp_agent.cli import main
-from ggp_agent.games import load_game
+from ggp_agent.game.load import load_game
 from ggp_agent.records.check import check
 from ggp_agent.records.details import details
 from ggp_agent.records.files import record_of

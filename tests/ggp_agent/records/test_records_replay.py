@@ -21,7 +21,7 @@ from small_games import CARDS, COUNTING, NIM
 
 from gdl import ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.games import load_game
+from ggp_agent.game.load import load_game
 from ggp_agent.records.check import Difference, check
 from ggp_agent.records.match_record import MatchRecord
 from ggp_agent.records.viewer import HELP, RecordViewer

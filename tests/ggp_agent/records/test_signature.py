@@ -11,9 +11,9 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from gdl._core import has_kernel
-from ggp_agent.search.config import SearchConfig
-from ggp_agent.search.searcher import Searcher
-from ggp_agent.study.bench.measure import bench
+from ggp_agent.bench.measure import bench
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
 
 PURE = "in_flight = 16\nplayout.decisive = false\n"

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from places import ROOT
 
 from ggp_agent.cli import main
-from ggp_agent.errors import UserError
+from ggp_agent.common.errors import UserError
 from ggp_agent.records.canonical_json import _render, canonical_json
 from ggp_agent.records.files import read_document, read_record
 from ggp_agent.records.match_record import MatchRecord

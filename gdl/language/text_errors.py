@@ -1,0 +1,46 @@
+"""Errors of one rule text, collected while it is read."""
+
+from __future__ import annotations
+
+from .errors import GdlError, GdlRuleError, GdlSyntaxError
+from .forms import Places
+from .rules import Position
+
+# Whoever has mended so many errors asks again.
+MAX_ERRORS = 100
+
+
+class TooManyErrorsError(Exception):
+    """End a reading that finds too much that is wrong."""
+
+
+class TextErrors:
+    """Collect what is wrong with one text."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.found: list[GdlError] = []
+        self._text = text
+        self._source = source
+        self._places: Places | None = None
+
+    @property
+    def places(self) -> Places:
+        if self._places is None:
+            self._places = Places(self._text)
+        return self._places
+
+    def at_offset(self, offset: int, code: str, message: str) -> None:
+        self.add(GdlSyntaxError, self.places.position(offset), code, message)
+
+    def at_position(self, position: Position, code: str, message: str) -> None:
+        self.add(GdlSyntaxError if code in ("GDL110", "GDL111") else GdlRuleError, position, code, message)
+
+    def add(self, kind: type[GdlError], position: Position, code: str, message: str) -> None:
+        self.found.append(kind(message, source=self._source, position=position, text=self._text, code=code))
+        # Those of the parentheses come first and must not crowd out all others, so they are counted apart.
+        if len(self.found) > 2 * MAX_ERRORS:
+            raise TooManyErrorsError
+
+    def raise_first(self) -> None:
+        if self.found:
+            raise min(self.found, key=lambda error: error.position)

@@ -1,0 +1,177 @@
+"""Compare configurations of the search by letting them play: many matches, seats swapped, on one game.
+
+>>> from gdl import NetworkMachine, parse_sheet
+>>> from kif_games import rules
+>>> machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+>>> quick = SearchConfig.from_toml("selection.exploration = 0.7")
+>>> result = arena(machine, SearchConfig(), quick, games=4, simulations=200)
+>>> result.games, sum((result.score.wins, result.score.draws, result.score.losses)), len(result.matches[0].moves) >= 5
+(4, 4, True)
+
+Equal simulations make equal results, whatever the machine and the number of processes:
+
+>>> again = arena(machine, SearchConfig(), quick, games=4, simulations=200)
+>>> [match.moves for match in again.matches] == [match.moves for match in result.matches]
+True
+
+`Arena` and `play_matches` take any number of contestants; `compare` sums up two of them. A study over several games is
+a loop over machines: what it plays is said by contestants, games and seed alone, and a `MatchResult` tells which of the
+matches it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+from gdl import CompiledMachine
+
+from ..mcts.config import SearchConfig
+from .match import MatchResult
+from .play import Arena, Contestant
+from .schedule import schedule
+from .scores import Score
+from .workers import MatchTask, OneTask, game_of, play_in_processes
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaResult:
+    """Say how contestant a did against contestant b.
+
+    In a game of one role the two plays of a round are compared, so there are half as many results as games.
+
+    Attributes:
+        score: of a; the higher goal wins, in games of more roles the higher mean goal of one's roles.
+        by_role: score of a in the games in which it had this role; empty in games of one role.
+        goals: mean goal, 0..100, of a and of b.
+        matches: all that count.
+        errors: matches that do not, by reason.
+    """
+
+    score: Score
+    by_role: dict[str, Score]
+    goals: tuple[float, float]
+    matches: tuple[MatchResult, ...]
+    errors: tuple[str, ...]
+
+    @property
+    def games(self) -> int:
+        """The number of matches that count."""
+        return len(self.matches)
+
+    @property
+    def lengths(self) -> tuple[float, int, int]:
+        """Mean, least and most joint moves of a match; zeros where there is none."""
+        lengths = [match.turns for match in self.matches]
+        return (sum(lengths) / len(lengths), min(lengths), max(lengths)) if lengths else (0.0, 0, 0)
+
+
+def arena(
+    machine: CompiledMachine,
+    a: SearchConfig,
+    b: SearchConfig,
+    *,
+    games: int,
+    simulations: int | None = None,
+    milliseconds: float | None = None,
+    opening_plies: int = 0,
+    seed: int = 1,
+    jobs: int = 1,
+) -> ArenaResult:
+    """Let two configurations play each other and return the result.
+
+    Args:
+        machine: of the game.
+        a, b: the configurations; every match has seeds of its own in place of theirs.
+        games: an even number; each is played with both seatings.
+        simulations: per move, for equal simulations. Where a configuration says nothing of `in_flight`, it is 1.
+        milliseconds: per move instead, processor time of one thread.
+        opening_plies: joint moves drawn at random to begin with, the same for both seatings.
+        seed: of everything that is drawn.
+        jobs: processes that play at once.
+
+    Raises:
+        ValueError: a number is out of its range, or both or none of simulations and milliseconds are given.
+    """
+    contestants = tuple(Contestant(name, config, simulations, milliseconds) for name, config in (("a", a), ("b", b)))
+    setting = Arena(machine, contestants, opening_plies)
+    return compare(machine.roles, play_matches(setting, games=games, seed=seed, jobs=jobs), 0, 1)
+
+
+def play_matches(
+    setting: Arena,
+    *,
+    games: int,
+    seed: int = 1,
+    jobs: int = 1,
+    moved: Callable[[int], None] = lambda number: None,
+) -> Generator[MatchResult, None, None]:
+    """Play matches between all contestants and yield each as it ends.
+
+    Args:
+        setting: what is played and by whom.
+        games: a multiple of the number of contestants.
+        seed: of everything that is drawn; with equal simulations it settles every match.
+        jobs: processes that play at once; 1 plays in this one.
+        moved: told of moves that were searched, by their number since the last call.
+
+    Raises:
+        ValueError: there are no such games.
+    """
+    plans = schedule(setting.machine.roles, contestants=len(setting.contestants), matches=games, seed=seed)
+    if jobs == 1:
+        yield from setting.play(plans, setting.seats_side_by_side(games), moved)
+        return
+    game = game_of(setting.machine)
+    task = MatchTask(0, game, setting.contestants, -(-games // jobs), setting.opening_plies, setting.in_flight)
+    playing = play_in_processes(OneTask(task, plans), min(jobs, games), lambda progress: moved(progress.moves))
+    with contextlib.closing(playing):
+        for _, match in playing:
+            yield match
+
+
+def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int) -> ArenaResult:
+    """Sum up the matches in which two contestants, given by their numbers, met; all that matters is in the matches."""
+    met = sorted(
+        (match for match in matches if a in match.plan.seats or b in match.plan.seats),
+        key=lambda match: match.plan.number,
+    )
+    errors = tuple(f"match {match.plan.number}: {match.error}" for match in met if match.error)
+    valid = [match for match in met if not match.error]
+    played = {role for match in valid for role, seat in enumerate(match.plan.seats) if seat is not None}
+    if len(played) == 1:
+        return _compare_alone(valid, errors, a, b)
+    both = [match for match in valid if a in match.plan.seats and b in match.plan.seats]
+    return ArenaResult(
+        score=Score.of(match.mean_goal(a) - match.mean_goal(b) for match in both),
+        by_role={
+            roles[role]: Score.of(
+                match.mean_goal(a) - match.mean_goal(b) for match in both if match.plan.seats[role] == a
+            )
+            for role in sorted(played)
+        },
+        goals=(_mean(match.mean_goal(a) for match in both), _mean(match.mean_goal(b) for match in both)),
+        matches=tuple(both),
+        errors=errors,
+    )
+
+
+def _compare_alone(valid: Sequence[MatchResult], errors: tuple[str, ...], a: int, b: int) -> ArenaResult:
+    """Compare the plays of a round, where each plays for itself."""
+    goals = {
+        contestant: {match.plan.round: match.mean_goal(contestant) for match in valid if contestant in match.plan.seats}
+        for contestant in (a, b)
+    }
+    return ArenaResult(
+        score=Score.of(goals[a][number] - goals[b][number] for number in goals[a] if number in goals[b]),
+        by_role={},
+        goals=(_mean(goals[a].values()), _mean(goals[b].values())),
+        matches=tuple(valid),
+        errors=errors,
+    )
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else 0.0

@@ -1,0 +1,95 @@
+"""Positions that are judged in place of matches that are played: is the move that a search chooses a right one?
+
+A judged position counts as a match of one move: won by the contestant, number 0, where its move is right, and lost
+where it is not. So all that keeps, counts and shows matches does the same for positions. The plan's seed and number
+decide which position it is, the same for every contestant; its seats say nothing."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from gdl import CompiledMachine
+
+from .. import _search
+from ..mcts.config import lanes_for
+from ..mcts.limits import Limits
+from .match import MatchResult
+from .play import Arena
+from .schedule import MatchPlan
+from .sudden_positions import PositionFinder, SuddenPosition
+from .workers import MatchTask
+
+# Positions of this process by game, kind, seed and number: several cells ask for the same ones.
+_found: dict[tuple[str, str, int, int], SuddenPosition] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class PositionArena(Arena):
+    """Judge positions of a kind, which `sudden_positions.py` has, by the first contestant.
+
+    Of a result, `simulations` and `cpu_seconds` have those of the search in the role of contestant 0, and what the
+    minimax beside it took in the other.
+    """
+
+    kind: str = ""
+
+    def seats_side_by_side(self, matches: int) -> int:
+        """Return 1: every position is searched alone, so that its processor time can be told."""
+        return 1
+
+    def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
+        finder = PositionFinder(self.machine)
+        contestant = self.contestants[0]
+        in_flight = self.flights(0) or self.machine.in_flight
+        seconds = None if contestant.milliseconds is None else contestant.milliseconds / 1000
+        limits = Limits(simulations=contestant.simulations, cpu_seconds=seconds)
+        for plan in plans:
+            position = self._position(finder, plan)
+            config = replace(contestant.config, seed=_stream(plan, "search").getrandbits(63), in_flight=in_flight)
+            searcher = _search.Searcher(self.machine.simulator(in_flight and lanes_for(in_flight)), config)
+            searcher.set_root(position.state)
+            started = time.thread_time()
+            found = searcher.run(limits)
+            taken = time.thread_time() - started
+            chosen = int(found.roles[position.mover].moves["move"][0])
+            moved(1)
+            own = plan.seats.index(0)
+            goals, simulations, cpu_seconds = [0, 0], [0, 0], [found.minimax_seconds] * 2
+            goals[own if chosen in position.right else 1 - own] = 100
+            simulations[own], cpu_seconds[own] = found.simulations, taken
+            yield MatchResult(
+                plan, 1, 0, tuple(goals), tuple(simulations), tuple(cpu_seconds), "", (self._words(position, chosen),)
+            )
+
+    def _position(self, finder: PositionFinder, plan: MatchPlan) -> SuddenPosition:
+        key = f"{type(self.machine).__name__} {self.machine.sheet.source}", self.kind, plan.seed, plan.number
+        if key not in _found:
+            _found[key] = finder.find(self.kind, _stream(plan, self.kind))
+        return _found[key]
+
+    def _words(self, position: SuddenPosition, chosen: int) -> tuple[str, ...]:
+        names = [""] * len(self.machine.roles)
+        names[position.mover] = self.machine.move_name(position.mover, chosen)
+        return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionTask(MatchTask):
+    """What a process is to judge: positions of one kind of one game.
+
+    Attributes:
+        kind: of the positions.
+    """
+
+    kind: str = ""
+
+    def arena(self, machine: CompiledMachine) -> Arena:
+        return PositionArena(machine, self.contestants, in_flight=self.in_flight, kind=self.kind)
+
+
+def _stream(plan: MatchPlan, purpose: str) -> random.Random:
+    """Return random numbers of one position, not of a pair of matches."""
+    return random.Random(f"{plan.seed} {plan.number} {purpose}")

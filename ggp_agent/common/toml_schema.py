@@ -1,0 +1,313 @@
+"""What a TOML file may hold, declared as dataclasses; every mistake is one line with its place and the cure.
+
+A file is a `Section`: a dataclass whose fields are its keys, declared with `key`. A key without a default is required.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True, kw_only=True)
+... class Budget(Section):
+...     simulations: int = key(Whole(1, 10**9), help="the simulations of each move")
+>>> @dataclass(frozen=True, kw_only=True)
+... class Study(Section):
+...     games: tuple[str, ...] = key(Array(Text(), of="names of games"))
+...     rounds: int = key(Whole(1, 100), 1)
+...     budgets: tuple[Budget, ...] = key(Array(Table(Budget), of="tables [[budgets]]"), ())
+>>> read_section(Study, {"games": ["hex"], "budgets": [{"simulations": 50}]}, "my.toml").budgets
+(Budget(simulations=50),)
+>>> read_section(Study, {"games": ["hex"], "budgets": [{"simulations": 0}]}, "my.toml")
+Traceback (most recent call last):
+...
+ggp_agent.common.errors.UserError: my.toml: budgets, entry 1: simulations must be 1 .. 1000000000, not 0
+>>> read_section(Study, {"games": ["hex"], "round": 2}, "my.toml")
+Traceback (most recent call last):
+...
+ggp_agent.common.errors.UserError: my.toml: unknown key round; known are games, rounds, budgets; did you mean rounds?
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, field, fields
+from typing import Any, TypeVar
+
+from .errors import UserError
+from .toml_file import toml_text
+
+S = TypeVar("S", bound="Section")
+
+
+class Kind:
+    """What the value of a key must be.
+
+    Attributes:
+        words: what messages call it.
+        types: of the values, as `tomllib` has them.
+    """
+
+    words: str
+    types: tuple[type, ...]
+
+    def read(self, value: Any, name: str) -> Any:
+        """Return a value of a TOML file as the program takes it.
+
+        Args:
+            value: as `tomllib` has it.
+            name: the key, with the tables around it.
+
+        Raises:
+            TypeError, ValueError: it is of another kind, or out of range; one line that begins with the name.
+        """
+        if not isinstance(value, self.types) or (isinstance(value, bool) and bool not in self.types):
+            raise TypeError(must(name, self.words, value))
+        return value
+
+    def check(self, value: Any, name: str) -> None:
+        """Refuse a value of the program as `read` refuses one of a file."""
+        self.read(value, name)
+
+
+def key(kind: Kind, default: Any = MISSING, *, help: str = "") -> Any:
+    """Declare a key of a section.
+
+    Args:
+        kind: what its value must be; None is allowed beside it where that is the default.
+        default: the value where the key is left out; without one it is required.
+        help: what to give, for the message where a required key is missing.
+    """
+    return field(default=default, metadata={"kind": kind, "help": help})
+
+
+def table(section: type[Section]) -> Any:
+    """Declare a key that is a table, which may be left out: all its keys have defaults."""
+    return field(default_factory=section, metadata={"kind": Table(section), "help": ""})
+
+
+class Section:
+    """A table of a TOML file, or the whole of it; a dataclass derived from this declares its keys.
+
+    Raises:
+        TypeError, ValueError: a value is of another kind than declared, or out of range; the message names it.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, entry.name)
+            if value is not None or entry.default is not None:
+                entry.metadata["kind"].check(value, entry.name)
+
+
+def read_section(section: type[S], values: Mapping[str, Any], source: str) -> S:
+    """Read a TOML file or text, as `read_toml` and `parse_toml` have it.
+
+    Raises:
+        UserError: a key is unknown or missing, or a value is wrong; one line that begins with the source.
+    """
+    try:
+        return build_section(section, values)
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{source}: {error}") from None
+
+
+def build_section(section: type[S], values: Mapping[str, Any], place: str = "") -> S:
+    """Make a section of a table; `place` stands before its keys in messages.
+
+    Raises:
+        TypeError, ValueError: a key is unknown or missing, or a value is wrong; one line that names it.
+    """
+    entries = {entry.name: entry for entry in fields(section)}  # type: ignore[arg-type]
+    for name in values:
+        if name not in entries:
+            near = near_to(name, entries)
+            raise ValueError(f"unknown key {place}{name}; known are {', '.join(entries)}{near}")
+    found = {name: entries[name].metadata["kind"].read(value, f"{place}{name}") for name, value in values.items()}
+    for name, entry in entries.items():
+        if name not in found and entry.default is MISSING and entry.default_factory is MISSING:
+            wanted = entry.metadata["help"] or entry.metadata["kind"].words
+            raise ValueError(f"{place}{name} is missing; give {wanted}")
+    return section(**found)
+
+
+def must(name: str, words: str, value: object) -> str:
+    """Say that a value is not what it must be.
+
+    >>> must("rounds", "a whole number", "two")
+    'rounds must be a whole number, not "two"'
+    """
+    return f"{name} must be {words}, not {toml_text(value)}"
+
+
+class Flag(Kind):
+    """True or false."""
+
+    words, types = "true or false", (bool,)
+
+
+class Text(Kind):
+    """A string that is not empty."""
+
+    words, types = "a string", (str,)
+
+    def read(self, value: Any, name: str) -> str:
+        text: str = super().read(value, name)
+        if not text.strip():
+            raise ValueError(must(name, "a string that is not empty", text))
+        return text
+
+
+class Name(Text):
+    """Lowercase letters, digits and underscores; the game at hand says which names there are."""
+
+    words = "a name of lowercase letters, digits and underscores"
+
+    def read(self, value: Any, name: str) -> str:
+        text = super().read(value, name)
+        if not set(text) <= set("abcdefghijklmnopqrstuvwxyz0123456789_"):
+            raise ValueError(must(name, self.words, text))
+        return text
+
+
+class Word(Text):
+    """One of a few words."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+
+    def read(self, value: Any, name: str) -> str:
+        word = super().read(value, name)
+        if word not in self.choices:
+            *others, last = self.choices
+            words = f"{', '.join(others)} or {last}" if others else last
+            raise ValueError(must(name, words, word) + near_to(word, self.choices))
+        return word
+
+
+class Whole(Kind):
+    """A whole number `low` .. `high`; `optional` says in messages that the key may be left out, too."""
+
+    types = (int,)
+
+    def __init__(self, low: int, high: int, *, optional: bool = False) -> None:
+        self.low, self.high = low, high
+        self._scope = f"{low} .. {high}{' or left out' * optional}"
+        self.words = f"a whole number {self._scope}"
+
+    def read(self, value: Any, name: str) -> int:
+        number: int = super().read(value, name)
+        if not self.low <= number <= self.high:
+            raise ValueError(must(name, self._scope, number))
+        return number
+
+
+class Real(Kind):
+    """A finite number `low` .. `high`."""
+
+    types = (int, float)
+
+    def __init__(self, low: float, high: float = math.inf) -> None:
+        self.low, self.high = low, high
+        self._scope = f"finite and at least {low}" if high == math.inf else f"{low} .. {high}"
+        self.words = f"a number, {self._scope}" if high == math.inf else f"a number {self._scope}"
+
+    def read(self, value: Any, name: str) -> float:
+        number: float = super().read(value, name)
+        if not (math.isfinite(number) and self.low <= number <= self.high):
+            raise ValueError(must(name, self._scope, number))
+        return number
+
+
+class Seconds(Kind):
+    """A time above 0 and at most `most` seconds."""
+
+    types = (int, float)
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self.words = f"a number of seconds above 0 and at most {most:,.0f}"
+
+    def read(self, value: Any, name: str) -> float:
+        seconds = super().read(value, name)
+        if not 0 < seconds <= self._most:
+            raise ValueError(must(name, self.words, seconds))
+        return float(seconds)
+
+
+class Table(Kind):
+    """A table with the keys of a section."""
+
+    words, types = "a table", (dict,)
+
+    def __init__(self, section: type[Section]) -> None:
+        self._section = section
+
+    def read(self, value: Any, name: str) -> Section:
+        if not isinstance(value, dict) and ":" not in name:
+            raise TypeError(f"{name} is a table: write [{name}] and its keys below")
+        values = super().read(value, name)
+        return build_section(self._section, values, f"{name} " if name.endswith(":") else f"{name}.")
+
+    def check(self, value: Any, name: str) -> None:
+        if not isinstance(value, self._section):
+            raise TypeError(f"{name} must be a {self._section.__name__}, not {type(value).__name__}")
+
+
+class Array(Kind):
+    """An array of values of one kind, at least one; in the program a tuple."""
+
+    types = (list,)
+
+    def __init__(self, item: Kind, of: str) -> None:
+        self._item = item
+        self.words = f"an array of {of}"
+
+    def read(self, value: Any, name: str) -> tuple[Any, ...]:
+        if not super().read(value, name):
+            raise ValueError(f"{name} must be {self.words}, not an empty one")
+        return tuple([self._item.read(each, f"{name}, entry {number}:") for number, each in enumerate(value, 1)])
+
+    def check(self, value: Any, name: str) -> None:
+        for number, each in enumerate(value, 1):
+            self._item.check(each, f"{name}, entry {number}:")
+
+
+class Named(Kind):
+    """A table whose keys are names that the writer of the file gives, at least one, and values of one kind."""
+
+    types = (dict,)
+
+    def __init__(self, item: Kind, of: str) -> None:
+        self._item = item
+        self.words = f"a table of {of}"
+
+    def read(self, value: Any, name: str) -> dict[str, Any]:
+        if not super().read(value, name):
+            raise ValueError(f"{name} must be {self.words}, not an empty one")
+        return {given: self._item.read(each, f"{name}.{given}") for given, each in value.items()}
+
+    def check(self, value: Any, name: str) -> None:
+        for given, each in value.items():
+            self._item.check(each, f"{name}.{given}")
+
+
+class Either(Kind):
+    """A string, or something that is none."""
+
+    def __init__(self, other: Kind) -> None:
+        self._other = other
+        self.types = (str, *other.types)
+        self.words = f"a string or {other.words}"
+
+    def read(self, value: Any, name: str) -> Any:
+        super().read(value, name)
+        return (Text() if isinstance(value, str) else self._other).read(value, name)
+
+    def check(self, value: Any, name: str) -> None:
+        (Text() if isinstance(value, str) else self._other).check(value, name)
+
+
+def near_to(name: str, known: Iterable[str]) -> str:
+    """Ask about the known word that looks most like a name; empty where none does."""
+    found = difflib.get_close_matches(name[:100], known, n=1)
+    return f"; did you mean {found[0]}?" if found else ""

@@ -1,0 +1,214 @@
+"""Random play-out search, and what it converges to: the simplest search of all, which shows what averages hide.
+
+Li, "Prediction Distortion in Monte Carlo Tree Search and an Improved Algorithm", 2018, Sections 2 and 3. Random
+play-out search (RPS) picks a move at random, plays out at random, and takes the move with the highest average score
+
+    S_i(t) = N_i(t) / M_i(t)                            Eq. 1; M_i play-outs began with move i, N_i is the sum of theirs
+
+A loss scores -1, a draw 0, a win 1; a goal of 0..100 scores goal / 50 - 1. With more and more play-outs S_i approaches
+
+    s_i = s(P_i),   s(P) = mean of s(P') over all P' behind the K moves of P          Eq. 3; s(P) = score where P ends
+
+which `exact_scores` computes as a fraction, every state once. A search of depth d tells the first d plies apart and
+goes by minimax there: with depth 2, S_i is the least of the S_ij (Eq. 7) in place of their mean (Eq. 8).
+
+Every role moves at random; where several have a choice at once, each joint move is as likely, also within depth d.
+
+>>> from gdl import ReferenceMachine, parse_sheet
+>>> machine = ReferenceMachine(parse_sheet('''
+...     (role left) (role right) (init (turn 0)) (legal left a) (legal left b) (legal right c)
+...     (<= (next (turn 1)) (true (turn 0)) (does left a)) (<= (next (turn 2)) (true (turn 0)) (does left b))
+...     (<= terminal (true (turn 1))) (<= terminal (true (turn 2)))
+...     (<= (goal left 100) (true (turn 2))) (<= (goal left 0) (true (turn 1))) (goal right 50)'''))
+>>> exact_scores(machine, machine.initial())
+{'left': {'a': Fraction(-1, 1), 'b': Fraction(1, 1)}}
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gdl import MachineState, StateMachine
+
+from ..common.errors import UserError
+
+# States that are looked at before a position counts as too large: a minute or two.
+MOST_STATES = 1_000_000
+
+Scores = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """What play-outs have scored so far.
+
+    Attributes:
+        playouts: t, their number.
+        scores: S_i(t) by move; without the moves that were never picked.
+    """
+
+    playouts: int
+    scores: dict[str, float]
+
+
+def exact_scores(
+    machine: StateMachine, state: MachineState, *, depth: int = 1, most_states: int = MOST_STATES
+) -> dict[str, dict[str, Fraction]]:
+    """Compute what random play-out search converges to.
+
+    Args:
+        machine: of the game.
+        state: from which it searches; not terminal.
+        depth: plies that it tells apart, at least 1.
+        most_states: that may be looked at.
+
+    Returns:
+        The expected score, -1..1, of every move of each role that has a choice, for that role.
+
+    Raises:
+        UserError: the position is too large, or a role has no legal move or no goal somewhere.
+    """
+    recursion = _Recursion(machine, most_states)
+    legal = recursion.legal(state)
+    found: dict[str, dict[str, Fraction]] = {}
+    for role, moves in enumerate(legal):
+        if len(moves) < 2:
+            continue
+        found[machine.roles[role]] = {
+            move: _mean(
+                [
+                    recursion.minimax(machine.next(state, joint), depth - 1)
+                    for joint in itertools.product(*legal[:role], [move], *legal[role + 1 :])
+                ]
+            )[role]
+            for move in moves
+        }
+    return found
+
+
+def sampled_scores(
+    machine: StateMachine, state: MachineState, playouts: int, *, depth: int = 1, seed: int = 1, every: int = 1
+) -> Iterator[Averages]:
+    """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its averages on the way.
+
+    Args:
+        machine: of the game.
+        state: from which it searches, in which one role has a choice.
+        playouts: how many.
+        depth: plies that are told apart, 1 or 2.
+        seed: of all random numbers.
+        every: play-outs between two looks at the averages; the last one is always yielded.
+
+    Raises:
+        UserError: there is not one role that has a choice, or a role has no legal move somewhere.
+    """
+    recursion = _Recursion(machine, MOST_STATES)
+    choosing = [role for role, moves in enumerate(recursion.legal(state)) if len(moves) > 1]
+    if len(choosing) != 1:
+        raise UserError(f"random play-out search takes one role that has a choice; here {len(choosing)} have one")
+    role = choosing[0]
+    rng = random.Random(seed)
+    sums: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
+    counts: dict[tuple[str, ...], int] = defaultdict(int)
+    for number in range(1, playouts + 1):
+        path: list[str] = []
+        at = state
+        while not machine.terminal(at):
+            joint = [rng.choice(moves) for moves in recursion.legal(at)]
+            path.append(joint[role] if not path else " ".join(joint))
+            at = machine.next(at, joint)
+        key = tuple(path[:depth])
+        counts[key] += 1
+        sums[key] += recursion.ends(at)[role]
+        if number % every == 0 or number == playouts:
+            averages: dict[str, list[float]] = defaultdict(list)
+            for key, count in counts.items():
+                averages[key[0]].append(float(sums[key] / count))
+            yield Averages(number, {move: min(of_replies) for move, of_replies in sorted(averages.items())})
+
+
+def best_moves(scores: dict[str, Fraction]) -> list[str]:
+    """Return the moves with the highest score (Eq. 2).
+
+    >>> best_moves({"a": Fraction(-1, 3), "b": Fraction(-2, 3), "c": Fraction(-1, 3)})
+    ['a', 'c']
+    """
+    best = max(scores.values())
+    return [move for move, score in scores.items() if score == best]
+
+
+class _Recursion:
+    """Eq. 3 over the states of a machine, each of them once."""
+
+    def __init__(self, machine: StateMachine, most_states: int) -> None:
+        self._machine = machine
+        self._most = most_states
+        self._known: dict[MachineState, Scores] = {}
+        self._by_minimax: dict[tuple[MachineState, int], Scores] = {}
+
+    def legal(self, state: MachineState) -> list[list[str]]:
+        moves = [self._machine.legal(state, role) for role in self._machine.roles]
+        for role, some in zip(self._machine.roles, moves, strict=True):
+            if not some:
+                raise UserError(f"{role} has no legal move in a state that random play-outs come to")
+        return moves
+
+    def ends(self, state: MachineState) -> Scores:
+        scores = []
+        for role in self._machine.roles:
+            goals = self._machine.goals(state, role)
+            if not goals:
+                raise UserError(f"{role} has no goal at an end that random play-outs come to")
+            scores.append(Fraction(goals[-1], 50) - 1)
+        return tuple(scores)
+
+    def expected(self, state: MachineState) -> Scores:
+        """Return s(P) for every role. The stack is our own: lines may be longer than Python's."""
+        stack = [state]
+        while stack:
+            at = stack[-1]
+            if at in self._known:
+                stack.pop()
+            elif self._machine.terminal(at):
+                self._keep(stack.pop(), self.ends(at))
+            else:
+                behind = self._successors(at)
+                missing = [each for each in behind if each not in self._known]
+                if missing:
+                    stack += missing
+                else:
+                    self._keep(stack.pop(), _mean([self._known[each] for each in behind]))
+        return self._known[state]
+
+    def _keep(self, state: MachineState, scores: Scores) -> None:
+        if len(self._known) >= self._most:
+            raise UserError(
+                f"this position is too large: more than {self._most:,} states can come after it; take a later one"
+            )
+        self._known[state] = scores
+
+    def _successors(self, state: MachineState) -> list[MachineState]:
+        return [self._machine.next(state, joint) for joint in itertools.product(*self.legal(state))]
+
+    def minimax(self, state: MachineState, depth: int) -> Scores:
+        """Return the scores where who has a choice takes what is best for it, as far as the depth goes."""
+        if depth <= 0 or self._machine.terminal(state):
+            return self.expected(state)
+        key = state, depth
+        if key not in self._by_minimax:
+            behind = [self.minimax(each, depth - 1) for each in self._successors(state)]
+            choosing = [role for role, moves in enumerate(self.legal(state)) if len(moves) > 1]
+            if len(choosing) == 1:
+                self._by_minimax[key] = max(behind, key=lambda scores: scores[choosing[0]])
+            else:
+                self._by_minimax[key] = _mean(behind)
+        return self._by_minimax[key]
+
+
+def _mean(scores: Sequence[Scores]) -> Scores:
+    return tuple(sum(of_role, Fraction(0)) / len(scores) for of_role in zip(*scores, strict=True))

@@ -1,0 +1,60 @@
+"""The positions of one machine as SVG, and the cells that its moves touch, also where it is a hand-coded game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gdl import CompiledMachine, MachineState
+from kif_games import Guide
+
+from ..native.machine import ModuleMachine
+from .board import known_fluents
+from .svg_board import Picture, SvgBoard
+
+_NAME = re.compile(r"[a-z][0-9]+")
+
+
+class GameDrawing:
+    """Draw the states of a machine.
+
+    >>> from ..hand_coded import module
+    >>> drawing = GameDrawing(ModuleMachine(module("breakthrough_6x6")))
+    >>> drawing.cells_of("white", "a2-b3"), drawing.cells_of("black", "noop")
+    (['a2', 'b3'], [])
+
+    Args:
+        machine: of the game.
+        guide: what the catalogue tells of it.
+    """
+
+    def __init__(self, machine: CompiledMachine, guide: Guide | None = None) -> None:
+        self._machine = machine
+        self._module = machine.module if isinstance(machine, ModuleMachine) else None
+        names = None if self._module is None else self._module.cell_names_by_sheet()
+        initial = machine.fluents(machine.initial())
+        known = [*known_fluents(machine), *initial]
+        self._board = SvgBoard.of(machine.roles, known, initial, guide, machine.sheet, names)
+
+    def picture(self, state: MachineState, before: MachineState | None = None, moves: Sequence[str] = ()) -> Picture:
+        """Draw a state, the one before it, and the joint move between them."""
+        pairs = zip(self._machine.roles, moves, strict=False)
+        touched = [cell for role, move in pairs for cell in self.cells_of(role, move)]
+        earlier = None if before is None else self._machine.fluents(before)
+        return self._board.picture(self._machine.fluents(state), earlier, touched)
+
+    def cells_of(self, role: str, move: str) -> list[str]:
+        """Return the cells that a move touches, in its order."""
+        if self._module is None:
+            return self._board.cells_of(move, role)
+        if move == "noop":
+            return []
+        cells: list[str] = []
+        for part in self._module.sheet_moves(role, move):
+            cells += [cell for cell in self._board.cells_of(part, role) if cell not in cells[-1:]]
+        # A move of the sheet may name half a cell, where that of the module names it.
+        return cells or [name for name in _NAME.findall(move) if name in self._board.cell_names]
+
+    def column_of(self, move: str) -> list[str]:
+        """Return the cells of the column that a move names and nothing else."""
+        return self._board.column_of(move) if self._module is None else []

@@ -1,0 +1,154 @@
+"""From the word GAME of a command line to the rules of a game, and from these to a machine.
+
+>>> load_game("fast:breakthrough_6x6").machine().kind
+'module'
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from pathlib import Path
+
+from gdl import RuleSheet, parse_sheet
+from gdl.compile.kept_sheets import kept_sheet
+from gdl.language.parse import read_text
+from gdl.language.playable import require_playable
+from kif_games import UnknownGameError, catalogue, rules
+
+from ..common.errors import UserError, describe_os_error
+from .game import MODULE_PREFIX, Game, rules_digest
+from .native.registry import module
+from .repository import fetch_game
+
+# The end of the names of rule sheets.
+SUFFIX = ".kif"
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
+
+
+def load_game(word: str | Path) -> Game:
+    """Find the game that a word names, or whose rules it is.
+
+    It is the path of a `.kif` file, a name of the catalogue, `fast:` and the name of a hand-coded game, the URL of a
+    rule sheet or of a game in a repository (see `game_repository`), or the text of a rule sheet, which has a
+    parenthesis.
+
+    >>> load_game("connect_four").roles
+    ('red', 'yellow')
+
+    Raises:
+        UserError: there is no such game, its file cannot be read, or there is nothing at the URL.
+        GdlError: its text is no KIF, or no game that can be played: no rules, no roles, hidden information.
+    """
+    if is_url(word):
+        return _from_web(str(word))
+    if isinstance(word, str) and "(" in word and not word.endswith(SUFFIX):
+        return game_of_text(word)
+    word = os.fspath(word)
+    if word.startswith(MODULE_PREFIX):
+        return _hand_coded(word.removeprefix(MODULE_PREFIX))
+    path = Path(word)
+    try:
+        if word.endswith(SUFFIX) or os.sep in word or path.is_file():
+            return _game(path.stem, _from_file(path))
+    except OSError as error:
+        raise UserError(describe_os_error(error)) from None
+    return _game(word, _from_catalogue(word))
+
+
+def is_url(word: str | Path) -> bool:
+    """Tell whether a word leads to the web.
+
+    >>> is_url("http://games.ggp.org/base/games/ticTacToe/"), is_url("games/ticTacToe.kif"), is_url("fast:kalah")
+    (True, False, False)
+    """
+    return isinstance(word, str) and _URL.fullmatch(word) is not None
+
+
+def sheet_text(word: str) -> str:
+    """Return the text of a rule sheet, whatever it says.
+
+    Args:
+        word: the path of a file, or a URL as for `load_game`.
+
+    Raises:
+        OSError: the file cannot be read.
+        UserError: there is no sheet at the URL.
+    """
+    if not is_url(word):
+        return read_text(word)
+
+    return fetch_game(word).text
+
+
+def game_of_text(text: str, name: str = "") -> Game:
+    """Return the game whose rules a text says; the name is its own, also in messages.
+
+    Raises:
+        GdlError: the text is no KIF, or no game that can be played.
+    """
+    return _game(name or "game", parse_sheet(text, source=name or "<text>"))
+
+
+def _game(name: str, sheet: RuleSheet, address: str = "") -> Game:
+    require_playable(sheet)
+    return Game(safe_name(name), sheet, address or f"ggp-agent:{safe_name(name)}:sha256-{rules_digest(sheet)}")
+
+
+def _from_web(url: str) -> Game:
+    found = fetch_game(url)
+    return _game(found.name, kept_sheet(found.text, source=found.source), found.address)
+
+
+def safe_name(text: str) -> str:
+    """Keep what may stand in a file name and in one word of a message.
+
+    >>> safe_name("my game (v2)")
+    'my_game_v2'
+    """
+    words = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else " " for c in text).split()
+    return "_".join(words).strip(".") or "game"
+
+
+def _hand_coded(name: str) -> Game:
+    game = module(name)
+    short = safe_name(f"fast_{name}")
+    if not game.reference_sheet:
+        return Game(short, game.sheet(), f"ggp-agent:{short}", name)
+    rules = load_game(game.reference_sheet)
+    return Game(short, rules.sheet, rules.address, name)
+
+
+def _from_file(path: Path) -> RuleSheet:
+    if path.is_dir():
+        raise UserError(f"{path}: this is a directory; give the path of a .kif file")
+    if not path.exists() and (near := _near(path.name, [*catalogue(), *_files_beside(path)])):
+        raise UserError(f"{path}: no such file or directory; did you mean {near}?")
+    return kept_sheet(read_text(path), source=str(path))
+
+
+def _from_catalogue(name: str) -> RuleSheet:
+    try:
+        text = rules(name)
+    except UnknownGameError:
+        beside = Path(f"{name}{SUFFIX}")
+        if beside.is_file():
+            raise UserError(f"no game of the catalogue is called {name!r}; did you mean {beside}, the file?") from None
+        near = _near(name, [*catalogue(), *_files_beside(beside)])
+        advice = f"did you mean {near}?" if near else "'ggp-agent games' lists them"
+        raise UserError(f"no game is called {name!r}; {advice}") from None
+    return kept_sheet(text, source=name)
+
+
+def _near(name: str, names: list[str]) -> str:
+    """Name those that look like a name, of files without the end `.kif`; empty where none does."""
+    stems = {each.removesuffix(SUFFIX).lower(): each for each in reversed(names)}
+    found = difflib.get_close_matches(name.removesuffix(SUFFIX).lower(), stems, n=3, cutoff=0.65)
+    return " or ".join(stems[each] for each in found)
+
+
+def _files_beside(path: Path) -> list[str]:
+    """List the rule sheets in the folder of a file, as paths of the same kind."""
+    return sorted(str(path.with_name(each.name)) for each in path.parent.glob(f"*{SUFFIX}"))

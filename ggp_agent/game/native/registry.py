@@ -1,0 +1,63 @@
+"""All hand-coded games. A new one is a line here and one in `csrc/games/registry.cpp`."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+
+from ... import _games
+from ...common.errors import UserError
+from .amazons import Amazons
+from .atari_go import AtariGo
+from .breakthrough import Breakthrough
+from .cannon import Cannon
+from .checkers import Checkers
+from .chinese_checkers import ChineseCheckers
+from .game import GameModule
+from .go import Go
+from .gomoku import Gomoku
+from .kalah import Kalah
+from .lines_of_action import LinesOfAction
+from .pentalath import Pentalath
+
+_CLASSES: dict[str, type[GameModule]] = {
+    "amazons": Amazons,
+    "amazons_8x8": Amazons,
+    "amazons_6x6": Amazons,
+    "atari_go": AtariGo,
+    "breakthrough": Breakthrough,
+    "breakthrough_6x6": Breakthrough,
+    "cannon": Cannon,
+    "checkers": Checkers,
+    "chinese_checkers": ChineseCheckers,
+    "go_19x19": Go,
+    "go_9x9": Go,
+    "go_5x5": Go,
+    **{f"gomoku_{size}x{size}": Gomoku for size in (5, 7, 9, 11, 15)},
+    "kalah": Kalah,
+    "lines_of_action": LinesOfAction,
+    "pentalath": Pentalath,
+}
+
+
+@cache
+def modules() -> dict[str, GameModule]:
+    """Return all games by name.
+
+    >>> [name for name in modules() if name.startswith("break")]
+    ['breakthrough', 'breakthrough_6x6']
+    """
+    return {name: _CLASSES[name](core) for name, core in _games.modules().items()}
+
+
+def module(name: str) -> GameModule:
+    """Return the game of that name.
+
+    Raises:
+        UserError: there is none, or none of that board size; the message names those that look like it.
+    """
+    if name not in modules():
+        near = difflib.get_close_matches(name, modules(), n=3, cutoff=0.6)
+        advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "there are "
+        raise UserError(f"no hand-coded game is called {name!r}; {advice}{'' if near else ', '.join(modules())}")
+    return modules()[name]

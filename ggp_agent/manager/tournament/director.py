@@ -1,0 +1,322 @@
+"""Play a tournament: hand matches to host workers, keep the state, survive whatever happens to them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import wait
+from pathlib import Path
+from types import FrameType
+
+from ...common.errors import UserError
+from ...common.processes import WorkerDiedError, cores, resident_mb
+from ...game.roles import roles_to_play
+from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
+from ...protocol.messages import Abort, format_message
+from ...records.match_record import new_match_id
+from ..match_players import ABORT_TIMEOUT
+from .display import TournamentDisplay
+from .host_worker import Beat, Done, Failed, Note, WorkerProcess, WorkerSetup
+from .plan import Plan
+from .record_file import mark_aborted, read_played, record_path, remove_parts
+from .rounds import set_up_rounds
+from .store import Order, Store
+
+# Seconds of silence, beyond the clocks, after which a worker is ended: it may build a machine or start players.
+_SILENCE = 300.0
+# Seconds that workers get to tell their players, and to end.
+_ABORTING = 6.0
+_ENDING = 4.0
+# Seconds between two looks at Ctrl-C and at silent workers.
+_LOOK = 0.25
+# Deaths of workers that had nothing to play, in a row, after which there is no more trying.
+_MOST_FALSE_STARTS = 3
+
+
+def workers_for(plan: Plan, available: int) -> tuple[int, int]:
+    """Return the number of host workers and how many players may think at once at each.
+
+    Players that think get a core each; in games in which they take turns they could share one, but then a player that
+    thinks while others do would take from them.
+    """
+    thinking = sum(entrant.thinks for entrant in plan.entrants)
+    most = max(min(thinking, len(roles_to_play(game.sheet.roles()))) for game in plan.games)
+    return plan.tables or max(1, available // max(1, most)), most
+
+
+class Director:
+    """Play a tournament.
+
+    Args:
+        plan: it.
+        store: its state, which nobody else owns.
+        display: told how it goes.
+    """
+
+    def __init__(self, plan: Plan, store: Store, display: TournamentDisplay) -> None:
+        self._plan = plan
+        self._store = store
+        self._display = display
+        self._workers: dict[int, WorkerProcess] = {}
+        self._number_of_workers, self._thinkers = workers_for(plan, cores())
+        self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
+        self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
+        self._signals = 0
+        self._false_starts = 0
+
+    def run(self) -> bool:
+        """Play what is left to be played.
+
+        Returns:
+            Whether it was played to the end; not so after Ctrl-C.
+
+        Raises:
+            UserError: no match can be played any more on this machine, for want of room on the disk, say.
+            sqlite3.Error: the state cannot be kept.
+        """
+        recover(self._plan, self._store)
+        with tempfile.TemporaryDirectory(prefix="ggp-agent-") as folder, self._listening():
+            self._setup = self._make_setup(Path(folder))
+            try:
+                self._play()
+            finally:
+                self._end_workers()
+        return not self._signals
+
+    def _play(self) -> None:
+        set_up_rounds(self._plan, self._store)
+        self._waiting = self._store.waiting()
+        self._display.opened(self._store, self._number_of_workers, self._thinkers * self._number_of_workers)
+        while not self._signals:
+            if not self._waiting and not self._running() and set_up_rounds(self._plan, self._store):
+                self._waiting = self._store.waiting()
+                self._display.rescheduled(self._store)
+            self._seat_matches()
+            if not self._running():
+                if self._waiting:
+                    raise RuntimeError("matches wait and no worker takes them")
+                return
+            self._listen()
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Count Ctrl-C and SIGTERM instead of breaking off: the second ends the workers by force."""
+
+        def count(number: int, frame: FrameType | None) -> None:
+            self._signals += 1
+
+        before = {number: signal.signal(number, count) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    # Workers.
+
+    def _make_setup(self, folder: Path) -> WorkerSetup:
+        configurations = {}
+        for number, entrant in enumerate(self._plan.entrants):
+            if entrant.config:
+                path = folder / f"{number}.toml"
+                path.write_text(entrant.config, encoding="utf-8")
+                configurations[entrant.name] = path
+        return WorkerSetup(
+            state=self._store.path,
+            tournament=self._plan.name,
+            games={game.name: game for game in self._plan.games},
+            entrants={entrant.name: entrant for entrant in self._plan.entrants},
+            configurations=configurations,
+            folder=self._plan.file.parent,
+            start_clock=self._plan.start_clock,
+            play_clock=self._plan.play_clock,
+            preview_clock=self._plan.preview_clock,
+            scramble=self._plan.scramble,
+            max_turns=self._plan.max_turns,
+            cores=(),
+        )
+
+    def _start_worker(self, number: int) -> WorkerProcess:
+        own = cores_of_worker(number, self._thinkers)
+        worker = WorkerProcess(number, dataclasses.replace(self._setup, cores=own))
+        self._workers[number] = worker
+        return worker
+
+    def _running(self) -> list[WorkerProcess]:
+        return [worker for worker in self._workers.values() if worker.order is not None]
+
+    def _seat_matches(self) -> None:
+        """Give matches to workers that have none; a player at an address plays one match at a time."""
+        busy = {
+            self._urls[name]
+            for worker in self._running()
+            if worker.order is not None
+            for name in worker.order.seats
+            if name in self._urls
+        }
+        while (number := self._free_worker()) is not None:
+            found = next(
+                (each for each in self._waiting if not any(self._urls.get(name or "") in busy for name in each[2])),
+                None,
+            )
+            if found is None:
+                return
+            self._waiting.remove(found)
+            match, game, seats, seed = found
+            busy.update(self._urls[name] for name in seats if name in self._urls)
+            order = Order(match, new_match_id(game), game, seats, seed)
+            worker = self._workers.get(number) or self._start_worker(number)
+            self._store.start(order)
+            worker.play(order)
+            self._display.began(number, order)
+
+    def _free_worker(self) -> int | None:
+        for number in range(self._number_of_workers):
+            worker = self._workers.get(number)
+            if worker is None or worker.order is None:
+                return number
+        return None
+
+    def _listen(self) -> None:
+        """Take in what workers have to say; end those that have been silent for too long."""
+        by_connection = {worker.connection: worker for worker in self._workers.values()}
+        for connection in wait(list(by_connection), timeout=_LOOK):
+            worker = by_connection[connection]  # type: ignore[index]
+            try:
+                self._take(worker, worker.receive())
+            except WorkerDiedError:
+                self._replace_worker(worker)
+        limit = _SILENCE + self._plan.start_clock + self._plan.play_clock
+        for worker in self._running():
+            if time.monotonic() - worker.heard > limit:
+                self._display.note(f"host worker {worker.number + 1} has been silent for {limit:.0f} s and is ended")
+                self._replace_worker(worker)
+        self._display.refresh()
+
+    def _take(self, worker: WorkerProcess, message: Done | Failed | Note | Beat) -> None:
+        match message:
+            case Note():
+                self._display.note(message.text)
+            case Done():
+                self._false_starts = 0
+                director = {"director": resident_mb(os.getpid(), alone=True)}
+                self._settle(worker, memory=message.memory | director)
+            case Failed():
+                self._fail(worker, message)
+
+    def _settle(self, worker: WorkerProcess, *, memory: dict[str, float] | None = None, died: bool = False) -> None:
+        """Note what came of the match of a worker: its record tells."""
+        order = worker.order
+        if order is None:
+            return
+        path = record_path(self._store.path, order.match_id)
+        remove_parts(self._store.path, order.match_id)
+        played = read_played(path)
+        if played is not None:
+            benched = self._store.finish(order.number, order.match_id, played, memory or {})
+            worker.order = None
+            self._display.ended(worker.number, order, played)
+            for player in benched:
+                self._display.note(f"{player} is benched: {self._store.benched()[player]}")
+            if benched:
+                self._waiting = self._store.waiting()
+                self._display.rescheduled(self._store)
+            return
+        with contextlib.suppress(OSError):  # with the disk full, say; that it is not complete is enough
+            mark_aborted(path)
+        again = self._store.abort(order.number, order.match_id, died=died)
+        worker.order = None
+        if died:
+            self._display.note(f"match {order.number} ({order.game}) {'is played again' if again else 'is given up'}")
+        self._display.aborted(worker.number)
+        self._waiting = self._store.waiting()
+
+    def _fail(self, worker: WorkerProcess, message: Failed) -> None:
+        order = worker.order
+        assert order is not None
+        if message.here:
+            self._settle(worker)
+            raise UserError(f"{message.reason}; mend this, then run the same command again to go on")
+        mark_aborted(record_path(self._store.path, order.match_id))
+        self._store.fail(order.number, order.match_id, message.reason)
+        worker.order = None
+        self._display.note(f"match {order.number} ({order.game}) cannot be played: {message.reason}")
+        self._display.aborted(worker.number)
+        self._display.rescheduled(self._store)
+
+    def _replace_worker(self, worker: WorkerProcess) -> None:
+        """Do without a worker that died; its match is played again by another, which takes its place."""
+        worker.end(0.0)
+        del self._workers[worker.number]
+        if worker.order is None:
+            self._false_starts += 1
+        self._display.note(f"host worker {worker.number + 1} ended unexpectedly")
+        self._settle(worker, died=True)
+        if self._false_starts >= _MOST_FALSE_STARTS:
+            raise UserError("the processes that host matches end at once; is there memory left on this machine?")
+
+    def _end_workers(self) -> None:
+        """Give up what is under way and end all workers."""
+        for worker in self._workers.values():
+            if worker.order is not None:
+                worker.give_up()
+        deadline = time.monotonic() + _ABORTING
+        forced = self._signals + 1
+        while self._running() and time.monotonic() < deadline and self._signals < max(2, forced):
+            by_connection = {worker.connection: worker for worker in self._running()}
+            for connection in wait(list(by_connection), timeout=_LOOK):
+                worker = by_connection[connection]  # type: ignore[index]
+                try:
+                    message = worker.receive()
+                except WorkerDiedError:
+                    worker.end(0.0)
+                    del self._workers[worker.number]
+                    self._settle(worker)
+                    continue
+                if isinstance(message, Done | Failed):
+                    self._settle(worker)
+        deadline = time.monotonic() + (_ENDING if self._signals < max(2, forced) else 0.0)
+        for worker in self._workers.values():
+            worker.end(max(0.0, deadline - time.monotonic()))
+            self._settle(worker)
+        self._workers.clear()
+
+
+def cores_of_worker(number: int, thinkers: int) -> tuple[int, ...]:
+    """Return the cores of a worker: next to each other, from the beginning again where there are no more."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    own = sorted(os.sched_getaffinity(0))
+    each = max(1, thinkers)
+    return tuple(dict.fromkeys(own[(number * each + index) % len(own)] for index in range(each)))
+
+
+def recover(plan: Plan, store: Store) -> None:
+    """Settle what an earlier run left under way: a match whose record is complete was played, any other was not.
+
+    Players at addresses are told that the match is given up: they may still wait for its next turn.
+    """
+    urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
+    aborts: list[OutgoingRequest] = []
+    for number, match_id, players in store.running():
+        path = record_path(store.path, match_id)
+        played = read_played(path)
+        if played is not None:
+            store.finish(number, match_id, played, {})
+            continue
+        mark_aborted(path)
+        store.abort(number, match_id)
+        aborts += _aborts(match_id, [urls[name] for name in players if name in urls])
+    remove_parts(store.path)
+    if aborts:
+        exchange_all(aborts)
+
+
+def _aborts(match_id: str, urls: Sequence[str]) -> list[OutgoingRequest]:
+    text = format_message(Abort(match_id))
+    return [OutgoingRequest(PlayerClient(url, "player"), text, ABORT_TIMEOUT, patient=False) for url in urls]

@@ -1,0 +1,307 @@
+"""A host worker: a process that hosts one match after another.
+
+The director sends orders through a pipe and None to end; the worker answers each with `Done` or `Failed`, and meanwhile
+sends signs of life. SIGTERM gives up the match under way: its players are told, its record says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from gdl import GdlError, StateMachine
+
+from ...common.errors import UserError, describe_os_error
+from ...common.processes import WorkerDiedError, end_with_parent, resident_mb, start_masked
+from ...game.game import Game
+from ...records.match_record import MatchRecord
+from ...records.rules import by_rules
+from ..conditions import Conditions
+from ..manager import MatchHost
+from ..players import AGENT
+from ..seats import Observer, Seat, SeatMove
+from .entrants import Entrant
+from .players import WorkerPlayers
+from .record_file import record_path
+from .state_file import keep_worker_lock
+from .store import Order
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
+
+# Seconds between two signs of life, at least.
+_BEAT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What a host worker needs to know.
+
+    Attributes:
+        state: the file of the tournament.
+        games: by name.
+        entrants: by name.
+        configurations: the files with the configurations of those that have one.
+        folder: where commands run.
+        tournament: what it is called.
+        start_clock, play_clock, preview_clock: seconds; None where the players are shown nothing before START.
+        scramble: whether each player is told of the game in names of its own.
+        max_turns: a match that is not over after this number of turns is stopped.
+        cores: for its players; empty where they are not to be pinned.
+    """
+
+    state: Path
+    tournament: str
+    games: dict[str, Game]
+    entrants: dict[str, Entrant]
+    configurations: dict[str, Path]
+    folder: Path
+    start_clock: float
+    play_clock: float
+    preview_clock: float | None
+    scramble: bool
+    max_turns: int
+    cores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A message: something worth telling, in one line."""
+
+    text: str
+
+
+class Beat:
+    """A message: the worker is alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A message: a match is over or was given up; its record says which.
+
+    Attributes:
+        memory: resident MB of the worker and of the players that run beside it.
+    """
+
+    memory: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A message: a match cannot be played.
+
+    Attributes:
+        reason: why, in one line.
+        here: it is for want of something on this machine, such as room on the disk: no other match will fare better.
+    """
+
+    reason: str
+    here: bool
+
+
+def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
+    """Host matches until the director sends None or is gone."""
+    worker = _HostWorker(setup, connection)
+    signal.signal(signal.SIGTERM, worker.give_up)
+    # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    end_with_parent()
+    keep_worker_lock(setup.state)
+    with contextlib.suppress(KeyboardInterrupt):  # came just after a match
+        worker.run()
+
+
+class _HostWorker:
+    def __init__(self, setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
+        self._setup = setup
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._machines: dict[str, StateMachine] = {}
+        self._hosting = False
+        self._ending = False
+
+    def give_up(self, number: int, frame: FrameType | None) -> None:
+        """End the match under way, and then the worker."""
+        if self._hosting and not self._ending:
+            self._ending = True
+            raise KeyboardInterrupt
+        self._ending = True
+
+    def run(self) -> None:
+        setup = self._setup
+        with WorkerPlayers(
+            setup.entrants, setup.configurations, setup.folder, setup.cores, lambda text: self._send(Note(text))
+        ) as players:
+            while not self._ending:
+                try:
+                    order: Order | None = self._connection.recv()
+                except EOFError:
+                    return
+                if order is None:
+                    return
+                self._send(self._host(order, players))
+
+    def _host(self, order: Order, players: WorkerPlayers) -> Done | Failed:
+        """Host a match."""
+        names = [name for name in order.seats if name is not None]
+        try:
+            self._hosting = True
+            if not self._ending:
+                self._play(order, players, names)
+            self._hosting = False
+        except KeyboardInterrupt:
+            self._hosting = False
+        except OSError as error:
+            self._hosting = False
+            return Failed(describe_os_error(error), here=True)
+        except (GdlError, UserError) as error:
+            self._hosting = False
+            return Failed(" ".join(str(error).split()), here=False)
+        except Exception as error:
+            self._hosting = False
+            return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
+        return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
+
+    def _play(self, order: Order, players: WorkerPlayers, names: Sequence[str]) -> None:
+        setup = self._setup
+        game = by_rules(setup.games[order.game])
+        machine = self._machine(game)
+        clients = players.clients(names)
+        seats = [
+            Seat(role, role, None)
+            if name is None
+            else Seat(role, name, clients[name], setup.entrants[name].policy == AGENT)
+            for role, name in zip(machine.roles, order.seats, strict=True)
+        ]
+        record = MatchRecord(
+            match_id=order.match_id,
+            game=game.name,
+            game_address=game.address,
+            roles=machine.roles,
+            players=tuple(seat.player for seat in seats),
+            start_clock=setup.start_clock,
+            play_clock=setup.play_clock,
+            extra={"tournamentNameFromHost": setup.tournament},
+        )
+        conditions = Conditions(
+            preview_clock=setup.preview_clock,
+            scramble_seed=order.seed if setup.scramble else None,
+            max_turns=setup.max_turns,
+        )
+        path = record_path(setup.state, order.match_id)
+        observer = _Beats(lambda: self._send(Beat()))
+        host = MatchHost(
+            game,
+            machine,
+            seats,
+            record,
+            save=lambda: record.write(path),
+            observer=observer,
+            seed=order.seed,
+            conditions=conditions,
+        )
+        host.run()
+
+    def _machine(self, game: Game) -> StateMachine:
+        if game.name not in self._machines:
+            self._machines[game.name] = game.machine()
+        return self._machines[game.name]
+
+    def _send(self, message: Done | Failed | Note | Beat) -> None:
+        with self._sending, contextlib.suppress(OSError):  # the director is gone, and so are we in a moment
+            self._connection.send(message)
+
+
+class _Beats(Observer):
+    """Send a sign of life at every turn, though not too often."""
+
+    def __init__(self, send: Callable[[], None]) -> None:
+        self._send = send
+        self._next = 0.0
+
+    def started(self, seconds: float) -> None:
+        self._beat()
+
+    def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
+        self._beat()
+
+    def _beat(self) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _BEAT
+            self._send()
+
+
+# ---- as the director sees it
+
+
+class WorkerProcess:
+    """A host worker, started.
+
+    Args:
+        number: from 0.
+        setup: what it needs to know.
+
+    Attributes:
+        order: what it plays; None while it has nothing to do.
+        heard: when it was last heard of, on the monotonic clock.
+    """
+
+    def __init__(self, number: int, setup: WorkerSetup) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.number = number
+        self.order: Order | None = None
+        self.heard = time.monotonic()
+        here, there = context.Pipe()
+        self.connection: Connection[Any, Any] = here
+        self._process: SpawnProcess = context.Process(
+            target=run_worker, args=(setup, there), name=f"host worker {number + 1}", daemon=True
+        )
+        start_masked(self._process)
+        there.close()
+
+    def play(self, order: Order) -> None:
+        """Hand out a match; whether the worker is still there is found out by `receive`."""
+        self.order = order
+        self.heard = time.monotonic()
+        with contextlib.suppress(OSError):
+            self.connection.send(order)
+
+    def receive(self) -> Done | Failed | Note | Beat:
+        """Return the next message.
+
+        Raises:
+            WorkerDiedError: there will be none.
+        """
+        try:
+            message: Done | Failed | Note | Beat = self.connection.recv()
+        except (EOFError, OSError):
+            raise WorkerDiedError from None
+        self.heard = time.monotonic()
+        return message
+
+    def give_up(self) -> None:
+        """Ask it to abort its match, and to end."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self._process.terminate()
+
+    def end(self, seconds: float) -> None:
+        """Let it end by itself within some seconds, or else by force; its order stays to be seen."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self._process.join(seconds)
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+        self._process.close()

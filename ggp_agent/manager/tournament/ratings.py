@@ -1,0 +1,127 @@
+"""How strong players are, from who beat whom: Elo ratings with intervals.
+
+The model is that of Zermelo (Mathematische Zeitschrift 29, 1929), Bradley and Terry (Biometrika 39, 1952), on the scale
+of Elo: player i, rated r_i, beats j with probability
+
+    p_ij = 1 / (1 + 10^((r_j - r_i) / 400)) = s(b (r_i - r_j)),    s the logistic function, b = ln 10 / 400.
+
+With w_ij the points of i against j, a win 1 and a draw 1/2 for both, the ratings maximise
+
+    L(r) = sum_ij w_ij ln p_ij + (q / 2) sum_i [ ln s(b r_i) + ln s(-b r_i) ],
+
+which is concave. The second sum is the prior: every player has drawn q = 1 games with one rated 0, as Coulom (Computers
+and Games, LNCS 5131, 2008) has it with virtual draws; so somebody who always loses is rated low and not minus infinity.
+The matrix of negative second derivatives of L is the Fisher information, its inverse the covariance of the ratings
+about the maximum. Ratings are told relative to their mean: with C = I - 1/n the covariance is C H^-1 C^T, and 1.96
+standard deviations to both sides are the interval of 95 %.
+
+>>> two = ratings({("a", "b"): 75.0, ("b", "a"): 25.0})
+>>> round(two["a"].elo), round(two["b"].elo), [round(end) for end in two["a"].interval]
+(95, -95, [56, 134])
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...arena.scores import Score, Z
+
+# Players whose goals are compared with each other, and their goals, 0 .. 1.
+Group = list[tuple[str, float]]
+
+_SCALE = math.log(10) / 400
+_PRIOR = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The strength of a player: Elo points above the mean of all, and the interval that holds it with 95 %."""
+
+    elo: float
+    interval: tuple[float, float]
+
+
+def scores(groups: Iterable[Group]) -> dict[tuple[str, str], Score]:
+    """Count what the first of each pair of players scored against the second.
+
+    >>> scores([[("a", 1.0), ("b", 0.0)], [("a", 0.5), ("b", 0.5)]])["b", "a"]
+    Score(wins=0, draws=1, losses=1)
+    """
+    differences: dict[tuple[str, str], list[float]] = {}
+    for group in groups:
+        for (one, goal), (other, others_goal) in itertools.permutations(group, 2):
+            differences.setdefault((one, other), []).append(goal - others_goal)
+    return {pair: Score.of(listed) for pair, listed in differences.items()}
+
+
+def total(cross: Mapping[tuple[str, str], Score], player: str) -> Score:
+    """Add up the scores of a player against all others."""
+    return sum((score for (one, _), score in cross.items() if one == player), Score())
+
+
+def points(groups: Iterable[Group]) -> dict[tuple[str, str], float]:
+    """Add up who won how many points against whom.
+
+    In a group of k players all pairs are compared, though only k - 1 of the comparisons tell anything new: each counts
+    2/k.
+
+    >>> points([[("a", 1.0), ("b", 0.0)], [("a", 0.5), ("b", 0.5)]])
+    {('a', 'b'): 1.5, ('b', 'a'): 0.5}
+    """
+    won: dict[tuple[str, str], float] = {}
+    for group in groups:
+        for pair, score in scores([group]).items():
+            won[pair] = won.get(pair, 0.0) + 2 / len(group) * score.points
+    return won
+
+
+def ratings(won: Mapping[tuple[str, str], float]) -> dict[str, Rating]:
+    """Rate all players that were compared with another.
+
+    Args:
+        won: the points of the first against the second; both orders of a pair are there.
+    """
+    names = sorted({name for pair in won for name in pair})
+    count = len(names)
+    if not count:
+        return {}
+    from scipy.optimize import minimize  # which takes a second
+    from scipy.special import expit, log_expit
+
+    numbers = {name: number for number, name in enumerate(names)}
+    wins = np.zeros((count, count))
+    for (one, other), value in won.items():
+        wins[numbers[one], numbers[other]] += value
+    games = wins + wins.T
+
+    def loss(r: np.ndarray) -> float:
+        apart = r[:, None] - r[None, :]
+        prior = log_expit(r) + log_expit(-r)
+        return float(-(wins * log_expit(apart)).sum() - _PRIOR / 2 * prior.sum())
+
+    def slope(r: np.ndarray) -> np.ndarray:
+        expected = games * expit(r[:, None] - r[None, :])
+        result: np.ndarray = expected.sum(1) - wins.sum(1) + _PRIOR * (expit(r) - 0.5)
+        return result
+
+    def information(r: np.ndarray) -> np.ndarray:
+        p = expit(r[:, None] - r[None, :])
+        between = games * p * (1 - p)
+        own = expit(r)
+        result: np.ndarray = np.diag(between.sum(1) + _PRIOR * own * (1 - own)) - between
+        return result
+
+    found = minimize(loss, np.zeros(count), jac=slope, hess=information, method="trust-exact", options={"gtol": 1e-8})
+    centre = np.eye(count) - 1 / count
+    covariance = centre @ np.linalg.inv(information(found.x)) @ centre.T
+    elos = centre @ found.x / _SCALE
+    halves = Z * np.sqrt(np.diag(covariance).clip(0)) / _SCALE
+    return {
+        name: Rating(float(elo), (float(elo - half), float(elo + half)))
+        for name, elo, half in zip(names, elos, halves, strict=True)
+    }

@@ -1,0 +1,319 @@
+"""The results as text, CSV, JSON and HTML; text and HTML are made of the same tables of cells."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+from ...common.terminal_text import csv_text, printable, table
+from .standings import ERRORS, Mean, Standings
+
+# Stands where there is nothing to be told.
+NOTHING = ""
+# Longer cells are cut in text.
+_WIDEST = 48
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
+  color: #1b1f24; background: #ffffff; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #d5dae0; }
+th:first-child, td.word, th.word { text-align: left; }
+thead th { cursor: pointer; border-bottom: 2px solid #8b949e; }
+thead th[aria-sort=ascending]::after { content: " \\2191"; }
+thead th[aria-sort=descending]::after { content: " \\2193"; }
+tbody tr:hover { background: #eef2f6; }
+@media (prefers-color-scheme: dark) {
+  body { color: #dde3ea; background: #14181d; }
+  th, td { border-color: #343b44; } tbody tr:hover { background: #222931; }
+}"""
+
+# Sorts by the figure that a cell begins with, or else by its words; empty cells stay below.
+_SCRIPT = """\
+for (const head of document.querySelectorAll("thead th")) head.addEventListener("click", () => {
+  const body = head.closest("table").tBodies[0], column = head.cellIndex;
+  const down = head.getAttribute("aria-sort") !== "descending";
+  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const value = row => { const text = row.cells[column].textContent, number = parseFloat(text);
+    return isNaN(number) ? text : number; };
+  const compare = (a, b) => { const x = value(a), y = value(b);
+    if (x === "" || y === "") return (x === "") - (y === "");
+    const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+    return down ? -order : order; };
+  body.append(...[...body.rows].sort(compare));
+});"""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """One table of results.
+
+    Attributes:
+        title: what it tells.
+        heads: of the columns.
+        rows: of as many cells.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+    def has_words(self, column: int) -> bool:
+        """Tell whether a column holds words, not figures."""
+        return column == 0 or not any(row[column][:1] in tuple("+-0123456789") for row in self.rows)
+
+
+def result_tables(results: Standings) -> list[ResultTable]:
+    """Make all tables that have something to tell; none before a match was played."""
+    if not any(one.goals is not None or one.moves for one in results.players):
+        return []
+    tables = [_standings_table(results), _cross_table(results), _goal_table(results), _trouble_table(results)]
+    return [table for table in tables if table.rows]
+
+
+def _standings_table(results: Standings) -> ResultTable:
+    heads = ("player", "Elo", "from", "to", "score %", "won", "drawn", "lost", "matches", "goal", "plays")
+    rows = []
+    for one in results.players:
+        elo, low, high = (NOTHING,) * 3
+        if one.rating is not None:
+            elo, low, high = (f"{round(value):+d}" for value in (one.rating.elo, *one.rating.interval))
+        share = f"{100 * one.score.share:.1f}" if one.score.games else NOTHING
+        counts = map(str, (one.score.wins, one.score.draws, one.score.losses))
+        matches = str(one.goals.matches if one.goals is not None else 0)
+        rows.append((one.name, elo, low, high, share, *counts, matches, _goal(one.goals), one.spec))
+    return ResultTable("Standings", heads, rows)
+
+
+def _cross_table(results: Standings) -> ResultTable:
+    """Tell the points of each row's player against each column's, and in how many comparisons."""
+    names = [one.name for one in results.players]
+    rows = []
+    for name in names:
+        cells = []
+        for other in names:
+            score = results.cross.get((name, other))
+            cells.append(f"{score.points:g}/{score.games}" if score is not None else NOTHING)
+        rows.append((name, *cells))
+    heads = ("player", *names)
+    return ResultTable("Points of the row against the column", heads, rows if results.cross else [])
+
+
+def _goal_table(results: Standings) -> ResultTable:
+    """Tell the goals in each game and, where it has several, in each role."""
+    rows = []
+    for game, roles in results.games.items():
+        rows.append((game, NOTHING, *(_goal(one.by_game.get(game)) for one in results.players)))
+        if len(roles) > 1:
+            rows += [(game, role, *(_goal(one.by_seat.get((game, role))) for one in results.players)) for role in roles]
+    heads = ("game", "role", *(one.name for one in results.players))
+    return ResultTable("Mean goal by game and role, 0 to 1", heads, rows)
+
+
+def _trouble_table(results: Standings) -> ResultTable:
+    heads = ("player", *ERRORS, "moves", "s/move", "longest s", "benched")
+    rows = []
+    for one in results.players:
+        times = (str(one.moves), f"{one.seconds:.2f}", f"{one.longest:.2f}") if one.moves else ("0", NOTHING, NOTHING)
+        rows.append((one.name, *(str(one.errors[code]) for code in ERRORS), *times, one.benched))
+    meaning = ", ".join(f"{code} {words}" for code, words in ERRORS.items())
+    return ResultTable(f"Errors ({meaning}) and times", heads, rows)
+
+
+def _goal(mean: Mean | None) -> str:
+    return f"{mean.goal:.3f}" if mean is not None else NOTHING
+
+
+def summary(results: Standings) -> str:
+    """Say in one line how far the tournament is.
+
+    >>> counts = {"waiting": 1, "running": 0, "finished": 3, "cancelled": 0, "failed": 0}
+    >>> summary(Standings("spring", counts, [], {}, {}))
+    'spring: 3 of 4 matches played, 1 to be played'
+    """
+    counts = results.counts
+    parts = [f"{results.name}: {counts['finished']} of {sum(counts.values())} matches played"]
+    parts += [f"{results.not_counted} not counted, as a player never answered"] if results.not_counted else []
+    stopped = sum(results.stopped.values())
+    parts += [f"{stopped} not counted, as the turn limit stopped them"] if stopped else []
+    without_goals = sum(results.without_goals.values())
+    parts += [f"{without_goals} not counted, as a player got no goal value"] if without_goals else []
+    left = counts["waiting"] + counts["running"]
+    parts += [f"{left} to be played"] if left else []
+    parts += [f"{counts['cancelled']} cancelled, as a player is benched"] if counts["cancelled"] else []
+    parts += [f"{counts['failed']} failed"] if counts["failed"] else []
+    return ", ".join(parts)
+
+
+def remarks(results: Standings) -> list[str]:
+    """Tell what the tables leave out: who is benched or never answered, which matches were stopped or failed."""
+    lines = [f"{one.name} is benched: {one.benched}" for one in results.players if one.benched]
+    lines += [
+        f"{one.name} never answered in {one.unanswered} match{'es' * (one.unanswered > 1)}, counted for nobody"
+        for one in results.players
+        if one.unanswered
+    ]
+    lines += [
+        f"{game}: {count} match{'es' * (count > 1)} stopped by the turn limit, counted for nobody"
+        for game, count in results.stopped.items()
+    ]
+    lines += [
+        f"{game}: {count} match{'es' * (count > 1)} ended without a goal value for a player, counted for nobody"
+        for game, count in results.without_goals.items()
+    ]
+    return lines + [f"match {number} ({game}) failed: {reason}" for number, game, reason in results.unplayed]
+
+
+# ---- text, CSV, JSON
+
+
+def as_text(results: Standings) -> str:
+    """Print all tables for a terminal or a file."""
+    parts = [printable(summary(results))]
+    parts += [_text_table(each) for each in result_tables(results)]
+    told = remarks(results)
+    if told:
+        parts.append("\n".join(map(printable, told)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _text_table(result: ResultTable) -> str:
+    """Print a table: figures to the right, words to the left; empty columns are left out."""
+    used = [column for column in range(len(result.heads)) if column == 0 or any(row[column] for row in result.rows)]
+    figures = [result.heads[column] for column in used if not result.has_words(column)]
+    rows = [[_cell(row[column]) for column in used] for row in result.rows]
+    return f"{printable(result.title)}\n{table([result.heads[column] for column in used], rows, right=figures)}"
+
+
+def _cell(text: str) -> str:
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+def as_csv(results: Standings) -> str:
+    """Print one row for each player.
+
+    `vs NAME` holds points and comparisons against that player; `goal GAME` and `goal GAME ROLE` mean goals, 0 .. 1.
+    """
+    seats = [(game, role) for game, roles in results.games.items() if len(roles) > 1 for role in roles]
+    heads = ["player", "elo", "elo low", "elo high", "score", "won", "drawn", "lost", "matches", "goal", "plays"]
+    heads += [f"vs {other.name}" for other in results.players]
+    heads += [f"goal {game}" for game in results.games]
+    heads += [f"goal {game} {role}" for game, role in seats]
+    heads += [*ERRORS, "moves", "seconds per move", "longest move", "benched", "unanswered"]
+    rows = []
+    for one in results.players:
+        rating = one.rating
+        row: list[object] = [one.name]
+        row += ["", "", ""] if rating is None else [f"{value:.1f}" for value in (rating.elo, *rating.interval)]
+        row.append(f"{one.score.share:.4f}" if one.score.games else "")
+        row += [one.score.wins, one.score.draws, one.score.losses]
+        row += [one.goals.matches if one.goals is not None else 0, _exact_goal(one.goals), one.spec]
+        for other in results.players:
+            score = results.cross.get((one.name, other.name))
+            row.append(f"{score.points:g}/{score.games}" if score is not None else "")
+        row += [_exact_goal(one.by_game.get(game)) for game in results.games]
+        row += [_exact_goal(one.by_seat.get(seat)) for seat in seats]
+        row += [
+            *one.errors.values(),
+            one.moves,
+            f"{one.seconds:.4f}",
+            f"{one.longest:.3f}",
+            one.benched,
+            one.unanswered,
+        ]
+        rows.append(row)
+    return csv_text(heads, rows)
+
+
+def _exact_goal(mean: Mean | None) -> str:
+    return f"{mean.goal:.4f}" if mean is not None else ""
+
+
+def as_document(results: Standings) -> dict[str, Any]:
+    """Return all results as a JSON document."""
+    return {
+        "tournament": results.name,
+        "matches": results.counts,
+        "not_counted": results.not_counted,
+        "stopped": results.stopped,
+        "without_goals": results.without_goals,
+        "players": [
+            {
+                "player": one.name,
+                "plays": one.spec,
+                "elo": one.rating.elo if one.rating is not None else None,
+                "elo_interval": list(one.rating.interval) if one.rating is not None else None,
+                "won": one.score.wins,
+                "drawn": one.score.draws,
+                "lost": one.score.losses,
+                "matches": one.goals.matches if one.goals is not None else 0,
+                "goal": one.goals.goal if one.goals is not None else None,
+                "games": {game: asdict(mean) for game, mean in one.by_game.items()},
+                "seats": [{"game": game, "role": role, **asdict(mean)} for (game, role), mean in one.by_seat.items()],
+                "errors": one.errors,
+                "moves": one.moves,
+                "seconds_per_move": one.seconds,
+                "longest_move": one.longest,
+                "benched": one.benched,
+                "unanswered": one.unanswered,
+            }
+            for one in results.players
+        ],
+        "cross": [
+            {"player": one, "against": other, "won": score.wins, "drawn": score.draws, "lost": score.losses}
+            for (one, other), score in sorted(results.cross.items())
+        ],
+        "failed": [{"match": number, "game": game, "reason": reason} for number, game, reason in results.unplayed],
+    }
+
+
+# ---- HTML
+
+
+def as_html(results: Standings) -> str:
+    """Make a page that refers to nothing outside itself; a click on a head sorts its table."""
+    title = _text(results.name)
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{title}</title>",
+        f"<style>\n{_STYLE}\n</style>",
+        "</head>",
+        "<body>",
+        f"<h1>{title}</h1>",
+        f"<p>{_text(summary(results))}</p>",
+    ]
+    for result in result_tables(results):
+        parts += _html_table(result)
+    told = remarks(results)
+    if told:
+        parts += ["<h2>Remarks</h2>", "<ul>", *(f"<li>{_text(line)}</li>" for line in told), "</ul>"]
+    parts += [f"<script>\n{_SCRIPT}\n</script>", "</body>", "</html>"]
+    return "\n".join(parts) + "\n"
+
+
+def _text(text: str) -> str:
+    """Write a text that may come from anywhere: no markup, and no characters that show nothing."""
+    return escape(printable(text))
+
+
+def _html_table(result: ResultTable) -> list[str]:
+    def cell(tag: str, text: str, index: int) -> str:
+        kind = ' class="word"' if result.has_words(index) else ""
+        scope = ' scope="col"' if tag == "th" else ""
+        return f"<{tag}{scope}{kind}>{_text(text)}</{tag}>"
+
+    lines = [f"<h2>{_text(result.title)}</h2>", '<div class="wide">', "<table>", "<thead>"]
+    lines.append(f"<tr>{''.join(cell('th', head, index) for index, head in enumerate(result.heads))}</tr>")
+    lines += ["</thead>", "<tbody>"]
+    for row in result.rows:
+        lines.append(f"<tr>{''.join(cell('td', text, index) for index, text in enumerate(row))}</tr>")
+    return [*lines, "</tbody>", "</table>", "</div>"]

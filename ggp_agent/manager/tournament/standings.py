@@ -1,0 +1,270 @@
+"""What came of a tournament, so far or in the end: one object that all reports are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...arena.scores import Score
+from ...records.match_record import TURN_LIMIT
+from .ratings import Group, Rating, points, ratings, scores, total
+from .store import Store
+
+# The codes of the match record, and what they mean.
+ERRORS = {
+    "TO": "too late",
+    "CE": "no connection",
+    "IN": "not understood",
+    "IL": "illegal",
+}
+
+# Times at which all players are rated, to tell how their ratings came about.
+_MOST_POINTS = 24
+
+# Seats `u` whose player never answered, not even to START: all that came of it was drawn at random.
+_IS_SILENT = (
+    "u.player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM moves v "
+    "WHERE v.match = u.match AND v.seat = u.seat AND substr(v.error, 1, 2) NOT IN ('TO', 'CE'))"
+)
+_SILENT_MATCHES = f"SELECT u.match FROM seats u WHERE {_IS_SILENT}"
+# Which of the matches `m` the turn limit stopped, and which count.
+_STOPPED = f"m.state = 'finished' AND m.reason = '{TURN_LIMIT}'"
+# Matches in which all players answered; those of them that ended without a goal value for a player, and the others.
+_ANSWERED = f"m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND m.number NOT IN ({_SILENT_MATCHES})"
+_GOALLESS_MATCHES = "SELECT g.match FROM seats g WHERE g.goal IS NULL AND g.player IS NOT NULL"
+_WITHOUT_GOALS = f"{_ANSWERED} AND m.number IN ({_GOALLESS_MATCHES})"
+_COUNTED = f"{_ANSWERED} AND m.number NOT IN ({_GOALLESS_MATCHES})"
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean goal, 0..1, of so many matches."""
+
+    matches: int
+    goal: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """How a player did.
+
+    Attributes:
+        name: of the player.
+        spec: what plays.
+        rating: None where it was compared with nobody.
+        score: its matches won, drawn and lost; in games of more than two, and where players play alone, against each of
+            the others.
+        goals: over all matches; None where it has none.
+        by_game: likewise, for each game.
+        by_seat: for each game and role.
+        errors: how often each of ERRORS occurred.
+        moves: how many it was asked for.
+        seconds: mean time of a move; time in which there was nothing to choose counts, too.
+        longest: of a move, seconds.
+        benched: why it plays no more; empty where it does.
+        unanswered: the matches in which it never answered, which do not count for anybody.
+    """
+
+    name: str
+    spec: str
+    rating: Rating | None
+    score: Score
+    goals: Mean | None
+    by_game: dict[str, Mean]
+    by_seat: dict[tuple[str, str], Mean]
+    errors: dict[str, int]
+    moves: int
+    seconds: float
+    longest: float
+    benched: str
+    unanswered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The results of a tournament.
+
+    Attributes:
+        name: of the tournament.
+        counts: matches by state: waiting, running, finished, cancelled, failed.
+        players: the best first.
+        cross: score of the first against the second.
+        games: names and roles that players take, in the order of the file.
+        unplayed: number, game and reason of the matches that failed.
+        not_counted: the matches that were played and do not count, as a player never answered.
+        stopped: for each game that has any, the matches that the turn limit stopped; they do not count, either.
+        without_goals: for each game that has any, the matches that ended where the rules give a player no goal value;
+            they do not count, either.
+    """
+
+    name: str
+    counts: dict[str, int]
+    players: list[PlayerResult]
+    cross: dict[tuple[str, str], Score]
+    games: dict[str, tuple[str, ...]]
+    unplayed: list[tuple[int, str, str]] = field(default_factory=list)
+    not_counted: int = 0
+    stopped: dict[str, int] = field(default_factory=dict)
+    without_goals: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all was played that can be."""
+        return not self.counts["waiting"] and not self.counts["running"]
+
+
+def standings(store: Store) -> Standings:
+    """Add up what was played."""
+    groups = list(groups_of_results(store))
+    cross = scores(groups)
+    rated = ratings(points(groups))
+    benched = store.benched()
+    silent = _unanswered(store)
+    means = _means(store)
+    times = _times(store)
+    results = []
+    for name, spec in store.players().items():
+        by_seat = {(game, role): mean for (player, game, role), mean in means.items() if player == name}
+        by_game = {
+            game: _together(mean for (own, _), mean in by_seat.items() if own == game)
+            for game in dict.fromkeys(game for game, _ in by_seat)
+        }
+        moves, mean, longest, errors = times.get(name, (0, 0.0, 0.0, Counter()))
+        results.append(
+            PlayerResult(
+                name=name,
+                spec=spec,
+                rating=rated.get(name),
+                score=total(cross, name),
+                goals=_together(by_seat.values()) if by_seat else None,
+                by_game=by_game,
+                by_seat=by_seat,
+                errors={code: errors[code] for code in ERRORS},
+                moves=moves,
+                seconds=mean,
+                longest=longest,
+                benched=benched.get(name, ""),
+                unanswered=silent.get(name, 0),
+            )
+        )
+    results.sort(key=_rank)
+    unplayed = store.rows("SELECT number, game, reason FROM matches WHERE state = 'failed' ORDER BY number")
+    return Standings(
+        store.name,
+        store.counts(),
+        results,
+        cross,
+        _games(store),
+        unplayed,
+        _not_counted(store),
+        _matches_by_game(store, _STOPPED),
+        _matches_by_game(store, _WITHOUT_GOALS),
+    )
+
+
+def groups_of_results(store: Store) -> Iterator[Group]:
+    """Yield the players that were compared with each other, with their goals.
+
+    Matches in which a player never answered do not count: they tell nothing of anybody. Neither do matches that the
+    turn limit stopped, nor matches that ended without a goal value for a player.
+
+    The players are those of one match or, where players play alone, of the matches of one game in one round.
+    """
+    alone: dict[tuple[int, str], Group] = {}
+    match: Group = []
+    before: tuple[int, int, str] | None = None
+    rows = store.rows(
+        "SELECT m.number, m.round, m.game, s.player, s.goal FROM matches m JOIN seats s "
+        f"ON s.match = m.number WHERE {_COUNTED} AND s.player IS NOT NULL ORDER BY m.number, s.seat"
+    )
+    for number, round_, game, player, goal in [*rows, (None, 0, "", "", 0)]:
+        if before is not None and before[0] != number:
+            if len(match) > 1:
+                yield match
+            else:
+                alone.setdefault(before[1:], []).extend(match)
+            match = []
+        before = (number, round_, game)
+        match.append((player, goal / 100))
+    yield from (group for group in alone.values() if len(group) > 1)
+
+
+def rating_course(store: Store) -> list[tuple[int, dict[str, float]]]:
+    """Return the Elo ratings after so many comparisons, in the order of the schedule: number, and rating by player."""
+    groups = list(groups_of_results(store))
+    steps = min(len(groups), _MOST_POINTS)
+    counts = sorted({len(groups) * (step + 1) // steps for step in range(steps)}) if steps else []
+    return [(count, {name: rating.elo for name, rating in ratings(points(groups[:count])).items()}) for count in counts]
+
+
+def _rank(result: PlayerResult) -> tuple[float, float]:
+    elo = result.rating.elo if result.rating is not None else float("-inf")
+    return -elo, -(result.goals.goal if result.goals is not None else 0.0)
+
+
+def _means(store: Store) -> dict[tuple[str, str, str], Mean]:
+    """Return the results by player, game and role."""
+    rows = store.rows(
+        "SELECT s.player, m.game, s.role, count(*), avg(s.goal) FROM seats s JOIN matches m "
+        f"ON m.number = s.match WHERE {_COUNTED} AND s.player IS NOT NULL GROUP BY s.player, m.game, s.seat"
+    )
+    return {(player, game, role): Mean(count, goal / 100) for player, game, role, count, goal in rows}
+
+
+def _together(means: Iterable[Mean]) -> Mean:
+    listed = list(means)
+    matches = sum(mean.matches for mean in listed)
+    return Mean(matches, sum(mean.matches * mean.goal for mean in listed) / matches)
+
+
+def _times(store: Store) -> dict[str, tuple[int, float, float, Counter[str]]]:
+    """Return moves, mean and longest seconds, and errors, those at START too, of each player."""
+    errors: dict[str, Counter[str]] = {}
+    for player, code, count in store.rows(
+        "SELECT s.player, substr(v.error, 1, 2), count(*) FROM moves v JOIN seats s ON s.match = v.match "
+        "AND s.seat = v.seat WHERE v.error != '' AND s.player IS NOT NULL GROUP BY 1, 2"
+    ):
+        errors.setdefault(player, Counter())[code] = count
+    rows: list[Any] = store.rows(
+        "SELECT s.player, count(*), avg(v.milliseconds), max(v.milliseconds) FROM moves v JOIN seats s "
+        "ON s.match = v.match AND s.seat = v.seat WHERE v.turn > 0 AND s.player IS NOT NULL GROUP BY 1"
+    )
+    return {
+        player: (count, mean / 1000, most / 1000, errors.get(player, Counter())) for player, count, mean, most in rows
+    }
+
+
+def _games(store: Store) -> dict[str, tuple[str, ...]]:
+    games: dict[str, tuple[str, ...]] = dict.fromkeys((store.plan() or {}).get("games", {}), ())
+    for game, role in store.rows(
+        "SELECT m.game, s.role FROM seats s JOIN matches m ON m.number = s.match WHERE s.player IS NOT NULL "
+        "GROUP BY m.game, s.seat ORDER BY m.game, s.seat"
+    ):
+        games[game] = (*games.get(game, ()), role)
+    return games
+
+
+def _unanswered(store: Store) -> dict[str, int]:
+    """Return in how many of the matches that were played each player never answered, where there are any."""
+    return dict(
+        store.rows(
+            "SELECT u.player, count(*) FROM matches m JOIN seats u ON u.match = m.number "
+            f"WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' AND {_IS_SILENT} GROUP BY u.player"
+        )
+    )
+
+
+def _not_counted(store: Store) -> int:
+    """Return how many of the matches that were played do not count, as a player never answered."""
+    ((count,),) = store.rows(
+        f"SELECT count(*) FROM matches m WHERE m.state = 'finished' AND m.reason != '{TURN_LIMIT}' "
+        f"AND m.number IN ({_SILENT_MATCHES})"
+    )
+    return int(count)
+
+
+def _matches_by_game(store: Store, condition: str) -> dict[str, int]:
+    """Return how many matches of each game meet a condition."""
+    return dict(store.rows(f"SELECT m.game, count(*) FROM matches m WHERE {condition} GROUP BY m.game ORDER BY m.game"))

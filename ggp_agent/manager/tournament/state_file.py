@@ -1,0 +1,121 @@
+"""The state of a tournament as a file: begun or gone on with, owned by one process at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...common.database import lock_file, owned
+from ...common.errors import UserError
+from .plan import Plan
+from .schedule import SWISS
+from .store import Store
+
+# Seconds that the workers of a killed tournament may take to notice.
+_PATIENCE = 15.0
+
+
+def open_store(state: Path, plan: Plan) -> Store:
+    """Open the state of a tournament, or begin it; the caller owns it.
+
+    Raises:
+        UserError: what the file says contradicts what was played.
+        sqlite3.Error: the state cannot be read or written.
+    """
+    store = Store(state, new=True)
+    try:
+        before = store.plan()
+        if before is None:
+            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+            return store
+        change = contradiction(before, plan.document(), store.rounds if plan.schedule == SWISS else before["rounds"])
+        if change:
+            played = store.counts()["finished"]
+            raise UserError(
+                f"{plan.file}: {change}, and {played} matches have been played that way (state: {state}); "
+                "put it back, or begin anew, which keeps what there is under another name"
+            )
+        store.replan(plan.document())
+        return store
+    except BaseException:
+        store.close()
+        raise
+
+
+def contradiction(before: Mapping[str, Any], now: Mapping[str, Any], least_rounds: int) -> str:
+    """Say what has changed so that the matches played do not belong to the tournament any more; empty where all do.
+
+    More rounds and more matches may be asked for at any time.
+
+    >>> contradiction({"rounds": 2, "playclock": 5.0}, {"rounds": 2, "playclock": 1.0}, 2)
+    'playclock is 1.0 now and was 5.0'
+    """
+    for key, value in before.items():
+        if key not in now:
+            return f"{key} is not known any more"
+        if key == "rounds":
+            if now[key] < least_rounds:
+                return f"rounds is {now[key]} now, and {least_rounds} were set up"
+        elif key == "matches":
+            if now[key] != value and (value == 0 or 0 < now[key] < value):
+                return f"matches is {now[key] or 'not limited'} now and was {value or 'not limited'}"
+        elif isinstance(value, dict) and isinstance(now[key], dict):
+            change = _change_of_table(key, value, now[key])
+            if change:
+                return change
+        elif now[key] != value:
+            return f"{key} is {now[key] or 'none'} now and was {value or 'none'}"
+    return ""
+
+
+def _change_of_table(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    for name, value in before.items():
+        if name not in now:
+            return f"{key}: {name} is gone"
+        if now[name] != value:
+            return f"{key}: {name} is not what it was"
+    for name in now:
+        if name not in before:
+            return f"{key}: {name} is new"
+    # The order of players and games is part of the schedule.
+    return f"{key} are in another order" if json.dumps(before) != json.dumps(now) else ""
+
+
+def default_state(file: Path) -> Path:
+    """Return where the state of a tournament is, unless told: beside its file.
+
+    >>> str(default_state(Path("cups/spring.toml")))
+    'cups/spring.db'
+    """
+    if not file.name:
+        raise UserError(f"{file}: this is a directory; give the TOML file of the tournament")
+    return file.with_suffix(".db")
+
+
+@contextlib.contextmanager
+def own_state(state: Path) -> Iterator[None]:
+    """Own the state of a tournament, and wait until no worker of an earlier owner is left.
+
+    Raises:
+        UserError: another process owns it.
+        OSError: the lock file cannot be made.
+    """
+    with owned(state, "playing this tournament"):
+        try:
+            os.close(lock_file(_worker_lock(state), patience=_PATIENCE))
+        except BlockingIOError:
+            raise UserError(f"{state}: workers of an earlier run still play; wait a moment, then try again") from None
+        yield
+
+
+def keep_worker_lock(state: Path) -> int:
+    """Hold the lock of workers until this process ends; return its handle."""
+    return lock_file(_worker_lock(state), shared=True, patience=_PATIENCE)
+
+
+def _worker_lock(state: Path) -> Path:
+    return state.with_name(state.name + ".tables.lock")

@@ -1,0 +1,69 @@
+"""Show what a search knows: a live line while it runs, and a table of the moves of a role."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from .search_result import SearchResult
+from .searcher import Searcher
+
+
+def choosing_roles(found: SearchResult) -> list[str]:
+    """List the roles that have a choice; all roles where none has, and none where the game is over."""
+    choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
+    return choosing or [role for role, moves in found.moves.items() if moves]
+
+
+@contextlib.contextmanager
+def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
+    """Show on stderr, where that is a terminal, how the search goes on; yield what to call during it."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+
+        def show() -> bool:
+            found = searcher.statistics()
+            text = f"{found.simulations:,} simulations in {found.seconds:.1f} s"
+            if found.seconds > 0:
+                text += f", {found.simulations / found.seconds:,.0f} a second"
+            for role in choosing_roles(found):
+                best = found.moves[role][0]
+                text += f"; {role} {best.move} {best.value:.0f}"
+            live.update(Text(text, "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
+            return False
+
+        yield show
+
+
+def moves_table(found: SearchResult, role: str, rows: int) -> Table:
+    """Make the table of the best moves of a role, so many at most."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in (role, "visits", "share", "value", "proven"):
+        table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
+    for move in found.moves[role][:rows]:
+        share = f"{100 * move.visits / found.visits:.1f} %" if found.visits else "-"
+        value = f"{move.value:.1f}" if move.visits else "-"
+        table.add_row(Text(move.move), f"{move.visits:,}", share, value, _bounds_text(move.bounds))
+    return table
+
+
+def _bounds_text(bounds: tuple[int, int]) -> str:
+    """Print bounds as a person reads them.
+
+    >>> [_bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
+    ['', '100', '50 or more', '25 to 75']
+    """
+    low, high = bounds
+    if low == high:
+        return str(low)
+    if low > 0 and high < 100:
+        return f"{low} to {high}"
+    return f"{low} or more" if low > 0 else f"{high} or less" if high < 100 else ""

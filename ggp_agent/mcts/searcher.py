@@ -1,0 +1,234 @@
+"""Monte-Carlo tree search of one match: the Python face of the C++ search.
+
+>>> from gdl import NetworkMachine, parse_sheet
+>>> machine = NetworkMachine(parse_sheet('''
+...     (role left) (role right) (init (turn 0)) (legal left stay) (legal left go) (legal right stay)
+...     (<= (next (turn 1)) (true (turn 0)) (does left stay)) (<= (next (turn 2)) (true (turn 0)) (does left go))
+...     (<= terminal (true (turn 1))) (<= terminal (true (turn 2)))
+...     (<= (goal left 100) (true (turn 2))) (<= (goal left 0) (not (true (turn 2)))) (goal right 50)'''))
+>>> searcher = Searcher(machine, SearchConfig(in_flight=8))
+>>> statistics = searcher.run(simulations=1000)
+>>> statistics.best, statistics.bounds
+(('go', 'stay'), {'left': (100, 100), 'right': (50, 50)})
+>>> statistics.moves["left"][0].value
+100.0
+>>> searcher.advance(["go", "stay"])
+>>> searcher.statistics().terminal, searcher.statistics().values
+(True, {'left': 100.0, 'right': 50.0})
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+
+from gdl import CompiledMachine, MachineState
+
+from .. import _search
+from ..common.one_at_a_time import OneAtATime
+from .config import SearchConfig
+from .limits import Limits
+from .search_result import SearchResult, in_words
+from .threads import make_trees, run_trees, tree_hash
+
+
+class Searcher:
+    """Search the tree of one match; the tree is kept from move to move.
+
+    With more than one thread each searches a tree of its own, from a seed of its own, and what is told of the root is
+    what they found out together.
+
+    Any thread may call `stop`, `statistics`, `best_move`, `root` and `in_flight` at any time. All other methods raise
+    RuntimeError while another call of one of them has not ended. Different searchers of one machine are independent.
+    """
+
+    def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
+        """Start at the initial state of a machine, on the best instruction set there is or the one named.
+
+        Raises:
+            ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
+        """
+        self.config = config or SearchConfig()
+        self._machine = machine
+        self._roles = machine.roles
+        self._trees = make_trees(machine, self.config, isa)
+        self._root: MachineState = machine.initial()
+        self._use = OneAtATime("the search is running: stop it first")
+        # Held while the trees move to another root, so that no view mixes trees of different roots.
+        self._moving = threading.RLock()
+
+    @property
+    def in_flight(self) -> int:
+        """The number of simulations of a tree under way at the same time, in the latest run; before it, at most."""
+        return self._trees[0].in_flight
+
+    @property
+    def root(self) -> MachineState:
+        """The state at the root."""
+        return self._root
+
+    def set_root(self, state: MachineState) -> None:
+        """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
+
+        Raises:
+            ValueError: the bytes are no state of this game.
+            TypeError: the state is not `bytes`.
+            RuntimeError: another call has not ended.
+        """
+        if not isinstance(state, bytes):
+            raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
+        with self._use, self._moving:
+            for tree in self._trees:
+                tree.set_root(state)
+            self._root = state
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move at the root and keep what the tree knows behind it.
+
+        Takes constant time; the rest of the tree is freed while the next runs simulate.
+
+        Args:
+            moves: one legal move per role as KIF, in role order.
+
+        Raises:
+            ValueError: the number of moves is wrong, a move is not legal here, or the game is over; the
+                root stays as it was.
+            RuntimeError: another call has not ended.
+        """
+        if len(moves) != len(self._roles):
+            raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
+        with self._use:
+            self._advance(moves)
+
+    def _advance(self, moves: Sequence[str]) -> None:
+        known = _search.merged(self._trees)
+        if known.terminal:
+            raise ValueError("the game is over: no move can be played")
+        numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
+        for role, number in enumerate(numbers):
+            if number not in known.roles[role].moves["move"]:
+                raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
+        with self._moving:
+            for tree in self._trees:
+                tree.advance(numbers)
+            self._root = self._trees[0].root_state
+
+    def run(
+        self,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        cpu_seconds: float | None = None,
+        settled: str | None = None,
+        stopped: Callable[[], bool] | None = None,
+    ) -> SearchResult:
+        """Search until the first limit is reached; without any, until `stop`.
+
+        Returns at once where the root is terminal or no role has a choice there, and as soon as the goals of all
+        roles that have one are proven. Simulations under way when
+        time is up leave no trace in the counts, so one long run learns more than many short ones. Other Python
+        threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
+
+        Args:
+            simulations: exactly so many are completed, unless another limit comes first; at least 0.
+            seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
+            cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
+            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second,
+                unless the configuration says not to (`SearchConfig.settle`).
+            stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
+                ends only a run that has begun, it cannot come too early.
+
+        Raises:
+            ValueError: a limit is negative or not a number, or there is no such role.
+            TypeError: the number of simulations is no whole number.
+            RuntimeError: another call has not ended.
+            MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
+        """
+        role = None if settled is None else self._role_number(settled)
+        limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
+        with self._use:
+            found = run_trees(self._trees, limits)
+        return in_words(found, self._machine)
+
+    def stop(self) -> None:
+        """End the run that is under way, if any, within a turn of the lanes; from any thread."""
+        for tree in self._trees:
+            tree.stop()
+
+    def statistics(self) -> SearchResult:
+        """Return what is known of the root; during a run at most about a tenth of a second old."""
+        with self._moving:
+            found = _search.merged(self._trees)
+        return in_words(found, self._machine)
+
+    def statistics_behind(self, path: Sequence[Sequence[str]]) -> SearchResult:
+        """Return what is known of a state behind the root, as after `advance`; the root stays.
+
+        Args:
+            path: joint moves from the root on, each of one legal move per role.
+
+        Raises:
+            ValueError: a joint move is none of its state.
+            RuntimeError: another call has not ended.
+        """
+        with self._use:
+            return self._statistics_behind(path)
+
+    def _statistics_behind(self, path: Sequence[Sequence[str]]) -> SearchResult:
+        state = self.root
+        for moves in path:
+            if self._machine.terminal(state):
+                raise ValueError("the game is over before the last of these moves")
+            for role, move in zip(self._roles, moves, strict=True):
+                if not self._machine.is_legal(state, role, move):
+                    raise ValueError(f"{move} is no legal move of {role} there")
+            state = self._machine.next(state, moves)
+        numbers = [[self._machine.move_number(role, move) for role, move in enumerate(moves)] for moves in path]
+        assert isinstance(state, bytes)
+        return in_words(_search.merged_behind(self._trees, numbers, state), self._machine)
+
+    def best_move(self, role: str) -> str:
+        """Return the best move of a role: the first of its `SearchResult.moves`.
+
+        Raises:
+            ValueError: there is no such role, or the root is terminal.
+        """
+        number = self._role_number(role)
+        statistics = self.statistics()
+        if statistics.terminal:
+            raise ValueError(f"the game is over: {role} has no move")
+        return statistics.best[number]
+
+    def best_line(self, seconds: float = math.inf) -> tuple[int, tuple[str, ...]] | None:
+        """Return the best line from the root that simulations have come upon, in a game of one role.
+
+        Simulations that played out by rank or by an evaluation are not among them (`csrc/search/best_line.hpp`).
+
+        Args:
+            seconds: how long each thread's may take to be replayed; one that takes longer is not known this time.
+
+        Returns:
+            Its goal, 0..100, and its moves as KIF, to the end of the game; None in other games, or without one.
+
+        Raises:
+            RuntimeError: another call has not ended.
+        """
+        with self._use:
+            lines = [tree.best_line(seconds) for tree in self._trees]
+        goal, moves = max(lines, key=lambda line: line[0])
+        return (goal, tuple(self._machine.move_name(0, move) for move in moves)) if moves else None
+
+    def tree_hash(self) -> int:
+        """Return 64 bits over structure, moves, visits and rewards of the whole tree.
+
+        Raises:
+            RuntimeError: another call has not ended.
+        """
+        with self._use:
+            return tree_hash(self._trees)
+
+    def _role_number(self, role: str) -> int:
+        if role not in self._roles:
+            raise ValueError(f"there is no role {role}; the roles are {', '.join(self._roles)}")
+        return self._roles.index(role)

@@ -1,0 +1,121 @@
+"""Search one position in several threads, each with a tree of its own (root parallelization).
+
+Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search", CG 2008: no thread waits for another, and equal
+seeds and numbers of simulations give equal trees.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gdl import CompiledMachine
+
+from .. import _search
+from .config import SearchConfig, lanes_for
+from .limits import Limits
+from .load_evaluation import load_evaluation
+from .search_result import RootStatistics
+
+
+def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None = None) -> list[_search.Searcher]:
+    """Make one searcher for each thread of a configuration.
+
+    Args:
+        machine: of the game.
+        config: the memory is shared out among the threads; the seeds of all but the first are drawn from its seed.
+        isa: instruction set; None for the best.
+
+    Raises:
+        ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
+        UserError: the evaluation of the configuration is not one of this game.
+    """
+    load_evaluation(machine, config)
+    threads = config.threads or 1
+    in_flight = config.in_flight or machine.in_flight
+    lanes = None if in_flight is None else lanes_for(in_flight)
+    seeds = random.Random(config.seed)
+    return [
+        _search.Searcher(
+            machine.simulator(lanes, isa),
+            replace(
+                config,
+                in_flight=in_flight,
+                seed=seeds.getrandbits(64) if number else config.seed,
+                memory_mb=max(1, config.memory_mb // threads),
+            ),
+        )
+        for number in range(threads)
+    ]
+
+
+def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatistics:
+    """Search up to the limits, the first tree in the thread of the caller; return what all have found out together.
+
+    Simulations are shared out; time is that of each thread.
+
+    Raises:
+        MemoryError: there is no memory in one of the threads.
+    """
+    first, *others = trees
+    if not others:
+        return first.run(limits)
+    simulations, stopped = limits.simulations, limits.stopped
+    ended = threading.Event()
+    if stopped is not None and stopped():
+        ended.set()
+    errors: list[BaseException] = []
+
+    def end() -> None:
+        # The event ends a run that is about to begin, the call one that has begun.
+        ended.set()
+        for tree in trees:
+            tree.stop()
+
+    def run_beside(tree: _search.Searcher, share: int | None) -> None:
+        try:
+            if tree.run(replace(limits, simulations=share, settled_role=None, stopped=ended.is_set)).is_proven:
+                end()
+        except BaseException as error:  # raised again by the thread that waits
+            errors.append(error)
+            end()
+
+    shares = [None] * len(trees) if simulations is None else _shares(simulations, len(trees))
+    threads = [
+        threading.Thread(target=run_beside, args=each, name="search", daemon=True)
+        for each in zip(others, shares[1:], strict=True)
+    ]
+    own = replace(limits, simulations=shares[0], stopped=lambda: ended.is_set() or (stopped is not None and stopped()))
+    complete = False
+    try:
+        for thread in threads:
+            thread.start()
+        found = first.run(own)
+        complete = simulations is not None and found.simulations == shares[0] and not found.is_proven
+    finally:
+        if not complete:
+            end()
+        for thread in threads:
+            if thread.ident is not None:  # Ctrl-C may come before all are started
+                thread.join()
+    if errors:
+        raise errors[0]
+    return _search.merged(trees)
+
+
+def tree_hash(trees: Sequence[_search.Searcher]) -> int:
+    """Return 64 bits over all trees: that of the only one, or else of all in turn."""
+    hashes = [tree.tree_hash() for tree in trees]
+    return hashes[0] if len(hashes) == 1 else random.Random(repr(hashes)).getrandbits(64)
+
+
+def _shares(simulations: int, threads: int) -> list[int | None]:
+    """Share simulations out.
+
+    >>> _shares(10, 4)
+    [3, 3, 2, 2]
+    """
+    least, more = divmod(simulations, threads)
+    return [least + (number < more) for number in range(threads)]

@@ -1,0 +1,191 @@
+"""Evaluations of the states of a rule sheet, written down as weights of fluents.
+
+A file of weights is text, a line for each weight: a role, a number, and the fluent that is worth so much to the role.
+Variables stand for anything, as in rules, so a line can be about many fluents; where several lines are about one
+fluent their weights add up. Comments go from a semicolon to the end of the line.
+
+    ; breakthrough: a piece is worth 10, and 5 more on the row before the last
+    scale 60
+    white 10 (piece white ?column ?row)
+    white 5 (piece white ?column 7)
+    black 10 (piece black ?column ?row)
+    black 5 (piece black ?column 2)
+
+With S_r the sum of the weights, for role r, of all fluents that hold, the state is worth to r
+
+    v_r = tanh((S_r - M_r) / scale)
+
+where M_r is the mean of S_q over the other roles q that the file names, or 0 where it says `opposed no`: then what is
+good for one role says nothing of the others. `scale` is 1 where it is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from gdl import GdlError, NetworkMachine, parse_term
+from gdl.machines.fluent_weights import FluentWeights
+from gdl.machines.patterns import Facts, Pattern, print_ground
+from gdl.machines.plan import compile_term
+
+from ..common.errors import UserError
+from ..common.toml_file import read_small_text
+from ..common.toml_schema import near_to
+
+MOST = 1e6
+_FORM = "a line is of the form ROLE WEIGHT FLUENT, such as: white 2.5 (piece white ?column 7)"
+
+
+@dataclass(frozen=True, slots=True)
+class WeightLine:
+    """One weight of a file.
+
+    Attributes:
+        number: of its line, from 1.
+        role, fluent: as they are written.
+        weight: -MOST .. MOST.
+    """
+
+    number: int
+    role: str
+    weight: float
+    fluent: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsFile:
+    """What a file of weights says.
+
+    Attributes:
+        source: the file, for messages.
+        scale: above 0.
+        opposed: whether a weight for one role counts against the others.
+        lines: at least one.
+    """
+
+    source: str
+    scale: float
+    opposed: bool
+    lines: tuple[WeightLine, ...]
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """Read a file.
+
+        Raises:
+            UserError: it cannot be read, or a line is wrong; one line that names file and line.
+        """
+        return cls.from_text(read_small_text(Path(path), "evaluation", "file of weights"), path)
+
+    @classmethod
+    def from_text(cls, text: str, source: str) -> Self:
+        """Read the text of a file.
+
+        Raises:
+            UserError: a line is wrong; one line that names source and line.
+
+        >>> WeightsFile.from_text("scale 60\\nwhite 2 (piece white 1 ?row)", "my.weights").lines
+        (WeightLine(number=2, role='white', weight=2.0, fluent='(piece white 1 ?row)'),)
+        >>> WeightsFile.from_text("white two (piece white 1 1)", "my.weights")
+        Traceback (most recent call last):
+        ...
+        ggp_agent.common.errors.UserError: my.weights:1: a weight must be a number -1000000 .. 1000000, not two
+        """
+        scale, opposed = 1.0, True
+        lines = []
+        told: dict[str, int] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            place = f"{source}:{number}"
+            words = line.partition(";")[0].split(None, 2)
+            if not words:
+                continue
+            if len(words) == 2 and words[0] in ("scale", "opposed"):
+                if words[0] in told:
+                    raise UserError(f"{place}: {words[0]} is given in line {told[words[0]]} already")
+                told[words[0]] = number
+                if words[0] == "scale":
+                    scale = _number(words[1], place, "the scale", 1 / MOST)
+                elif words[1] in ("yes", "no"):
+                    opposed = words[1] == "yes"
+                else:
+                    raise UserError(f"{place}: opposed must be yes or no, not {words[1][:40]}")
+            elif len(words) == 3:
+                lines.append(
+                    WeightLine(number, words[0], _number(words[1], place, "a weight", -MOST), words[2].strip())
+                )
+            else:
+                raise UserError(f"{place}: {_FORM}; or scale NUMBER, or opposed no")
+        if not lines:
+            raise UserError(f"{source}: there is no weight in it; {_FORM}")
+        return cls(source, scale, opposed, tuple(lines))
+
+    def digest(self) -> str:
+        """Return 16 hexadecimal digits over what it says, whatever its comments and blanks."""
+        told = [(line.role, line.weight, line.fluent.split()) for line in self.lines]
+        return hashlib.sha256(repr((self.scale, self.opposed, told)).encode()).hexdigest()[:16]
+
+    def weights_for(self, machine: NetworkMachine) -> FluentWeights:
+        """Return the weights as arrays, scaled and set against each other.
+
+        Raises:
+            UserError: a line is about a role or a fluent that the game has not; one line that names file and line.
+        """
+        names = [*machine.fluent_names, *machine.constant_fluents]
+        place_of = {_pattern(name, machine): place for place, name in enumerate(names)}
+        facts = Facts(("true", fluent) for fluent in place_of)
+        sums = np.zeros((len(names), len(machine.roles)))
+        role_of = {role.lower(): number for number, role in enumerate(machine.roles)}
+        for line in self.lines:
+            where = f"{self.source}:{line.number}"
+            if line.role.lower() not in role_of:
+                near = near_to(line.role, machine.roles)
+                raise UserError(
+                    f"{where}: there is no role {line.role}; the roles are {', '.join(machine.roles)}{near}"
+                )
+            try:
+                pattern = _pattern(line.fluent, machine)
+            except GdlError as error:
+                raise UserError(f"{where}: {line.fluent} is no fluent: {error.message}") from None
+            found = facts.find(("true", pattern))
+            if not found:
+                known = map(print_ground, place_of)
+                raise UserError(f"{where}: no state of this game has {line.fluent}{near_to(line.fluent, known)}")
+            for fact in found:
+                sums[place_of[fact[1]], role_of[line.role.lower()]] += line.weight
+        values = self._opposed(sums, {role_of[line.role.lower()] for line in self.lines}) / self.scale
+        always = len(machine.fluent_names)
+        return FluentWeights.of(values[:always], values[always:].sum(axis=0))
+
+    def _opposed(self, sums: np.ndarray, named: set[int]) -> np.ndarray:
+        """Take from the weights for each role the mean of those for the others that are named.
+
+        Args:
+            sums: weights, shape (fluents, roles).
+            named: numbers of roles.
+        """
+        result = sums.copy()
+        for role in range(sums.shape[1]):
+            others = sorted(named - {role})
+            if self.opposed and others:
+                result[:, role] -= sums[:, others].mean(axis=1)
+        return result
+
+
+def _number(text: str, place: str, what: str, low: float) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= MOST:
+        raise UserError(f"{place}: {what} must be a number {low:.7g} .. {MOST:.0f}, not {text[:40]}")
+    return number
+
+
+def _pattern(text: str, machine: NetworkMachine) -> Pattern:
+    return compile_term(parse_term(text, machine.sheet.spellings), {})

@@ -1,0 +1,212 @@
+"""What an evaluation says, in lines that a person reads: pieces with their mean worth, and how it changes over a board.
+
+Fluents are put together that agree in their name and in all arguments that are no coordinates. An argument is a
+coordinate where its words are numbers, or stand in a row by facts of the rules such as (next a b). Of each group there
+is the mean weight and the slope of the weights along each coordinate, by least squares.
+
+Weights are told in points of the goal, 0 .. 100, that such a fluent is worth in an even position: 50 tanh(w) is close
+to 50 w there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from gdl import NetworkMachine, RuleSheet
+from gdl.language.terms import Compound, to_kif
+
+from ...mcts.found_evaluation import Found
+from .features import OPEN, Words, words_of
+
+# Points of a goal for a weight of 1 in an even position.
+_POINTS = 50.0
+# Different words that an argument has at the least to be a coordinate.
+_LEAST_PLACES = 3
+# Groups that are told of each role, and the part of the variance in a group that a slope has to explain to be told.
+_MOST_GROUPS = 24
+_LEAST_SHARE = 0.1
+
+_Group = tuple[Words, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One group of fluents.
+
+    Attributes:
+        fluents: its name, with `?` for coordinates.
+        count: of its fluents that have a weight.
+        mean: points.
+        slopes: points for each step along a coordinate, by the number of the argument from 1; those that matter.
+        highest, lowest: the fluents with the most and the fewest points, and these; where there are several.
+    """
+
+    fluents: str
+    count: int
+    mean: float
+    slopes: dict[int, float]
+    highest: tuple[str, float] | None
+    lowest: tuple[str, float] | None
+
+    def __str__(self) -> str:
+        if self.highest is None or self.lowest is None:
+            return f"{self.mean:+.1f}  {self.fluents}"
+        slopes = "".join(f", each step of argument {number} {slope:+.2f}" for number, slope in self.slopes.items())
+        (high, most), (low, least) = self.highest, self.lowest
+        extremes = f"from {least:+.1f} {low} to {most:+.1f} {high}"
+        return f"{self.mean:+.1f}  {self.fluents}: mean of {self.count}{slopes}; {extremes}"
+
+
+def told_of(machine: NetworkMachine, found: Found) -> dict[str, list[Told]]:
+    """Return by role what an evaluation says of groups of fluents, the weightiest first."""
+    places = [int(place) for place in found.weights.fluents]
+    words = [words_of(machine.fluent_names[place]) for place in places]
+    groups = list(_groups(words, _orders(machine.sheet)))
+    result = {}
+    for number, role in enumerate(machine.roles):
+        points = _POINTS * found.weights.weights[:, number].astype(float)
+        told = [_told(pattern, members, words, points, order) for pattern, members, order in groups]
+        result[role] = sorted(told, key=lambda each: -_weight(each))
+    return result
+
+
+def lines_of(machine: NetworkMachine, found: Found) -> Iterator[str]:
+    """Yield the lines for a person."""
+    yield f"{found}"
+    if found.obstacle:
+        return
+    yield "points of the goal in an even position, for what holds:"
+    for number, (role, told) in enumerate(told_of(machine, found).items()):
+        before = found.weights.weights[:, :number]
+        same = [
+            machine.roles[each]
+            for each in range(number)
+            if np.allclose(before[:, each], -found.weights.weights[:, number], atol=1e-4)
+        ]
+        if same and len(machine.roles) == 2:
+            yield f"{role}: what is good for {same[0]} is as bad for {role}"
+            continue
+        yield f"{role}: {_POINTS * float(found.weights.bias[number]):+.1f} to begin with"
+        yield from (f"  {each}" for each in told[:_MOST_GROUPS])
+        if len(told) > _MOST_GROUPS:
+            yield f"  and {len(told) - _MOST_GROUPS:,} more"
+
+
+def document_of(machine: NetworkMachine, found: Found) -> dict[str, Any]:
+    """Return the same for JSON; the weights of all fluents, too."""
+    names = [machine.fluent_names[int(place)] for place in found.weights.fluents]
+    told = {role: [asdict(each) for each in each_told] for role, each_told in told_of(machine, found).items()}
+    weights = {
+        role: dict(zip(names, (round(float(each), 5) for each in found.weights.weights[:, number]), strict=True))
+        for number, role in enumerate(machine.roles)
+    }
+    return {
+        "found": not found.obstacle,
+        "reason": str(found),
+        "explained": dict(zip(machine.roles, found.explained, strict=True)),
+        "playouts": found.playouts,
+        "moves": found.moves,
+        "cpu_seconds": found.cpu_seconds,
+        "groups": told,
+        "bias": dict(zip(machine.roles, map(float, found.weights.bias), strict=True)),
+        "weights": weights,
+    }
+
+
+def _weight(told: Told) -> float:
+    ends = [abs(end[1]) for end in (told.highest, told.lowest) if end is not None]
+    return max([abs(told.mean), *ends])
+
+
+def _told(
+    pattern: Words,
+    members: Sequence[int],
+    words: Sequence[Words],
+    points: np.ndarray,
+    order: Mapping[int, dict[str, int]],
+) -> Told:
+    """Tell of one group; `order` says by argument where each word stands."""
+    own = points[list(members)]
+    name = _spelled(pattern)
+    mean = float(own.mean())
+    if len(members) == 1:
+        return Told(name, 1, mean, {}, None, None)
+    slopes = {}
+    for argument, place_of in order.items():
+        at = np.array([place_of[words[member][argument]] for member in members], float)
+        if at.std() > 0 and own.std() > 0:
+            slope = float(np.cov(at, own, bias=True)[0, 1] / at.var())
+            if np.corrcoef(at, own)[0, 1] ** 2 > _LEAST_SHARE:
+                slopes[argument] = slope
+    high, low = members[int(own.argmax())], members[int(own.argmin())]
+    return Told(
+        name,
+        len(members),
+        mean,
+        slopes,
+        (_spelled(words[high]), float(own.max())),
+        (_spelled(words[low]), float(own.min())),
+    )
+
+
+def _spelled(words: Words) -> str:
+    return words[0] if len(words) == 1 else f"({' '.join(words)})"
+
+
+def _groups(
+    words: Sequence[Words], chains: Sequence[dict[str, int]]
+) -> Iterator[tuple[Words, list[int], dict[int, dict[str, int]]]]:
+    """Yield the groups: pattern, places of its fluents in `words`, its coordinates with the order of their words."""
+    of_name: dict[tuple[str, int], list[int]] = {}
+    for number, own in enumerate(words):
+        of_name.setdefault((own[0], len(own)), []).append(number)
+    for (_, length), numbers in of_name.items():
+        order = {}
+        for argument in range(1, length):
+            place_of = _order({words[number][argument] for number in numbers}, chains)
+            if place_of is not None:
+                order[argument] = place_of
+        groups: dict[Words, list[int]] = {}
+        for number in numbers:
+            pattern = tuple(OPEN if at in order else word for at, word in enumerate(words[number]))
+            groups.setdefault(pattern, []).append(number)
+        yield from ((pattern, members, order) for pattern, members in groups.items())
+
+
+def _order(words: set[str], chains: Sequence[dict[str, int]]) -> dict[str, int] | None:
+    """Return where each of some words stands, None where nothing orders them.
+
+    >>> _order({"1", "3", "10"}, []), _order({"a", "b", "c"}, [{"a": 0, "b": 1, "c": 2}]), _order({"x", "o"}, [])
+    ({'1': 1, '3': 3, '10': 10}, {'a': 0, 'b': 1, 'c': 2}, None)
+    """
+    if len(words) < _LEAST_PLACES:
+        return None
+    if all(word.isascii() and word.isdigit() and len(word) < 9 for word in words):
+        return {word: int(word) for word in sorted(words, key=int)}
+    return next((chain for chain in chains if words <= set(chain)), None)
+
+
+def _orders(sheet: RuleSheet) -> list[dict[str, int]]:
+    """Return the rows in which facts of the rules with two words put these, the longest first."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for rule in sheet.rules:
+        sentence = rule.head.sentence
+        if not rule.body and isinstance(sentence, Compound) and len(sentence.args) == 2:
+            first, second = map(to_kif, sentence.args)
+            pairs.setdefault(sentence.name, []).append((first, second))
+    rows = []
+    for facts in pairs.values():
+        after = dict(facts)
+        begins = set(after) - set(after.values())
+        if len(after) != len(facts) or len(set(after.values())) != len(facts) or len(begins) != 1:
+            continue
+        row = [begins.pop()]
+        while row[-1] in after:
+            row.append(after[row[-1]])
+        if len(row) == len(facts) + 1:
+            rows.append({word: place for place, word in enumerate(row)})
+    return sorted(rows, key=len, reverse=True)

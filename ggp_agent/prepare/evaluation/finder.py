@@ -1,0 +1,266 @@
+"""Find an evaluation for a game by playing it: regressions of what searches think of states on the fluents of these.
+
+Random play-outs, some ten thousand, tell whether the goals of the game vary at all, which fluents change, and what
+these say of the end: the first evaluation. Then searches with the evaluation so far play against themselves in some
+rounds. Their trees hold many states that differ by a move or two, and know more of each than the evaluation did, for
+they have looked further and into many ends; so the next evaluation is a regression of the mean rewards in the trees of
+all rounds so far. That is TreeStrap (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS 2009)
+with means of play-outs for minimax values, and regressions for gradients.
+
+A part of the play-outs, and of the games, is kept from the regression. What predicts less than `LEAST_EXPLAINED` of the
+variance there is no evaluation, nor is what says nearly the same of all states.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix, vstack
+
+from gdl import CompiledMachine, NetworkMachine
+from gdl.machines.fluent_weights import FluentWeights
+
+from ...mcts.configurations import read_configuration
+from ...mcts.found_evaluation import FOUND, LEAST_EXPLAINED, Found
+from .features import Features, choose_features, fluent_matrix
+from .regression import Array, Fit, explained, fit
+from .sampling import STATES_OF_A_PLAYOUT, Samples, sample_playouts
+from .self_play import SearchedStates, SelfPlay, play_against_itself
+
+logger = logging.getLogger(__name__)
+
+# What commands spend where nobody says otherwise, in seconds of processor time, and less than which is not enough.
+DEFAULT_SECONDS = 12.0
+LEAST_SECONDS = 0.3
+
+# States of random play-outs, and of a round of searches, at most; and what they may take.
+_MOST_SAMPLES = 20_000
+_MOST_SEARCHED = 60_000
+_MOST_BYTES = 64 << 20
+# Less tells nothing.
+_LEAST_STATES = 500
+# Rounds of searches; parts of the time for random play-outs, and of that of a round for playing; of states for tests.
+_ROUNDS = 3
+_OF_SAMPLES = 0.1
+_OF_PLAYING = 0.75
+_OF_TEST = 0.2
+# What is predicted of goals 0 .. 1 has this standard deviation at the least: means of searches differ by chance, too.
+_LEAST_SPREAD = 0.02
+# Ridges that are tried: where there are few games, or they are alike, the weights must stay close to what was known.
+_RIDGES = (300.0, 3.0)
+# How searches play against themselves: without an evaluation, and with one.
+_PLAIN = "in_flight=16,memory_mb=8,selection.exploration=0.7"
+_GUIDED = f"{_PLAIN},evaluation.name={FOUND},selection.implicit_minimax.alpha=0.4"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """What a round has found: weights of the features by role, and what they predict of what was kept for it."""
+
+    fits: tuple[Fit, ...]
+    explained: tuple[float, ...]
+
+
+def find_evaluation(
+    machine: CompiledMachine,
+    *,
+    cpu_seconds: float = DEFAULT_SECONDS,
+    seed: int = 1,
+    rounds: int = _ROUNDS,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Found:
+    """Find an evaluation in this thread, or say why there is none.
+
+    Args:
+        machine: of the game; it is left as it is.
+        cpu_seconds: of processor time that it may take, about.
+        seed: of play-outs and games.
+        rounds: of searches; without any, random play-outs alone count.
+        stopped: asked often; true ends it with what there is.
+    """
+    roles = len(machine.roles)
+    if not isinstance(machine, NetworkMachine):
+        return Found.none(f"states of this game ({machine.kind}) are not made of fluents with a place", roles)
+    if cpu_seconds < LEAST_SECONDS:
+        return Found.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
+    until = time.thread_time() + cpu_seconds
+    return _Search(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
+
+
+class _Search:
+    """The rounds of one game.
+
+    Args:
+        machine: of its own, for the evaluations of the rounds.
+        until: processor time of this thread by which it is over.
+        seed: of play-outs and games.
+        stopped: true ends it.
+    """
+
+    def __init__(self, machine: NetworkMachine, until: float, seed: int, stopped: Callable[[], bool]) -> None:
+        self._machine = machine
+        self._until = until
+        self._seed = seed
+        self._stopped = stopped
+        self._moves = 0
+        self._starts: npt.NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
+        self._most_rows = max(2 * _LEAST_STATES, _MOST_BYTES // max(1, len(machine.initial())))
+        # What was searched so far: fluents, rewards 0 .. 1, and what is for tests.
+        self._fluents: list[csr_matrix] = []
+        self._rewards: list[Array] = []
+        self._tests: list[npt.NDArray[np.bool_]] = []
+
+    def run(self, rounds: int) -> Found:
+        """Return what is found in so many rounds of searches."""
+        roles = len(self._machine.roles)
+        samples = sample_playouts(
+            self._machine,
+            rows=min(_MOST_SAMPLES, self._most_rows),
+            cpu_seconds=_OF_SAMPLES * self._left(),
+            seed=self._seed,
+            stopped=self._stopped,
+        )
+        obstacle = _obstacle(samples)
+        if obstacle:
+            return Found.none(obstacle, roles)
+        self._starts = samples.states
+        states = fluent_matrix(samples.states, len(self._machine.fluent_names))
+        features = choose_features(self._machine.fluent_names, states)
+        if not len(features.places):
+            return Found.none("no fluent changes between the first turn and the end", roles)
+        best, done = self._learn_from_ends(samples, features, states), 0
+        for number in range(rounds):
+            better = self._learn_from_searches(features, best, number, rounds)
+            if better is None:
+                break
+            best, done = better, number + 1
+            logger.debug("round %d of an evaluation explains %s", done, best.explained)
+        if max(best.explained) < LEAST_EXPLAINED:
+            share = 100 * max(best.explained)
+            return Found.none(f"fluents predict {share:.1f} % of the variance of the goals, too little to go by", roles)
+        return Found(self._weights(features, best), best.explained, len(samples) // 2, self._moves, done, 0.0)
+
+    def _left(self) -> float:
+        return self._until - time.thread_time()
+
+    def _learn_from_ends(self, samples: Samples, features: Features, states: csr_matrix) -> _Round:
+        """Learn from random play-outs how they end."""
+        test = (
+            np.arange(len(samples)) >= int((1 - _OF_TEST) * len(samples)) // STATES_OF_A_PLAYOUT * STATES_OF_A_PLAYOUT
+        )
+        fluents = states.tocsc()[:, features.places].tocsr()
+        return self._learn(fluents, samples.goals / 100.0, test, features, None, _OF_SAMPLES)
+
+    def _learn_from_searches(self, features: Features, begin: _Round, number: int, rounds: int) -> _Round | None:
+        """Play a round by what was found so far, and learn from all of them; None where there is no time."""
+        seconds = self._left() / (rounds - number)
+        if seconds <= 0 or self._stopped():
+            return None
+        searched = self._play(features, begin, number, _OF_PLAYING * seconds)
+        if not len(searched):
+            return None
+        fluents = fluent_matrix(searched.states, len(self._machine.fluent_names))
+        self._fluents.append(fluents.tocsc()[:, features.places].tocsr())
+        self._rewards.append((searched.rewards + 1.0) / 2)
+        self._tests.append(searched.games % round(1 / _OF_TEST) == 0)
+        test = np.concatenate(self._tests)
+        if np.count_nonzero(~test) < _LEAST_STATES:
+            return None
+        share = seconds * (1 - _OF_PLAYING) / max(1e-9, self._left())
+        return self._learn(
+            vstack(self._fluents, "csr"),
+            np.concatenate(self._rewards),
+            test,
+            features,
+            begin,
+            share,
+        )
+
+    def _play(self, features: Features, begin: _Round, number: int, seconds: float) -> SearchedStates:
+        config = read_configuration(_PLAIN)
+        if max(begin.explained) >= LEAST_EXPLAINED:
+            self._machine.add_evaluation(FOUND, self._weights(features, begin))
+            config = read_configuration(_GUIDED)
+        searched = play_against_itself(
+            self._machine,
+            SelfPlay(config),
+            self._starts,
+            rows=min(_MOST_SEARCHED, self._most_rows),
+            cpu_seconds=seconds,
+            seed=self._seed + number,
+            stopped=self._stopped,
+        )
+        self._moves += searched.moves
+        return searched
+
+    def _learn(
+        self,
+        fluents: csr_matrix,
+        ends: Array,
+        test: npt.NDArray[np.bool_],
+        features: Features,
+        begin: _Round | None,
+        share: float,
+    ) -> _Round:
+        """Fit the weights of each role on a part of the states, and hold them against the rest.
+
+        Args:
+            fluents: of the features, shape (n, features).
+            ends: 0 .. 1, shape (n, roles).
+            test: what is kept for the test, shape (n,).
+            features: of the game.
+            begin: what was known before.
+            share: of the time that is left.
+        """
+        until = time.thread_time() + share * max(0.0, self._left())
+        roles = range(ends.shape[1])
+        opposed = len(roles) == 2 and bool(np.allclose(ends.sum(axis=1), 1, atol=1e-3))
+        fits = [_constant(len(features.places), ends[:, role]) for role in roles]
+        predicts = [0.0] * len(roles)
+        known, fresh = fluents[~test], fluents[test]
+        varying = [role for role in roles if np.std(ends[~test, role]) > 0 and not (opposed and role == 1)]
+        for left, role in zip(range(len(varying), 0, -1), varying, strict=True):
+            before = begin.fits[role] if begin is not None else None
+            found = [] if before is None else [before]
+            for tries, ridge in zip(range(len(_RIDGES), 0, -1), _RIDGES, strict=True):
+                seconds = max(0.0, until - time.thread_time()) / (left * tries)
+                of_role = ends[~test, role]
+                found.append(fit(known, of_role, features.members, ridge=ridge, cpu_seconds=seconds, begin=before))
+            of_test = [explained(ends[test, role], one.predicted(fresh)) for one in found]
+            predicts[role] = max(of_test)
+            fits[role] = found[of_test.index(predicts[role])]
+            if np.std(ends[test, role]) * math.sqrt(max(0.0, predicts[role])) < _LEAST_SPREAD:
+                predicts[role] = min(0.0, predicts[role])
+        if opposed:
+            fits[1], predicts[1] = Fit(-fits[0].weights, -fits[0].bias), predicts[0]
+        return _Round(tuple(fits), tuple(predicts))
+
+    def _weights(self, features: Features, found: _Round) -> FluentWeights:
+        """Return the weights as an evaluation has them: half of the regression's, since 2 p - 1 = tanh(z / 2)."""
+        matrix = np.zeros((len(self._machine.fluent_names), len(found.fits)))
+        for role, one in enumerate(found.fits):
+            matrix[features.places, role] = one.weights / 2
+        return FluentWeights.of(matrix, [one.bias / 2 for one in found.fits])
+
+
+def _obstacle(samples: Samples) -> str:
+    """Return why nothing can be learned from random play-outs."""
+    if not len(samples):
+        return "random play-outs end with the first turn, have no goals, or do not end within the time"
+    if len(samples) < _LEAST_STATES:
+        return f"there was time for {len(samples)} states of random play-outs, which tell nothing"
+    if not samples.goals.std(axis=0).any():
+        return "all random play-outs end with the same goals"
+    return ""
+
+
+def _constant(features: int, ends: Array) -> Fit:
+    """Return weights that say the mean."""
+    mean = float(np.clip(ends.mean(), 1e-3, 1 - 1e-3))
+    return Fit(np.zeros(features), float(np.log(mean / (1 - mean))))

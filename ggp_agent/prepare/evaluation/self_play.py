@@ -1,0 +1,198 @@
+"""States that searches have looked into while they played against themselves, and what they think of them."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from gdl import CompiledMachine, LaneSimulator
+
+from ... import _search
+from ...game.roles import is_chance
+from ...mcts.config import SearchConfig, lanes_for
+from ...mcts.search_result import RootStatistics
+
+# Of a game that goes on for long the rest says little that is new.
+_LONGEST = 200
+# Games that begin in a state of a random play-out, so that every part of the game comes even where moves are few.
+_FROM_PLAYOUTS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPlay:
+    """How searches play against themselves.
+
+    Attributes:
+        config: of the search of all roles; it says how many simulations are in flight.
+        simulations: of every move.
+        least_visits: of the states that are kept.
+        epsilon: probability that a role makes a random move instead, 0 .. 1.
+    """
+
+    config: SearchConfig
+    simulations: int = 150
+    least_visits: int = 5
+    epsilon: float = 0.15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedStates:
+    """States of trees.
+
+    Attributes:
+        states: packed, shape (n, words).
+        rewards: mean of each role, -1 .. 1, within what is proven; shape (n, roles).
+        games: the number of the game of each state, from 0, shape (n,).
+        moves: that were searched.
+    """
+
+    states: npt.NDArray[np.uint64]
+    rewards: npt.NDArray[np.float32]
+    games: npt.NDArray[np.int32]
+    moves: int
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def known_states(
+    tree: _search.Searcher, roles: int, least_visits: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Return what a tree knows of the states below its root, while it is not searched.
+
+    Args:
+        tree: with its search.
+        roles: of the game.
+        least_visits: that a state has at the least, 1 or more.
+
+    Returns:
+        Packed states of shape (n, words), mean rewards by role, -1 .. 1 and within what is proven, of shape (n, roles),
+        and visits of shape (n,); parents before children.
+    """
+    states, rewards, visits = tree.known_nodes(least_visits)
+    counts = np.frombuffer(visits, np.uint32)
+    return (
+        np.frombuffer(states, np.uint64).reshape(len(counts), len(tree.root_state) // 8),
+        np.frombuffer(rewards, np.float32).reshape(len(counts), roles),
+        counts,
+    )
+
+
+def play_against_itself(
+    machine: CompiledMachine,
+    how: SelfPlay,
+    starts: npt.NDArray[np.uint64],
+    *,
+    rows: int,
+    cpu_seconds: float,
+    seed: int = 1,
+    stopped: Callable[[], bool] = lambda: False,
+) -> SearchedStates:
+    """Play games side by side in this thread, and keep what their trees know.
+
+    Args:
+        machine: of the game.
+        how: they play.
+        starts: packed states that are not terminal, in which a half of the games begin; shape (n, words).
+        rows: after which it ends.
+        cpu_seconds: that it may take, about.
+        seed: of searches and random moves.
+        stopped: asked often; true ends it with what there is.
+    """
+    until = time.thread_time() + cpu_seconds
+    return _Games(machine, how, starts, seed).play(rows, lambda: stopped() or time.thread_time() > until)
+
+
+class _Games:
+    """Games that share the lanes of a simulator, as many as it has room for."""
+
+    def __init__(self, machine: CompiledMachine, how: SelfPlay, starts: npt.NDArray[np.uint64], seed: int) -> None:
+        assert how.config.in_flight is not None
+        self._how = how
+        self._starts = starts
+        self._draw = random.Random(seed)
+        self._chances = [is_chance(role) for role in machine.roles]
+        lanes = max(machine.simulator().lanes, lanes_for(how.config.in_flight))
+        self._places = range(0, lanes - how.config.in_flight + 1, how.config.in_flight)
+        self._searches = _search.SideBySide(machine.simulator(lanes), machine.simulator(64))
+        self._referee: LaneSimulator = machine.simulator(64)
+        self._begun = 0
+        self._states: list[npt.NDArray[np.uint64]] = []
+        self._rewards: list[npt.NDArray[np.float32]] = []
+        self._games: list[npt.NDArray[np.int32]] = []
+
+    def play(self, rows: int, over: Callable[[], bool]) -> SearchedStates:
+        """Play until there are so many states, or it is over."""
+        running: dict[_search.Searcher, tuple[int, int, int]] = {}  # number of the game, its turns, its lanes
+        kept = moves = 0
+        for place in self._places:
+            searcher, number = self._begin()
+            running[searcher] = number, 0, place
+            self._searches.start(searcher, place, self._how.simulations)
+        while kept < rows and not over():
+            for searcher in self._searches.run(over):
+                number, turns, place = running.pop(searcher)
+                moves += 1
+                kept += self._keep(searcher, number)
+                turns = self._go_on(searcher, turns)
+                if turns > _LONGEST:
+                    searcher, number = self._begin()
+                    turns = 0
+                running[searcher] = number, turns, place
+                self._searches.start(searcher, place, self._how.simulations)
+        self._searches.stop()
+        words, roles = self._referee.state_words, len(self._chances)
+        return SearchedStates(
+            np.concatenate([np.zeros((0, words), np.uint64), *self._states]),
+            np.concatenate([np.zeros((0, roles), np.float32), *self._rewards]),
+            np.concatenate([np.zeros(0, np.int32), *self._games]),
+            moves,
+        )
+
+    def _begin(self) -> tuple[_search.Searcher, int]:
+        """Return the search of another game, and its number."""
+        searcher = self._searches.searcher(replace(self._how.config, seed=self._draw.getrandbits(63), threads=None))
+        if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
+            searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
+        self._begun += 1
+        return searcher, self._begun - 1
+
+    def _keep(self, searcher: _search.Searcher, number: int) -> int:
+        """Take down what a tree knows, and return of how many states."""
+        states, rewards, _ = known_states(searcher, len(self._chances), self._how.least_visits)
+        self._states.append(states)
+        self._rewards.append(rewards)
+        self._games.append(np.full(len(states), number, np.int32))
+        return len(states)
+
+    def _go_on(self, searcher: _search.Searcher, turns: int) -> int:
+        """Play up to the next turn in which a player has a choice; return its number, beyond the longest at the end."""
+        found: RootStatistics | None = searcher.statistics()
+        while turns <= _LONGEST:
+            self._referee.evaluate(searcher.root_state)
+            if self._referee.terminal():
+                break
+            legal = [self._referee.legal(role) for role in range(len(self._chances))]
+            if not all(legal):
+                break
+            has_choice = any(len(own) > 1 and not chance for own, chance in zip(legal, self._chances, strict=True))
+            if found is None and has_choice:
+                return turns
+            searcher.advance([self._move(role, own, found) for role, own in enumerate(legal)])
+            found = None
+            turns += 1
+        return _LONGEST + 1
+
+    def _move(self, role: int, legal: list[int], found: RootStatistics | None) -> int:
+        """Return the best move of a role, or a random one: with probability epsilon, and always of chance."""
+        if len(legal) == 1:
+            return legal[0]
+        if found is None or self._chances[role] or self._draw.random() < self._how.epsilon:
+            return self._draw.choice(legal)
+        moves = found.roles[role].moves["move"]
+        return int(moves[0]) if len(moves) else self._draw.choice(legal)

@@ -1,0 +1,107 @@
+"""The host names by which a server of this machine may be reached.
+
+A browser writes into the Host header the name that its user or a page has asked for. A foreign page can have a name of
+its own resolved to this machine (DNS rebinding), and then reads and sends what it likes. The name in the Host header
+shows it, because a page cannot change this header.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import ipaddress
+import re
+import socket
+from collections.abc import Iterable
+
+from ..common.errors import UserError
+
+ANY = "*"
+
+# The characters of a host name that are written into a message.
+SHOWN = 80
+
+_NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}")
+
+
+def host_name(header: str) -> str:
+    """Return the host of a Host header or of a URL's authority, without port and brackets, in lower case.
+
+    >>> [host_name(text) for text in ("LOCALHOST:9147", "[::1]:80", "a.example.", "::1", "")]
+    ['localhost', '::1', 'a.example', '::1', '']
+    """
+    text = header.strip().lower()
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    name, _, port = text.rpartition(":")
+    if ":" not in name and (port.isdecimal() or (name and not port)):
+        text = name
+    return text.removesuffix(".")
+
+
+def is_address(host: str) -> bool:
+    """Return whether a host is an IP address; a DNS server cannot give it another meaning.
+
+    >>> is_address("192.0.2.1"), is_address("fe80::1%eth0"), is_address("a.example")
+    (True, True, False)
+    """
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is `localhost` or a loopback address.
+
+    >>> is_loopback("localhost"), is_loopback("127.3.2.1"), is_loopback("::1"), is_loopback("10.0.0.1")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class HostNames:
+    """The names of this machine, and further names that the user allows.
+
+    >>> names = HostNames(["player.example"])
+    >>> names.include("player.example"), names.include("localhost"), names.include("stranger.example")
+    (True, True, False)
+
+    Args:
+        names: host names without port; `*` allows every name.
+        asking_dns: whether the DNS is asked for further names of this machine, the first time that one is needed.
+
+    Raises:
+        UserError: one of them is not a host name.
+    """
+
+    def __init__(self, names: Iterable[str] = (), *, asking_dns: bool = True) -> None:
+        self._names = {_checked(name) for name in names}
+        self._asking_dns = asking_dns
+
+    def include(self, host: str) -> bool:
+        """Return whether a host, as `host_name` returns it, is one of the names."""
+        return is_loopback(host) or ANY in self._names or host in self._names or host in self._own
+
+    @functools.cached_property
+    def _own(self) -> frozenset[str]:
+        name = socket.gethostname()
+        found = {name, f"{name.partition('.')[0]}.local"}
+        if self._asking_dns:
+            with contextlib.suppress(OSError, UnicodeError):
+                official, aliases, _ = socket.gethostbyaddr(name)
+                found.update((official, *aliases))
+        return frozenset(host_name(each) for each in found) - {""}
+
+
+def _checked(name: str) -> str:
+    found = name.lower().removesuffix(".")
+    if found == ANY or is_address(found) or _NAME.fullmatch(found):
+        return found
+    raise UserError(f"{name[:SHOWN]!r} is not a host name; give a name without port, such as player.example, or *")

@@ -1,0 +1,1 @@
+"""User interfaces: the terminal and the web page."""

@@ -1,0 +1,140 @@
+"""A game between persons, the agent and chance, as it stands: its turns, and who plays which role.
+
+>>> from ..games import load_game
+>>> machine = load_game("fast:breakthrough_6x6").machine()
+>>> game = GameInPlay(machine, {"white": PERSON, "black": RANDOM_ROLE}, seed=1)
+>>> game.play({"white": "a2-a3"}, {})
+>>> game.turns[0].moves, game.waits_for(PERSON), game.waits_for(RANDOM_ROLE)
+(('a2-a3', 'noop'), [], ['black'])
+>>> game.undo(), game.turns
+(0, [])
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from gdl import CompiledMachine, MachineState
+
+from ...game.roles import RANDOM_ROLE, is_chance
+from ...protocol.clocks import MAX_TURNS
+from ...records.match_record import PERSON
+from ...records.played_turns import PlayedTurn
+
+AGENT = "agent"
+
+
+class Tree(Protocol):
+    """What goes along with a game: a search, or several."""
+
+    def advance(self, moves: Sequence[str]) -> None:
+        """Play a joint move."""
+
+    def set_root(self, state: MachineState) -> None:
+        """Start over at a state."""
+
+
+def player_of(role: str, persons: Collection[str]) -> str:
+    """Return what plays a role, as records call it; `persons` are the roles that persons play."""
+    if role in persons:
+        return PERSON
+    return RANDOM_ROLE if is_chance(role) else AGENT
+
+
+class GameInPlay:
+    """Keep the turns of a game, and the agent's tree at its state.
+
+    Args:
+        machine: of the game.
+        players: `person`, `agent` or `random`, by role.
+        searcher: of the agent, on the same machine; None where nobody searches.
+        seed: of what is random; random by default.
+    """
+
+    def __init__(
+        self,
+        machine: CompiledMachine,
+        players: Mapping[str, str],
+        *,
+        searcher: Tree | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self.machine = machine
+        self.players = dict(players)
+        self.turns: list[PlayedTurn] = []
+        self._searcher = searcher
+        self._known: tuple[MachineState, dict[str, list[str]], bool] | None = None
+        self._random = random.Random(seed)
+
+    @property
+    def state(self) -> MachineState:
+        """The state after the latest turn."""
+        return self.state_at(len(self.turns))
+
+    def state_at(self, number: int) -> MachineState:
+        """Return the state after so many turns."""
+        return self.turns[number - 1].state if number else self.machine.initial()
+
+    def legal(self) -> dict[str, list[str]]:
+        """Return the legal moves of each role."""
+        return self._looked_at()[0]
+
+    def is_over(self) -> bool:
+        """Return whether the game has ended: by its rules, because a role has no move, or by the turn limit."""
+        return self._looked_at()[1] or len(self.turns) >= MAX_TURNS
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the turn limit, and nothing else, has ended the game."""
+        return self.is_over() and not self._looked_at()[1]
+
+    def waits_for(self, player: str) -> list[str]:
+        """List the roles of a kind of player that have a choice now; none where the game is over."""
+        if self.is_over():
+            return []
+        return [role for role, moves in self.legal().items() if len(moves) > 1 and self.players[role] == player]
+
+    def play(
+        self, chosen: Mapping[str, str], seconds: Mapping[str, float], values: Mapping[str, float] | None = None
+    ) -> None:
+        """Play a turn: the chosen moves, a random one for each role that is random, the only one for the others.
+
+        Args:
+            chosen: legal moves, of every person and agent that has a choice.
+            seconds: that roles took, 0 where they are not named.
+            values: what the agent expects for each role, 0..100; None where it has not thought.
+        """
+        moves = {role: options[0] for role, options in self.legal().items()}
+        for role in self.waits_for(RANDOM_ROLE):
+            moves[role] = self._random.choice(sorted(self.machine.legal(self.state, role)))
+        joint = tuple({**moves, **chosen}.values())
+        after = self.machine.next(self.state, joint)
+        if self._searcher is not None:
+            self._searcher.advance(joint)
+        expected = None if values is None else tuple(values[role] for role in moves)
+        self.turns.append(PlayedTurn(joint, tuple(seconds.get(role, 0.0) for role in moves), after, expected))
+
+    def go_to(self, turns: Sequence[PlayedTurn]) -> None:
+        """Go on after other turns."""
+        self.turns = list(turns)
+        if self._searcher is not None:
+            self._searcher.set_root(self.state)
+
+    def _looked_at(self) -> tuple[dict[str, list[str]], bool]:
+        """Return the legal moves in the present state, and whether it is the last one; looked up once."""
+        state = self.state
+        if self._known is None or self._known[0] != state:
+            legal = {role: self.machine.legal(state, role) for role in self.machine.roles}
+            self._known = state, legal, self.machine.terminal(state) or not all(legal.values())
+        return self._known[1:]
+
+    def undo(self) -> int | None:
+        """Go back to the latest state in which a person chose; return the number of turns left, None without one."""
+        persons = [role for role, player in self.players.items() if player == PERSON]
+        for length in reversed(range(len(self.turns))):
+            if any(len(self.machine.legal(self.state_at(length), role)) > 1 for role in persons):
+                self.go_to(self.turns[:length])
+                return length
+        return None

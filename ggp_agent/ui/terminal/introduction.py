@@ -1,0 +1,113 @@
+"""What a person must know to play a game: goal, moves, end, and how moves are typed.
+
+Of a game of the catalogue its guide tells it; of others only what the machine tells: the roles and their first moves.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gdl import CompiledMachine
+from kif_games import Guide
+
+from ...game.game import MODULE_PREFIX, Game
+from .moves import words_of
+
+# Moves of a role that are named.
+_MOVES = 4
+_WIDEST = 100
+# A move within a text; its spaces are no place for the end of a line.
+_MOVE = re.compile(r"`([^`]*)`")
+_KEPT = "\N{NO-BREAK SPACE}"
+_WORD = re.compile(r"[^()\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a person must know to play.
+
+    Attributes:
+        goal, moves, end: as in `Guide`; goal and end are empty where nobody has written them.
+        example: a move of the initial state, as the program prints it.
+        typing: how moves may be typed.
+    """
+
+    goal: str
+    moves: str
+    end: str
+    example: str
+    typing: str
+
+    def parts(self) -> list[tuple[str, str]]:
+        """Return title and text of each part that there is."""
+        parts = [("Goal", self.goal), ("Moves", self.moves), ("End", self.end), ("Typing", self.typing)]
+        return [(title, text) for title, text in parts if text]
+
+
+def introduction(game: Game, machine: CompiledMachine, guide: Guide | None) -> Introduction:
+    """Make the introduction of a game; `guide` is that of the catalogue, if it has one."""
+    state = machine.initial()
+    legal = {role: machine.legal(state, role) for role in machine.roles}
+    choosing = max(legal, key=lambda role: len(legal[role]))
+    example = max(legal[choosing][:_MOVES], key=lambda move: "(" in move, default="")
+    typing = typing_of(example)
+    if guide is None:
+        told = [f"{role} {_some(moves)}" for role, moves in legal.items() if len(moves) > 1]
+        return Introduction("", f"in the beginning {'; '.join(told)}" if told else "", "", example, typing)
+    if game.module is not None:
+        typing = f"in {MODULE_PREFIX}{game.module} moves are written in its own way, not as above: {typing}"
+    return Introduction(guide.goal, guide.moves, guide.end, example, typing)
+
+
+def typing_of(move: str) -> str:
+    """Say how a move may be typed.
+
+    >>> typing_of("(drop 1)")
+    'the number of a move in the list, or the move: `(drop 1)`, `drop 1` or `DROP(1)`'
+    >>> typing_of("a2-a3")
+    'the number of a move in the list, or the move: `a2-a3` or `a2a3`'
+    >>> typing_of("9-13")
+    'the number of a move in the list, or the move: `9-13`'
+    """
+    if not move:
+        return ""
+    words = _WORD.findall(move)
+    forms = [move]
+    if move.startswith("(") and len(words) > 1:
+        forms += [" ".join(words), f"{words[0].upper()}({' '.join(words[1:])})"]
+    elif words_of(move.replace("-", "")) == words_of(move) and "-" in move:
+        forms.append(move.replace("-", ""))
+    forms = [f"`{form}`" for form in forms]
+    named = forms[0] if len(forms) == 1 else f"{', '.join(forms[:-1])} or {forms[-1]}"
+    return f"{'' if move.isdigit() else 'the number of a move in the list, or '}the move: {named}"
+
+
+def paragraphs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
+    """Set parts as lines of at most so many columns, their titles before them.
+
+    >>> paragraphs([("Goal", "three in a row"), ("End", "a full board")], 19)
+    ['Goal   three in a', '       row', 'End    a full board']
+    >>> paragraphs([("Moves", "drop a disc: `(drop 1)`")], 27)
+    ['Moves   drop a disc:', '        (drop 1)']
+    """
+    parts = [(title, _MOVE.sub(lambda move: move[1].replace(" ", _KEPT), text)) for title, text in parts]
+    indent = max((len(title) for title, _ in parts), default=0) + 3
+    lines = []
+    for title, text in parts:
+        lines += textwrap.wrap(
+            text,
+            max(min(width, _WIDEST), indent + 1),
+            initial_indent=title.ljust(indent),
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return [line.replace(_KEPT, " ") for line in lines]
+
+
+def _some(moves: list[str]) -> str:
+    shown = ", ".join(moves[:_MOVES])
+    return f"may choose from {len(moves)}: {shown}" + (", .." if len(moves) > _MOVES else "")

@@ -1,0 +1,365 @@
+"""A person plays the agent in the terminal: who moves when, and what may be typed meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from gdl import CompiledMachine, GdlError, MachineState
+from gdl.files import write_whole
+from kif_games import Guide
+
+from ...common.errors import UserError, describe_os_error
+from ...common.terminal_text import wrapped
+from ...game.drawing.board import board_of
+from ...game.drawing.game_drawing import GameDrawing
+from ...game.game import Game
+from ...mcts.display import live_line, moves_table
+from ...mcts.search_result import SearchResult
+from ...mcts.searcher import Searcher
+from ...protocol.clocks import MAX_TURNS
+from ...records.played_turns import PlayedTurn
+from .game_in_play import AGENT, GameInPlay, player_of
+from .introduction import introduction, paragraphs
+from .moves import listed, pick_move
+from .painting import colours_of, painted
+from .record import GameRecord, load_turns, save_turns
+
+HELP = (
+    ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),
+    ("moves", "list the legal moves"),
+    ("board", "show the position as a whole"),
+    ("rules", "tell again how the game goes"),
+    ("?", "show the agent's candidates: visits, value (mean goal, 0 to 100) and what is proven"),
+    ("undo", "take back the latest choice of yours and all that followed"),
+    ("save FILE", "write the match record so far"),
+    ("draw FILE", "draw the position as SVG into a new file"),
+    ("load FILE", "go on where a match record ends"),
+    ("help", "this list"),
+    ("quit", "leave (or Ctrl-D)"),
+)
+
+# Legal moves that are listed without being asked for.
+_LISTED = 40
+# Candidates that `?` shows.
+_CANDIDATES = 10
+
+
+class _LeftError(Exception):
+    """The person wants to leave."""
+
+
+class _MovedError(Exception):
+    """The position is another one than that a move was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingTime:
+    """Limit each search of the agent: by seconds, by simulations, or by both."""
+
+    seconds: float | None
+    simulations: int | None = None
+
+
+class PlaySession:
+    """Play one game between persons and the agent; the role `random` is chance.
+
+    Args:
+        game, machine: what is played.
+        searcher: of the agent, on the same machine.
+        persons: roles that persons play; they are asked one after the other.
+        limits: of each search.
+        guide: what the catalogue tells people of the game, if it does.
+        record: kept after every turn; None to keep none.
+        seed: of chance; random by default.
+        console: where all is printed.
+        read: prints a prompt and returns a line, without its end; raises EOFError at the end of input.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        machine: CompiledMachine,
+        searcher: Searcher,
+        persons: Collection[str],
+        *,
+        limits: ThinkingTime,
+        guide: Guide | None,
+        record: GameRecord | None,
+        seed: int | None,
+        console: Console,
+        read: Callable[[str], str],
+    ) -> None:
+        self._game = game
+        self._machine = machine
+        players = {role: player_of(role, persons) for role in machine.roles}
+        self._play_of = GameInPlay(machine, players, searcher=searcher, seed=seed)
+        self._searcher = searcher
+        self._persons = [role for role in machine.roles if role in persons]
+        self._limits = limits
+        self._console = console
+        self._read = read
+        self._board = board_of(machine, guide)
+        self._colours = colours_of(machine.roles)
+        self._introduction = introduction(game, machine, guide)
+        self._record = record
+        self._shown: MachineState | None = None
+        # Changes since this state are marked; None where nobody has moved since the beginning, `load` or `undo`.
+        self._seen: MachineState | None = None
+
+    @property
+    def turns(self) -> list[PlayedTurn]:
+        """The turns since the initial state."""
+        return list(self._turns)
+
+    @property
+    def _turns(self) -> list[PlayedTurn]:
+        return self._play_of.turns
+
+    def load(self, path: Path) -> None:
+        """Go on where a match record ends.
+
+        Raises:
+            UserError: the file is none of this game; the position stays.
+        """
+        self._play_of.go_to(load_turns(path, self._game, self._machine))
+        self._seen = None
+
+    def run(self) -> None:
+        """Play until the person leaves, the input ends, or, where no person plays, the game is over."""
+        players = ", ".join(f"{role} {self._player(role)}" for role in self._machine.roles)
+        hint = "; 'help' tells what may be typed" if self._persons else ""
+        self._say(f"{self._game.name}: {players}{hint}")
+        if self._persons:
+            self._tell(self._introduction.parts())
+        if self._board.legend:
+            self._say("\n".join(wrapped(self._board.legend, self._console.width)))
+        try:
+            self._go_on()
+        except (_LeftError, EOFError):
+            return
+        finally:
+            if self._record is not None:
+                self._record.keep(self._turns, left=True)
+
+    def _go_on(self) -> None:
+        """Play one turn after the other."""
+        while True:
+            legal = self._play_of.legal()
+            over = self._play_of.is_over()
+            if over and not self._persons:
+                self._tell_end(legal)
+                return
+            try:
+                if over:
+                    self._tell_end(legal)
+                    self._ask("", [])
+                else:
+                    self._play(legal)
+            except _MovedError:
+                self._shown = None
+
+    # ---- a turn
+
+    @property
+    def _state(self) -> MachineState:
+        return self._play_of.state
+
+    def _player(self, role: str) -> str:
+        return self._play_of.players[role]
+
+    def _play(self, legal: dict[str, list[str]]) -> None:
+        """Collect the moves of all roles, which know nothing of each other's, and make them."""
+        choosing = [role for role, moves in legal.items() if len(moves) > 1]
+        chosen: dict[str, str] = {}
+        seconds: dict[str, float] = {}
+        asked = [role for role in choosing if role in self._persons]
+        if asked or not self._persons:
+            self._show()
+        for place, role in enumerate(asked):
+            started = time.monotonic()
+            chosen[role] = self._ask(role, legal[role], first=place == 0)
+            seconds[role] = time.monotonic() - started
+        agents = [role for role in choosing if self._player(role) == AGENT]
+        notes = {}
+        values = None
+        if agents:
+            found = self._think(agents[0] if len(agents) == 1 else None)
+            values = found.values
+            for role in agents:
+                best = found.moves[role][0]
+                chosen[role], seconds[role] = best.move, found.seconds
+                low, high = best.bounds
+                guess = f"expects {best.value:.0f}" if best.visits else "knows nothing yet"
+                expected = self._proven(low, found) if low == high else guess
+                notes[role] = f" ({expected}, {found.simulations:,} simulations)"
+        before = self._state
+        self._play_of.play(chosen, seconds, values)
+        moves = dict(zip(self._machine.roles, self._turns[-1].moves, strict=True))
+        if asked or not self._persons:
+            # What others do in turns of their own is marked when the person is asked again; else what this turn did.
+            alone = choosing == asked and len(self._persons) == 1
+            self._seen = self._state if alone else before
+        if self._record is not None:
+            self._record.keep(self._turns)
+        line = Text(f"turn {len(self._turns)}:")
+        for role in choosing or legal:
+            line.append(f" {role} ").append(moves[role], "bold").append(notes.get(role, ""), "dim")
+        self._say(line)
+
+    def _proven(self, goal: int, found: SearchResult) -> str:
+        """Say what is proven of a goal; in two-player games with the word for it, where there is one."""
+        if len(self._machine.roles) != 2:
+            return f"{goal}, proven"
+        words = {100: "a win", 0: "a loss"}
+        if all(bounds == (50, 50) for bounds in found.bounds.values()):
+            words[50] = "a draw"
+        return f"{words.get(goal, goal)}, proven"
+
+    def _think(self, settled: str | None = None) -> SearchResult:
+        """Search; a role whose best move can no longer change ends it early, where time is the limit."""
+        if self._limits.seconds is None:
+            settled = None
+        with live_line(self._searcher) as show:
+            return self._searcher.run(
+                simulations=self._limits.simulations, seconds=self._limits.seconds, settled=settled, stopped=show
+            )
+
+    def _show(self) -> None:
+        if self._shown != self._state:
+            self._draw(self._shown)
+            self._shown = self._state
+
+    def _draw(self, shown: MachineState | None) -> None:
+        drawing = self._board.draw(self._state, shown)
+        seen = self._seen
+        before = None if seen is None else self._board.draw(seen, None)
+        self._say(painted(drawing, before, self._board.owner, self._colours))
+
+    def _tell(self, parts: Iterable[tuple[str, str]]) -> None:
+        for line in paragraphs(parts, self._console.width):
+            self._say(line)
+
+    def _tell_end(self, legal: dict[str, list[str]]) -> None:
+        self._show()
+        if self._play_of.is_stopped:
+            self._say(Text(f"the game is stopped by the turn limit of {MAX_TURNS:,} turns", "bold"))
+            return
+        goals = [(role, self._machine.goal(self._state, role)) for role in self._machine.roles]
+        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        if self._machine.terminal(self._state):
+            self._say(Text(f"the game is over, goals: {told}", "bold"))
+        else:
+            stuck = " and ".join(role for role, moves in legal.items() if not moves)
+            self._say(Text(f"{stuck} cannot move, which ends the game; goals: {told}", "bold"))
+
+    # ---- what a person types
+
+    def _ask(self, role: str, legal: list[str], *, first: bool = True) -> str:
+        """Ask for a move until there is one, and obey the commands meanwhile.
+
+        Args:
+            role: who is asked; empty where the game is over, and then only a command leads on.
+            legal: the moves to choose from.
+            first: whether no other person has chosen in this turn yet.
+        """
+        if legal:
+            self._list(role, legal, everything=False)
+        while True:
+            text = self._read(f"{role or 'game over'}> ").strip()
+            try:
+                if text and not self._obey(text, role, legal, first):
+                    if not legal:
+                        raise UserError("the game is over; 'undo' takes back, 'save FILE' keeps, 'quit' leaves")
+                    return pick_move(text, legal, role, self._spelled)
+            except UserError as error:
+                self._say(" ".join(str(error).split()))
+
+    def _obey(self, text: str, role: str, legal: list[str], first: bool) -> bool:
+        """Do what a command says; return false where the text is none."""
+        word, _, rest = text.partition(" ")
+        if word in ("save", "load", "draw"):
+            if not rest.strip():
+                raise UserError(f"{word}: name the file: {word} FILE")
+            path = Path(rest.strip()).expanduser()
+            if word == "load":
+                self.load(path)
+                raise _MovedError
+            if word == "draw":
+                self._save_picture(path)
+                return True
+            players = [self._player(each) for each in self._machine.roles]
+            save_turns(path, self._game, self._machine, players, self._limits.seconds or 0.0, self._turns)
+            self._say(f"saved: {path}")
+        elif text == "undo":
+            if first:
+                self._undo()
+            raise _MovedError
+        elif text == "moves":
+            self._list(role, legal, everything=True)
+        elif text == "board":
+            self._draw(None)
+        elif text == "rules":
+            self._tell(self._introduction.parts())
+        elif text == "?":
+            self._tell_candidates(role)
+        elif text == "help":
+            self._tell(HELP)
+        elif text in ("quit", "exit"):
+            raise _LeftError
+        else:
+            return False
+        return True
+
+    def _list(self, role: str, legal: list[str], *, everything: bool) -> None:
+        if not legal:
+            self._say("there are no moves: the game is over")
+        elif everything or len(legal) <= _LISTED:
+            self._say(listed(legal, self._console.width))
+        else:
+            self._say(f"{role} has {len(legal)} moves; 'moves' lists them")
+
+    def _save_picture(self, path: Path) -> None:
+        before = self._play_of.state_at(len(self._turns) - 1) if self._turns else None
+        moves = self._turns[-1].moves if self._turns else ()
+        svg = GameDrawing(self._machine, self._game.guide).picture(self._state, before, moves).svg
+        if not svg:
+            raise UserError("draw: this game has no board that could be drawn")
+        if path.exists():
+            raise UserError(f"{path}: this is there already; choose another name")
+        try:
+            write_whole(path, svg.encode())
+        except OSError as error:
+            raise UserError(describe_os_error(error)) from None
+        self._say(f"drawn: {path}")
+
+    def _tell_candidates(self, role: str) -> None:
+        if not role:
+            raise UserError("there are no candidates: the game is over")
+        found = self._think()
+        self._say(moves_table(found, role, _CANDIDATES))
+        if len(found.moves[role]) > _CANDIDATES:
+            self._say(f"and {len(found.moves[role]) - _CANDIDATES} more moves")
+
+    def _undo(self) -> None:
+        """Go back to the latest state in which a person chose."""
+        length = self._play_of.undo()
+        if length is not None:
+            self._seen = None
+            self._say(f"back to turn {length + 1}")
+            return
+        raise UserError("there is nothing to undo: no choice of yours came before")
+
+    def _spelled(self, text: str) -> str:
+        try:
+            return self._machine.spelled(text)
+        except GdlError:
+            return text
+
+    def _say(self, what: object) -> None:
+        self._console.print(what)

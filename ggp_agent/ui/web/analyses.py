@@ -1,0 +1,83 @@
+"""Recorded matches that are searched through for the page, one at a time, in a process beside the server."""
+
+from __future__ import annotations
+
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from gdl import GdlError
+
+from ...common.errors import UserError, describe_os_error
+from ...common.processes import cores
+from ...mcts.config import SearchConfig
+from ...records.analysis import analyse
+from ...records.files import read_record
+from ...records.values import Values, values_path, write_values
+from .order import Document
+from .worker_process import WorkerProcess
+
+
+class Analyses:
+    """Search through matches; to be used from the event loop."""
+
+    def __init__(self) -> None:
+        self._process: WorkerProcess | None = None
+        self._path: Path | None = None
+        self._state: Document = {}
+
+    def begin(self, path: Path, seconds: float) -> None:
+        """Begin to search the positions of a record, each for so many seconds.
+
+        Raises:
+            UserError: another one is under way.
+        """
+        if self._process is not None:
+            if path == self._path:
+                return
+            raise UserError("another match is being analysed; wait for its end")
+        self._path = path
+        self._state = {"running": True, "done": 0, "count": 0, "values": [], "problem": ""}
+        self._process = WorkerProcess(analyse_alone, (str(path), seconds), self._heard, self._ended)
+
+    def state(self, path: Path) -> Document:
+        """Return how far a record is: the positions done, of how many, and their values; nothing where it never was."""
+        if path != self._path:
+            return {"running": False, "done": 0, "count": 0, "values": [], "problem": ""}
+        return self._state
+
+    def close(self) -> None:
+        """End what is under way."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+    def _heard(self, told: tuple[int, int, Values] | str) -> None:
+        if isinstance(told, str):
+            self._state["problem"] = told
+            return
+        done, count, values = told
+        self._state |= {"done": done, "count": count, "values": [*self._state["values"], values]}
+
+    def _ended(self, how: str) -> None:
+        whole = self._state["done"] == self._state["count"] > 0
+        if not whole and not self._state["problem"]:
+            self._state["problem"] = f"the analysis has ended early ({how})"
+        self._state["running"] = False
+        self._process = None
+
+
+def analyse_alone(pipe: Connection, path: str, seconds: float) -> None:
+    """Search through a record, tell of each position, and keep what was found beside it; the work of a process."""
+    try:
+        record = read_record(Path(path))
+        config = SearchConfig(threads=max(1, cores() - 1), seed=1)
+
+        def tell(done: int, count: int, values: Values) -> None:
+            pipe.send((done, count, values))
+
+        values = analyse(record, source=Path(path).name, seconds=seconds, config=config, told=tell)
+        write_values(values_path(Path(path)), record, values)
+    except (UserError, GdlError) as error:
+        pipe.send(" ".join(str(error).split()))
+    except OSError as error:
+        pipe.send(describe_os_error(error))

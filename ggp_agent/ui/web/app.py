@@ -1,0 +1,291 @@
+"""What each address of the page's server answers.
+
+| address | answers |
+|---|---|
+| `GET /`, `/static/...` | the page |
+| `GET /api/catalogue` | the games of the catalogue |
+| `GET /api/rules/NAME` | the rule sheet of one |
+| `GET /api/configurations` | with which agents may play |
+| `POST /api/games` | begins a game, a new one or from a turn of another on: `{"id": ...}` |
+| `GET /api/games/ID` | the latest of each kind: position, thoughts, hint |
+| `GET /api/games/ID/events` | the same as server-sent events, from `Last-Event-ID` on |
+| `POST /api/games/ID/orders` | has something done: a move, undo, hint, .. |
+| `POST /api/games/ID/end` | ends it |
+| `GET /api/records` | the recorded matches |
+| `GET /api/records/NAME`, `.../turns/N`, `.../file` | one of them; a position of it; the file |
+| `GET /api/records/NAME/page`, `.../animation` | it as one HTML file; as a moving picture |
+| `POST /api/records/NAME/analysis`, `GET` | has a match searched through; how far that is |
+| `GET /api/records/NAME/thumbnail` | its last position |
+| `GET /api/tournaments`, `.../NAME` | the tournaments; one, with records below it as above |
+| `POST /api/sheets` | findings and first position of rules |
+
+Errors are `{"error": "one sentence"}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from kif_games import UnknownGameError as NotInCatalogueError
+from kif_games import catalogue, rules
+
+from ...common.errors import UserError
+from ...protocol.host_names import HostNames
+from ...records.rules import playing_word
+from .access import Access
+from .analyses import Analyses
+from .configurations import Configurations
+from .folders import UnknownFileError
+from .games import LiveGames, UnknownGameError
+from .order import Document
+from .replays import Replays
+from .requests import begin_of, body_of, branch_of, seconds_of, text_of
+from .sheets import SheetReader
+from .tournaments import Tournaments
+
+STATIC = Path(__file__).parent / "static"
+_BOARDS = "boards"
+# Stands for a board where there is none.
+_NOTHING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+# For each position of a match that is analysed, where nobody says.
+_POSITION_SECONDS = 0.5
+
+
+class WebApp:
+    """The page's server without its socket.
+
+    Args:
+        records: folder of the matches that are shown and recorded.
+        tournaments: folder of the tournaments that are shown.
+        configurations: folder of those that agents may play with.
+        recording: whether games are recorded.
+        names, addresses: as `Access` takes them.
+
+    Attributes:
+        asgi: the application.
+    """
+
+    def __init__(
+        self,
+        records: Path,
+        *,
+        tournaments: Path = Path(),
+        configurations: Path = Path(),
+        recording: bool = True,
+        names: HostNames | None = None,
+        addresses: bool = False,
+    ) -> None:
+        self._replays = Replays(records)
+        self._tournaments = Tournaments(tournaments)
+        self._configurations = Configurations(configurations)
+        self._of_tournaments: dict[str, Replays] = {}
+        self._folder = str(records) if recording else None
+        self._games = LiveGames()
+        self._sheets = SheetReader()
+        self._analyses = Analyses()
+        self.asgi = Starlette(
+            routes=self._routes(),
+            middleware=[Middleware(Access, names=names, addresses=addresses)],
+            exception_handlers={UserError: _tell_mistake, HTTPException: _tell_status},  # type: ignore[dict-item]
+            lifespan=self._lifespan,
+        )
+
+    def close(self) -> None:
+        """End all games and the streams of those who look on."""
+        self._games.close()
+        self._sheets.close()
+        self._analyses.close()
+
+    def _routes(self) -> list[Route | Mount]:
+        return [
+            Route("/", _page),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/api/catalogue", _catalogue),
+            Route("/api/rules/{name}", _rules),
+            Route("/api/configurations", self._list_configurations),
+            Route("/api/games", self._begin, methods=["POST"]),
+            Route("/api/games/{id}", self._game),
+            Route("/api/games/{id}/events", self._events),
+            Route("/api/games/{id}/orders", self._order, methods=["POST"]),
+            Route("/api/games/{id}/end", self._end, methods=["POST"]),
+            Route("/api/records", self._records),
+            *self._record_routes("/api/records"),
+            Route("/api/tournaments", self._list_tournaments),
+            Route("/api/tournaments/{tournament}", self._tournament),
+            *self._record_routes("/api/tournaments/{tournament}/records"),
+            Route("/api/sheets", self._look, methods=["POST"]),
+        ]
+
+    def _record_routes(self, path: str) -> list[Route]:
+        """Return the addresses of the records of one folder."""
+        return [
+            Route(f"{path}/{{name}}", self._record),
+            Route(f"{path}/{{name}}/file", self._file),
+            Route(f"{path}/{{name}}/thumbnail", self._thumbnail),
+            Route(f"{path}/{{name}}/page", self._match_page),
+            Route(f"{path}/{{name}}/animation", self._animation),
+            Route(f"{path}/{{name}}/analysis", self._analysis),
+            Route(f"{path}/{{name}}/analysis", self._analyse, methods=["POST"]),
+            Route(f"{path}/{{name}}/turns/{{turn:int}}", self._turn),
+        ]
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            self.close()
+
+    # ---- games
+
+    async def _list_configurations(self, _: Request) -> Response:
+        return JSONResponse({"configurations": await run_in_threadpool(self._configurations.names)})
+
+    async def _begin(self, request: Request) -> Response:
+        body = await body_of(request)
+        if other := text_of(body, "from"):
+            game = self._games.find(other)
+            record = str((game.events.latest("position") or {}).get("record", ""))
+            begin = branch_of(body, game.begin, record, self._replays, self._configurations)
+        else:
+            replays = self._replays_by_name(text_of(body, "tournament"))
+            begin = begin_of(body, replays, self._configurations, self._folder)
+        return JSONResponse({"id": self._games.begin(begin).identifier}, 201)
+
+    async def _game(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        return JSONResponse({kind: document for _, kind, document in game.events.since(0)})
+
+    async def _events(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        seen = request.headers.get("last-event-id", "")
+        stream = game.events.stream(int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 16 else 0)
+        return StreamingResponse(stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+    async def _order(self, request: Request) -> Response:
+        game = self._games.find(request.path_params["id"])
+        body = await body_of(request)
+        details = {key: value for key, value in body.items() if key != "what"}
+        return JSONResponse(await game.order(text_of(body, "what"), details))
+
+    async def _end(self, request: Request) -> Response:
+        self._games.end(request.path_params["id"])
+        return JSONResponse({})
+
+    # ---- records
+
+    async def _records(self, _: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._replays.listed))
+
+    async def _record(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._replays_of(request).record, request.path_params["name"]))
+
+    async def _turn(self, request: Request) -> Response:
+        name, turn = request.path_params["name"], request.path_params["turn"]
+        return JSONResponse(await run_in_threadpool(self._replays_of(request).turn, name, turn))
+
+    async def _file(self, request: Request) -> Response:
+        path = self._replays_of(request).path(request.path_params["name"])
+        return FileResponse(path, media_type="application/json", filename=path.name)
+
+    async def _match_page(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        text = await run_in_threadpool(self._replays_of(request).page, name)
+        return _attached(text, "text/html", f"{name}.html")
+
+    async def _animation(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        text = await run_in_threadpool(self._replays_of(request).animation, name)
+        return _attached(text, "image/svg+xml", f"{name}.svg")
+
+    async def _analyse(self, request: Request) -> Response:
+        path = self._replays_of(request).path(request.path_params["name"])
+        self._analyses.begin(path, seconds_of(await body_of(request), _POSITION_SECONDS))
+        return JSONResponse({}, 201)
+
+    async def _analysis(self, request: Request) -> Response:
+        return JSONResponse(self._analyses.state(self._replays_of(request).path(request.path_params["name"])))
+
+    async def _thumbnail(self, request: Request) -> Response:
+        svg = await run_in_threadpool(self._replays_of(request).thumbnail, request.path_params["name"])
+        return Response(svg or _NOTHING, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
+
+    def _replays_of(self, request: Request) -> Replays:
+        """Return the records that an address is about: those of the folder, or of a tournament."""
+        return self._replays_by_name(request.path_params.get("tournament", ""))
+
+    def _replays_by_name(self, tournament: str) -> Replays:
+        if not tournament:
+            return self._replays
+        folder = self._tournaments.records(tournament)
+        return self._of_tournaments.setdefault(tournament, Replays(folder))
+
+    # ---- tournaments
+
+    async def _list_tournaments(self, _: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._tournaments.listed))
+
+    async def _tournament(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._tournaments.tournament, request.path_params["tournament"]))
+
+    # ---- rule sheets
+
+    async def _look(self, request: Request) -> Response:
+        body = await body_of(request)
+        return JSONResponse(await self._sheets.read(text_of(body, "text")))
+
+
+def _attached(text: str, kind: str, name: str) -> Response:
+    """Answer with a file to be kept, not shown: what stands in it is not of this page."""
+    disposition = f"attachment; filename*=utf-8''{quote(name)}"
+    return Response(text.encode(errors="replace"), media_type=kind, headers={"Content-Disposition": disposition})
+
+
+async def _page(_: Request) -> Response:
+    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+async def _catalogue(_: Request) -> Response:
+    """List the games; one that is hand-coded too is played so, in the notation of its players."""
+    games: list[Document] = [
+        {
+            "name": entry.name,
+            "word": playing_word(entry.name),
+            "title": entry.title,
+            "roles": list(entry.roles),
+            "kind": entry.kind,
+            "board": entry.board,
+            "description": entry.description,
+            "picture": f"/static/{_BOARDS}/{entry.name}.svg",
+        }
+        for entry in catalogue().values()
+    ]
+    return JSONResponse({"games": games})
+
+
+async def _rules(request: Request) -> Response:
+    try:
+        return PlainTextResponse(rules(request.path_params["name"]))
+    except NotInCatalogueError as error:
+        return JSONResponse({"error": error.message}, 404)
+
+
+async def _tell_mistake(_: Request, error: UserError) -> Response:
+    status = 404 if isinstance(error, UnknownGameError | UnknownFileError) else 409
+    return JSONResponse({"error": " ".join(str(error).split())}, status)
+
+
+async def _tell_status(_: Request, error: HTTPException) -> Response:
+    return JSONResponse({"error": error.detail.lower()}, error.status_code, headers=error.headers)

@@ -1,0 +1,57 @@
+"""Configurations of the search that a seat may be played with: some by name, and the TOML files of a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...common.errors import UserError
+from ...mcts.configurations import WORDS, read_configuration
+from .folders import file_in, files_of
+
+SUFFIX = ".toml"
+# The agent as it is needs no name.
+_USUAL = "default"
+# Files that are looked at.
+_LISTED = 100
+_MOST_BYTES = 1 << 20
+
+
+class Configurations:
+    """Find configurations by name.
+
+    Args:
+        folder: of the files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def names(self) -> list[str]:
+        """List the names; files that are no configurations of a search have none.
+
+        Raises:
+            UserError: the folder cannot be read.
+        """
+        own = sorted(path.name.removesuffix(SUFFIX) for path, _ in files_of(self._folder, SUFFIX)[:_LISTED])
+        return [*(name for name in WORDS if name != _USUAL), *filter(self._is_one, own)]
+
+    def word(self, name: str) -> str:
+        """Return what `read_configuration` reads it by.
+
+        Raises:
+            UnknownFileError: there is none of that name.
+            UserError: the file cannot be read, or says something else.
+        """
+        if name in WORDS:
+            return name
+        path = file_in(self._folder, name, SUFFIX, "configuration")
+        if path.stat().st_size > _MOST_BYTES:
+            raise UserError(f"{path}: too large for a configuration")
+        read_configuration(str(path))
+        return str(path)
+
+    def _is_one(self, name: str) -> bool:
+        try:
+            return name not in WORDS and bool(self.word(name))
+        except UserError:
+            return False

@@ -1,0 +1,296 @@
+"""The process of a game on the page: turns, the agent's search, and the pictures of both.
+
+One thread does everything. While the search runs it looks at the pipe ten times a second, and an order ends the search;
+so an order never meets a game that is being changed, and the server is free to answer whoever else asks.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from gdl import GdlError
+
+from ...common.errors import UserError, describe_os_error
+from ...game.drawing.game_drawing import GameDrawing
+from ...game.game import Game
+from ...game.load import game_of_text, load_game
+from ...game.roles import RANDOM_ROLE
+from ...mcts.search_result import SearchResult
+from ...mcts.searcher import Searcher
+from ...records.match_record import PERSON
+from ..terminal.game_in_play import AGENT, GameInPlay, player_of
+from ..terminal.introduction import introduction
+from ..terminal.record import GameRecord, load_turns
+from .agents import Agents
+from .order import Answered, Begin, Document, Order, Told
+from .position import Position
+from .thoughts import ValueCourse, thoughts_of
+from .tree_nodes import node_document
+
+# What is thought is told at most every so many seconds.
+_TOLD_EVERY = 0.25
+# A hint takes no longer, an analysis that nobody ends no longer than this.
+_HINT_SECONDS = 3.0
+_ANALYSIS_SECONDS = 120.0
+# Between turns in which nobody has a choice, so that they can be followed; after so many in a row the game rests, as it
+# may have no end.
+_FORCED_PAUSE = 0.15
+_MOST_FORCED = 200
+
+
+def play(pipe: Connection, begin: Begin) -> None:
+    """Play a game until the other end of the pipe is closed."""
+    try:
+        GameWorker(pipe, begin).serve()
+    except (EOFError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            pipe.send(Told("failed", {"message": describe_os_error(error)}))
+    except (GdlError, UserError) as error:
+        pipe.send(Told("failed", {"message": " ".join(str(error).split())}))
+    except ValueError as error:  # the search and this machine do not fit together
+        pipe.send(Told("failed", {"message": f"{begin.name}: {error}"}))
+
+
+class GameWorker:
+    """One game and its agent.
+
+    Args:
+        pipe: to the server.
+        begin: what is played by whom.
+
+    Raises:
+        GdlError, UserError, OSError: the game cannot be played, or the record is none of it.
+    """
+
+    def __init__(self, pipe: Connection, begin: Begin) -> None:
+        self._pipe = pipe
+        self._begin = begin
+        self._orders: deque[Order] = deque()
+        game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
+        machine = game.machine()
+        seed = random.getrandbits(63) if begin.seed is None else begin.seed
+        self._agents = Agents(machine, begin, seed)
+        self._searcher = self._thinking = self._agents.usual
+        players = _players(begin, machine.roles)
+        self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
+        guide = game.guide
+        drawing = GameDrawing(machine, guide)
+        self._position = Position(self._game, drawing, begin.name, introduction(game, machine, guide))
+        self._drawing = drawing
+        self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
+        if begin.record:
+            self._game.go_to(load_turns(Path(begin.record), game, machine, begin.recorded)[: begin.turns])
+        self._course = ValueCourse()
+        self._chosen: dict[str, str] = {}
+        self._resigned = ""
+        self._analysing = begin.analysing
+        self._last_told = 0.0
+        self._forced = 0
+        self._asked = time.monotonic()
+
+    def serve(self) -> None:
+        """Play until the server is gone.
+
+        Raises:
+            EOFError, OSError: the server is gone.
+        """
+        self._tell_position()
+        while True:
+            if self._orders or self._pipe.poll():
+                self._obey(self._orders.popleft() if self._orders else self._pipe.recv())
+            elif self._is_over() or self._missing() or self._forced > _MOST_FORCED:
+                self._wait()
+            else:
+                self._play_turn()
+
+    # ---- turns
+
+    def _is_over(self) -> bool:
+        return bool(self._resigned) or self._game.is_over()
+
+    def _missing(self) -> list[str]:
+        """List the roles whose persons still have to choose."""
+        return [role for role in self._game.waits_for(PERSON) if role not in self._chosen]
+
+    def _play_turn(self) -> None:
+        agents = self._game.waits_for(AGENT)
+        moves, seconds = dict(self._chosen), dict.fromkeys(self._chosen, time.monotonic() - self._asked)
+        values = None
+        if agents:
+            self._tell_position(thinking=agents)
+            for searcher in dict.fromkeys(map(self._agents.of, agents)):
+                own = [role for role in agents if self._agents.of(role) is searcher]
+                found = self._think(searcher, self._begin.seconds, settled=own[0] if len(agents) == 1 else None)
+                if self._orders and not self._told_to_move():
+                    return
+                values = found.values
+                moves |= {role: found.moves[role][0].move for role in own}
+                seconds |= dict.fromkeys(own, found.seconds)
+        chosen = bool(moves) or bool(self._game.waits_for(RANDOM_ROLE))
+        self._forced = 0 if chosen else self._forced + 1
+        self._game.play(moves, seconds, values)
+        self._moved()
+        if not chosen:
+            self._pipe.poll(_FORCED_PAUSE)
+
+    def _think(self, searcher: Searcher, seconds: float, settled: str | None = None) -> SearchResult:
+        """Search until an order comes, and tell what is thought."""
+        self._thinking = searcher
+        found = searcher.run(seconds=seconds, settled=settled, stopped=self._watch)
+        self._tell_thoughts(running=False)
+        return found
+
+    def _told_to_move(self) -> bool:
+        """Take the order to move at once, if that is what ended the search."""
+        if self._orders[0].what != "now":
+            return False
+        self._pipe.send(Answered(self._orders.popleft().number))
+        return True
+
+    def _moved(self) -> None:
+        """Begin the next turn, or the same again after one was taken back."""
+        self._chosen = {}
+        self._asked = time.monotonic()
+        if self._record is not None:
+            self._record.keep(self._game.turns, left=bool(self._resigned))
+        self._tell_position()
+
+    def _wait(self) -> None:
+        """Wait for an order; think meanwhile where the page asked for that and there is something to think about."""
+        if self._analysing and not self._is_over():
+            self._think(self._searcher, _ANALYSIS_SECONDS)
+        if not self._orders:
+            self._pipe.poll(None)
+
+    def _watch(self) -> bool:
+        """Tell what is thought; true where an order has come, which ends the search."""
+        if time.monotonic() - self._last_told > _TOLD_EVERY:
+            self._tell_thoughts(running=True)
+        while self._pipe.poll():
+            self._orders.append(self._pipe.recv())
+        return bool(self._orders)
+
+    # ---- orders
+
+    def _obey(self, order: Order) -> None:
+        refusal, found = "", None
+        try:
+            if order.what == "look":
+                path = order.details.get("path")
+                found = node_document(self._game, self._thinking, self._drawing, path)
+            else:
+                refusal = self._do(order)
+        except UserError as error:
+            refusal = str(error)
+        self._pipe.send(Answered(order.number, refusal, found))
+
+    def _do(self, order: Order) -> str:
+        """Do what an order says; return why not, if not."""
+        match order.what:
+            case "move":
+                return self._take_move(order.details)
+            case "undo":
+                self._resigned, self._chosen, self._forced = "", {}, 0
+                if self._game.undo() is None:
+                    return "there is nothing to take back: no choice of yours came before"
+                self._moved()
+            case "again":
+                self._resigned, self._chosen, self._forced = "", {}, 0
+                self._game.go_to([])
+                if self._begin.folder is not None and self._record is not None:
+                    self._record = self._record.another()
+                self._moved()
+            case "resign":
+                return self._resign(order.details.get("role"))
+            case "analyse":
+                self._analysing = bool(order.details.get("on"))
+            case "hint":
+                return self._hint()
+            case "now":
+                return ""  # too late: the move was made
+            case _:
+                return f"there is no such order: {order.what}"
+        return ""
+
+    def _resign(self, role: object) -> str:
+        if self._is_over():
+            return "the game is over already"
+        if not isinstance(role, str) or self._game.players.get(role) != PERSON:
+            return "only a role that a person plays can resign"
+        self._resigned = role
+        self._moved()
+        return ""
+
+    def _take_move(self, details: Document) -> str:
+        role, move = str(details.get("role", "")), str(details.get("move", ""))
+        if self._is_over():
+            return "the game is over: no move can be made"
+        if details.get("turn") != len(self._game.turns):
+            return "the position has changed meanwhile; look at it again, then choose"
+        if role not in self._game.waits_for(PERSON):
+            return f"it is not for you to move for {role} now"
+        if move not in self._game.legal()[role]:
+            return f"{move} is not legal here"
+        self._chosen[role] = move
+        if self._missing():
+            self._tell_position()
+        return ""
+
+    def _hint(self) -> str:
+        roles = self._missing()
+        if self._is_over() or not roles:
+            return "there is nothing to choose now"
+        found = self._think(self._searcher, min(self._begin.seconds, _HINT_SECONDS))
+        best = found.moves[roles[0]][0]
+        cells = self._drawing.cells_of(roles[0], best.move)
+        hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
+        self._pipe.send(Told("hint", hint))
+        return ""
+
+    # ---- what is told
+
+    def _tell_position(self, thinking: list[str] | None = None) -> None:
+        document = self._position.document(
+            waiting=[] if self._is_over() else self._missing(), thinking=thinking or [], resigned=self._resigned
+        )
+        document["analysing"] = self._analysing
+        document["names"] = {role: name for role, (name, _) in self._begin.configurations.items()}
+        if self._record is not None and self._record.path is not None:
+            document["record"] = self._record.path.name
+        self._pipe.send(Told("position", document))
+
+    def _tell_thoughts(self, *, running: bool) -> None:
+        self._last_told = time.monotonic()
+        turn, found = len(self._game.turns), self._thinking.statistics()
+        document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
+        self._pipe.send(Told("thoughts", {"turn": turn, "running": running, **document}))
+
+    def _new_record(self, game: Game) -> GameRecord:
+        names = {role: f"{AGENT}:{name}" for role, (name, _) in self._begin.configurations.items()}
+        players = [names.get(role, self._game.players[role]) for role in self._game.machine.roles]
+        assert self._begin.folder is not None
+        return GameRecord(
+            None,
+            game,
+            self._game.machine,
+            players,
+            self._begin.seconds,
+            lambda note: self._pipe.send(Told("note", {"message": note})),
+            Path(self._begin.folder),
+        )
+
+
+def _players(begin: Begin, roles: tuple[str, ...]) -> dict[str, str]:
+    """Return who plays each role.
+
+    Raises:
+        UserError: somebody is to play a role that there is not.
+    """
+    for role in begin.players:
+        if role not in roles:
+            raise UserError(f"{begin.name} has no role {role}; it has {', '.join(roles)}")
+    return {role: begin.players.get(role) or player_of(role, ()) for role in roles}

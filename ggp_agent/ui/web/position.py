@@ -1,0 +1,91 @@
+"""A position of a game in play, as the page is told of it."""
+
+from __future__ import annotations
+
+from ...game.drawing.game_drawing import GameDrawing
+from ...protocol.clocks import MAX_TURNS
+from ...records.played_turns import PlayedTurn
+from ..terminal.game_in_play import GameInPlay
+from ..terminal.introduction import Introduction
+from .order import Document
+
+
+class Position:
+    """Tell of the position of a game: its picture, the legal moves with the cells they touch, the turns before.
+
+    Args:
+        game: in play.
+        drawing: of its machine.
+        name: what it is called.
+        rules: what a person must know to play it.
+    """
+
+    def __init__(self, game: GameInPlay, drawing: GameDrawing, name: str, rules: Introduction) -> None:
+        self._game = game
+        self._drawing = drawing
+        self._name = name
+        self._rules = [{"title": title, "text": text} for title, text in rules.parts()]
+        self._history: list[tuple[PlayedTurn, dict[str, str]]] = []
+
+    def document(self, *, waiting: list[str], thinking: list[str], resigned: str) -> Document:
+        """Return all that is to be seen.
+
+        Args:
+            waiting: roles whose persons have to choose.
+            thinking: roles whose agents do.
+            resigned: the role that gave up, empty where none did.
+        """
+        game, turns = self._game, self._game.turns
+        before = game.state_at(len(turns) - 1) if turns else None
+        picture = self._drawing.picture(game.game, before, turns[-1].moves if turns else ())
+        over = bool(resigned) or game.is_over()
+        return {
+            "game": self._name,
+            "turn": len(turns),
+            "roles": list(game.machine.roles),
+            "players": game.players,
+            "svg": picture.svg,
+            "facts": [group.document() for group in picture.facts],
+            "waiting": waiting,
+            "thinking": thinking,
+            "legal": {role: self._moves(role) for role in waiting},
+            "over": over,
+            "outcome": self._outcome(resigned) if over else "",
+            "goals": {role: game.machine.goal(game.game, role) for role in game.machine.roles}
+            if over and not resigned and not game.is_stopped
+            else {},
+            "history": self._told(),
+            "rules": self._rules,
+        }
+
+    def _moves(self, role: str) -> list[Document]:
+        return [
+            {"move": move, "cells": self._drawing.cells_of(role, move), "column": self._drawing.column_of(move)}
+            for move in self._game.legal()[role]
+        ]
+
+    def _outcome(self, resigned: str) -> str:
+        game = self._game
+        if resigned:
+            return f"{resigned} has resigned"
+        if game.is_stopped:
+            return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
+        goals = [(role, game.machine.goal(game.game, role)) for role in game.machine.roles]
+        told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
+        stuck = [role for role, moves in game.legal().items() if not moves]
+        if game.machine.terminal(game.game):
+            return f"the game is over: {told}"
+        return f"{' and '.join(stuck)} cannot move, which ends the game: {told}"
+
+    def _told(self) -> list[dict[str, str]]:
+        """Return the moves of each turn, of the roles that had a choice; the rest is known from before."""
+        game = self._game
+        del self._history[len(game.turns) :]
+        while self._history and self._history[-1][0] is not game.turns[len(self._history) - 1]:
+            self._history.pop()
+        for number in range(len(self._history), len(game.turns)):
+            turn, state = game.turns[number], game.state_at(number)
+            moves = dict(zip(game.machine.roles, turn.moves, strict=True))
+            chosen = {role: move for role, move in moves.items() if len(game.machine.legal(state, role)) > 1}
+            self._history.append((turn, chosen or moves))
+        return [told for _, told in self._history]

@@ -1,0 +1,145 @@
+"""Recorded matches of a folder: a list of them, and each turn of one as a picture."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from ...common.errors import UserError
+from ...records.animation import animated
+from ...records.files import parse_document, read_bytes, record_of
+from ...records.listing import SUFFIX, Summary, summary_of
+from ...records.match_drawing import MatchDrawing
+from ...records.values import values_of, values_path
+from .folders import UnknownFileError, changed, file_in, files_of
+from .match_page import match_page
+from .order import Document
+
+# Larger ones are for the command line; a thousand turns of a large game are a twentieth.
+_MOST_BYTES = 32 << 20
+# Records that are listed, the latest.
+_LISTED = 200
+# Records that are kept ready.
+_KEPT = 4
+
+
+class Replays:
+    """The records of one folder; safe to use from several threads.
+
+    Args:
+        folder: where they are; it need not exist yet.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[Path, int, int, int], MatchDrawing] = OrderedDict()
+        self._thumbnails: OrderedDict[tuple[Path, int, int], str] = OrderedDict()
+        self._summaries: dict[tuple[Path, int, int], Document] = {}
+
+    def listed(self) -> Document:
+        """List the records, the latest first, and what could not be read.
+
+        Raises:
+            UserError: the folder cannot be read.
+        """
+        files = files_of(self._folder, SUFFIX)
+        records, unread = [], []
+        kept: dict[tuple[Path, int, int], Document] = {}
+        for path, stat in files[:_LISTED]:
+            key = (path, stat.st_mtime_ns, stat.st_size)
+            try:
+                kept[key] = self._summaries.get(key) or _summed_up(self._document(path), path)
+                records.append(kept[key])
+            except UserError as error:
+                unread.append(str(error).removeprefix(f"{self._folder}/"))
+        self._summaries = kept
+        return {
+            "folder": str(self._folder),
+            "records": records,
+            "unread": unread,
+            "more": max(0, len(files) - _LISTED),
+        }
+
+    def record(self, name: str) -> Document:
+        """Return what is told of a match as a whole; the name is that of its file, without `.json`.
+
+        Raises:
+            UnknownFileError: there is none.
+            UserError: it cannot be read.
+        """
+        return self._drawing(name).document()
+
+    def turn(self, name: str, number: int) -> Document:
+        """Return the position after so many turns of a match.
+
+        Raises:
+            UnknownFileError: there is no such match or turn.
+            UserError: the match cannot be read.
+        """
+        drawing = self._drawing(name)
+        if not 0 <= number <= drawing.last:
+            raise UnknownFileError(f"there is no turn {number}; this match has 0 to {drawing.last}")
+        picture = drawing.picture(number)
+        return {"turn": number, "svg": picture.svg, "facts": [group.document() for group in picture.facts]}
+
+    def page(self, name: str) -> str:
+        """Return a match as one HTML file; raises as `record`."""
+        return match_page(self._drawing(name))
+
+    def animation(self, name: str) -> str:
+        """Return a match as a moving picture; raises as `record`, also where it has no board."""
+        return animated(self._drawing(name))
+
+    def path(self, name: str) -> Path:
+        """Return the file of a record in the folder, and of nothing else.
+
+        Raises:
+            UnknownFileError: there is none of that name.
+        """
+        return file_in(self._folder, name, SUFFIX, "record")
+
+    def thumbnail(self, name: str) -> str:
+        """Return the last position of a match as SVG, empty where it has no board; raises as `record`."""
+        path = self.path(name)
+        key = (path, path.stat().st_mtime_ns, path.stat().st_size)
+        with self._lock:
+            known = self._thumbnails.get(key)
+        if known is None:
+            drawing = self._drawing(name)
+            known = drawing.picture(drawing.last).svg if drawing.last >= 0 and drawing.has_board else ""
+            with self._lock:
+                self._thumbnails[key] = known
+                while len(self._thumbnails) > _LISTED:
+                    self._thumbnails.popitem(last=False)
+        return known
+
+    def _drawing(self, name: str) -> MatchDrawing:
+        path = self.path(name)
+        stat = path.stat()
+        key = (path, stat.st_mtime_ns, stat.st_size, changed(values_path(path)))
+        with self._lock:
+            if key not in self._kept:
+                record = record_of(self._document(path), path.name)
+                self._kept[key] = MatchDrawing(record, values=values_of(record, path))
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def _document(self, path: Path) -> dict[str, Any]:
+        if path.resolve().parent != self._folder.resolve():
+            raise UserError(f"{path}: this leads out of the folder")
+        if path.stat().st_size > _MOST_BYTES:
+            raise UserError(f"{path}: too large for a page; 'ggp-agent records show' reads it")
+        return parse_document(read_bytes(path), path)
+
+
+def _summed_up(document: dict[str, Any], path: Path) -> Document:
+    summary: Summary = summary_of(document, path)
+    told = summary.document()
+    return {key: told[key] for key in ("match", "game", "players", "roles", "goals", "turns", "date", "state")} | {
+        "name": path.name.removesuffix(SUFFIX)
+    }

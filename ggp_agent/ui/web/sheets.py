@@ -1,0 +1,179 @@
+"""Rule sheets that are being written: findings, and a look at the first position.
+
+What somebody types may have no end when it is evaluated, so it is looked at in a process beside the server, which is
+ended when it takes too long. The process stays for the next look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from multiprocessing.connection import Connection
+
+from gdl import CompiledMachine, GdlError, ReferenceMachine, RuleSheet, load_machine
+from gdl.checks import check_text
+from gdl.language.playable import require_playable
+
+from ...common.errors import UserError
+from ...game.drawing.board import known_fluents
+from ...game.drawing.svg_board import SvgBoard
+from .order import Document
+from .worker_process import WorkerProcess
+
+# Of one look, in seconds; of that, to walk through positions, so that more fluents are known than those of the first.
+_SECONDS = 15.0
+_WALK_SECONDS = 0.4
+_WALK_TURNS = 30
+_WALKS = 5
+# Where walking shows no board, to find out by compiling which fluents there are.
+_COMPILE_SECONDS = 2.0
+# Legal moves that are shown.
+_MOST_MOVES = 60
+
+
+class SheetReader:
+    """Look into rule sheets, one after the other; to be used from the event loop."""
+
+    def __init__(self) -> None:
+        self._process: WorkerProcess | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._answer: asyncio.Future[Document] | None = None
+        self._text = ""  # that is to be answered
+
+    async def read(self, text: str) -> Document:
+        """Return findings, and roles, first position and legal moves where the sheet is so far that it has some."""
+        async with self._one_at_a_time:
+            if self._process is None:
+                self._process = self._started()
+            self._answer = asyncio.get_running_loop().create_future()
+            self._text = text
+            self._process.send(text)
+            try:
+                return await asyncio.wait_for(self._answer, _SECONDS)
+            except TimeoutError:
+                self.close()
+                return _document([], problem=f"looking at these rules takes more than {_SECONDS:.0f} seconds")
+            finally:
+                self._answer = None
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+    def _started(self) -> WorkerProcess:
+        """Start a process; what one that was given up for another still says, or how it ended, is not listened to."""
+
+        answers = 0
+
+        def heard(document: Document) -> None:
+            nonlocal answers
+            answers += 1
+            if self._process is process and self._answer is not None and not self._answer.done():
+                self._answer.set_result(document)
+
+        def ended(how: str) -> None:
+            if answers and self._process is process and self._answer is not None:
+                # It may have ended before it received this text.
+                self._process = self._started()
+                self._process.send(self._text)
+                return
+            heard(_document([], problem=f"looking at these rules takes too much: its process has ended ({how})"))
+            if self._process is process:
+                self._process = None
+
+        process = WorkerProcess(read_sheets, (), heard, ended)
+        return process
+
+
+# ---- the process
+
+
+def read_sheets(pipe: Connection) -> None:
+    """Answer texts with what there is to see in them, until the other end of the pipe is closed."""
+    try:
+        while True:
+            pipe.send(look_into(pipe.recv()))
+    except (EOFError, OSError):
+        return
+
+
+def look_into(text: str) -> Document:
+    """Return what there is to see in a text.
+
+    >>> found = look_into("(role robot) (init (at 1)) (legal robot wait) (goal robot 50) (<= terminal (true (at 2)))")
+    >>> found["roles"], found["legal"], found["problem"]
+    (['robot'], {'robot': ['wait']}, '')
+    """
+    try:
+        report = check_text(text, source="rules")
+    except RecursionError:
+        return _document([], problem="these rules nest too deep")
+    findings = [finding.document() for finding in report.findings]
+    try:
+        require_playable(report.sheet)
+        return _document(findings, **_first_position(report.sheet))
+    except (GdlError, UserError) as error:
+        return _document(findings, problem=" ".join(str(error).split()))
+    except (RecursionError, MemoryError):
+        return _document(findings, problem="these rules have no end when they are evaluated")
+
+
+def _document(findings: list[Document], **known: object) -> Document:
+    return {
+        "findings": findings,
+        "roles": [],
+        "svg": "",
+        "facts": [],
+        "legal": {},
+        "more": {},
+        "problem": "",
+        **known,
+    }
+
+
+def _first_position(sheet: RuleSheet) -> Document:
+    machine = ReferenceMachine(sheet)
+    first = machine.initial()
+    fluents = machine.fluents(first)
+    legal = {role: machine.some_legal(first, role)[0] for role in machine.roles}
+    board = SvgBoard.of(machine.roles, _met(machine), fluents, None, sheet)
+    if not board.cell_names:
+        board = SvgBoard.of(machine.roles, [*fluents, *_possible(sheet)], fluents, None, sheet)
+    picture = board.picture(fluents)
+    return {
+        "roles": list(machine.roles),
+        "svg": picture.svg,
+        "facts": [group.document() for group in picture.facts],
+        "legal": {role: moves[:_MOST_MOVES] for role, moves in legal.items()},
+        "more": {role: max(0, len(moves) - _MOST_MOVES) for role, moves in legal.items()},
+    }
+
+
+def _possible(sheet: RuleSheet) -> list[str]:
+    """List the fluents that may hold in any position, where compiling the rules takes next to no time."""
+    try:
+        machine = load_machine(sheet, "network", seconds=_COMPILE_SECONDS)
+    except GdlError:
+        return []
+    return known_fluents(machine) if isinstance(machine, CompiledMachine) else []
+
+
+def _met(machine: ReferenceMachine) -> list[str]:
+    """List the fluents of the first position and of some others, as far as short walks lead."""
+    known = dict.fromkeys(machine.fluents(machine.initial()))
+    chance = random.Random(1)
+    until = time.thread_time() + _WALK_SECONDS
+    with contextlib.suppress(GdlError):  # what is wrong further on shows when it is played
+        for _ in range(_WALKS):
+            state = machine.initial()
+            for _ in range(_WALK_TURNS):
+                moves = [machine.legal(state, role) for role in machine.roles]
+                if time.thread_time() > until or machine.terminal(state) or not all(moves):
+                    break
+                state = machine.next(state, [chance.choice(options) for options in moves])
+                known.update(dict.fromkeys(machine.fluents(state)))
+    return list(known)

@@ -1,0 +1,85 @@
+"""What a search knows, as the page is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...game.drawing.game_drawing import GameDrawing
+from ...mcts.display import choosing_roles
+from ...mcts.search_result import SearchResult
+from .order import Document
+
+# Points of a course.
+_MOST_POINTS = 100
+# Moves of a role that are told, best first.
+_MOST = 40
+
+
+def thoughts_of(found: SearchResult, drawing: GameDrawing) -> Document:
+    """Return the candidates of the roles that have a choice, with the cells they touch, and the line that is expected.
+
+    The share of a move is that of the visits of its role, 0..1; values are mean goals, 0..100.
+    """
+    roles = {}
+    for role in choosing_roles(found):
+        visits = sum(move.visits for move in found.moves[role]) or 1
+        roles[role] = {
+            "value": found.values[role],
+            "count": len(found.moves[role]),
+            "moves": [
+                {
+                    "move": move.move,
+                    "cells": drawing.cells_of(role, move.move) or drawing.column_of(move.move)[:1],
+                    "visits": move.visits,
+                    "share": move.visits / visits,
+                    "value": move.value if move.visits else None,
+                    "bounds": list(move.bounds),
+                    "reply": move.reply,
+                }
+                for move in found.moves[role][:_MOST]
+            ],
+        }
+    return {
+        "roles": roles,
+        "simulations": found.simulations,
+        "seconds": found.seconds,
+        "nodes": found.nodes,
+        "line": [_step(found, joint, drawing) for joint in found.principal_variation],
+    }
+
+
+def _step(found: SearchResult, joint: Sequence[str], drawing: GameDrawing) -> Document:
+    """Return a joint move of the expected line: the move of each role, and the cells that each touches."""
+    moves = dict(zip(found.moves, joint, strict=True))
+    return {"moves": moves, "cells": {role: drawing.cells_of(role, move) for role, move in moves.items()}}
+
+
+class ValueCourse:
+    """Keep how the values of a position change with the visits of its root.
+
+    There are never more than some hundred points: then every other one is left out, and from there on the points come
+    half as often.
+    """
+
+    def __init__(self) -> None:
+        self._turn = -1
+        self._points: list[tuple[int, dict[str, float]]] = []
+        self._apart = 0.0
+
+    def add(self, turn: int, found: SearchResult) -> Document:
+        """Take in what is known now of the position of a turn; return the points: visits, and values by role."""
+        if turn != self._turn or (self._points and found.visits < self._points[-1][0]):
+            self._turn, self._points, self._apart = turn, [], 0.0
+        point = found.visits, dict(found.values)
+        if self._points and found.visits < self._points[-1][0] + self._apart:
+            return self._document([*self._points, point])
+        self._points.append(point)
+        if len(self._points) > _MOST_POINTS:
+            del self._points[-2::-2]
+            self._apart = 2 * (self._points[-1][0] - self._points[0][0]) / _MOST_POINTS
+        return self._document(self._points)
+
+    @staticmethod
+    def _document(points: Sequence[tuple[int, dict[str, float]]]) -> Document:
+        values = {role: [each[role] for _, each in points] for role in points[-1][1]}
+        return {"visits": [visits for visits, _ in points], "values": values}

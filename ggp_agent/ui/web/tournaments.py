@@ -1,0 +1,136 @@
+"""Tournaments of a folder, as their states on disk tell of them, also while they are played."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+
+from ...common.errors import UserError
+from ...manager.tournament.record_file import record_folder
+from ...manager.tournament.reports import remarks, result_tables, summary
+from ...manager.tournament.standings import rating_course, standings
+from ...manager.tournament.store import Store
+from .folders import changed, file_in, files_of
+from .order import Document
+
+SUFFIX = ".db"
+# Files that are looked at, the latest.
+_LISTED = 100
+# Matches that are told, the latest that were played and the next.
+_PLAYED, _WAITING = 200, 40
+_KEPT = 8
+
+
+class Tournaments:
+    """The tournaments of one folder; safe to use from several threads.
+
+    Args:
+        folder: where their states are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[Path, int, int], Document] = OrderedDict()
+
+    def listed(self) -> Document:
+        """List the tournaments, the latest first: name, what they are called, how far they are.
+
+        Raises:
+            UserError: the folder cannot be read.
+        """
+        files = [path for path, _ in files_of(self._folder, SUFFIX)]
+        files.sort(key=lambda path: max(_times(path)), reverse=True)
+        found = []
+        for path in files[:_LISTED]:
+            try:
+                document = self._document(path)
+            except UserError:
+                continue  # the state of something else
+            kept = ("tournament", "summary", "complete", "counts")
+            found.append({"name": path.name.removesuffix(SUFFIX), **{key: document[key] for key in kept}})
+        return {"folder": str(self._folder), "tournaments": found}
+
+    def tournament(self, name: str) -> Document:
+        """Return all that is told of one: tables, schedule, and how the ratings came about.
+
+        Raises:
+            UnknownFileError: there is none.
+            UserError: it cannot be read.
+        """
+        return self._document(file_in(self._folder, name, SUFFIX, "tournament"))
+
+    def records(self, name: str) -> Path:
+        """Return the folder of the records of a tournament; raises as `tournament`."""
+        return record_folder(file_in(self._folder, name, SUFFIX, "tournament"))
+
+    def _document(self, path: Path) -> Document:
+        if path.resolve().parent != self._folder.resolve():
+            raise UserError(f"{path}: this leads out of the folder")
+        key = (path, *_times(path))
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = _told(path)
+                while len(self._kept) > _KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+
+def _times(path: Path) -> tuple[int, int]:
+    """Return when the state and the log of its latest changes were written."""
+    return changed(path), changed(path.with_name(f"{path.name}-wal"))
+
+
+def _told(path: Path) -> Document:
+    try:
+        with Store(path) as store:
+            results = standings(store)
+            return {
+                "tournament": results.name,
+                "summary": summary(results),
+                "complete": results.complete,
+                "counts": results.counts,
+                "tables": [
+                    {"title": table.title, "heads": table.heads, "rows": table.rows} for table in result_tables(results)
+                ],
+                "remarks": remarks(results),
+                "players": [one.name for one in results.players],
+                "course": [{"after": count, "elo": elo} for count, elo in rating_course(store)],
+                "schedule": _schedule(store),
+            }
+    except sqlite3.Error as error:
+        raise UserError(f"{path}: the state cannot be read: {error}") from None
+
+
+def _schedule(store: Store) -> list[Document]:
+    """List the matches under way, the latest that were played, and the next."""
+    rows = [
+        *store.rows("SELECT number FROM matches WHERE state = 'running' ORDER BY number"),
+        *store.rows(
+            "SELECT number FROM matches WHERE state NOT IN ('running', 'waiting') ORDER BY number DESC LIMIT ?",
+            (_PLAYED,),
+        ),
+        *store.rows("SELECT number FROM matches WHERE state = 'waiting' ORDER BY number LIMIT ?", (_WAITING,)),
+    ]
+    under_way = {number: match_id for number, match_id, _ in store.running()}
+    schedule = []
+    for (number,) in rows:
+        ((round_, game, state, reason, match_id),) = store.rows(
+            "SELECT round, game, state, reason, match_id FROM matches WHERE number = ?", (number,)
+        )
+        seats = store.rows("SELECT role, player, goal FROM seats WHERE match = ? ORDER BY seat", (number,))
+        schedule.append(
+            {
+                "number": number,
+                "round": round_ + 1,
+                "game": game,
+                "state": state,
+                "reason": reason,
+                "record": match_id or under_way.get(number, ""),
+                "seats": [{"role": role, "player": player, "goal": goal} for role, player, goal in seats],
+            }
+        )
+    return schedule

@@ -1,0 +1,211 @@
+"""Hold a machine against recorded ground truth: play-outs that an independent reasoner wrote down.
+
+A trace is gzipped JSON: the initial state, then play-outs step by step, each with legal moves, the joint move
+played, the next state, whether it is terminal and the goals. Long lists are recorded as hashes: lower-case
+hexadecimal SHA-1 of the sorted distinct strings joined by newlines.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gdl import MachineState, RuleSheet, StateMachine, read_sheet
+from gdl.json_text import parse_json
+
+from ..common.errors import UserError
+
+TRACE_SUFFIX = ".json.gz"
+
+# Recordings that follow one reading of rules which have several, or which break the language, where ours is the other.
+AMBIGUOUS = {
+    "disabled__chessAlex": "nextRank and nextrank, nextFile and nextfile are recorded as different",
+    "test_case_3a": "(open2) and open2 are recorded as different sentences",
+    "test_case_3e": "an unsafe rule, recorded without the condition that nothing binds",
+    "test_case_3f": "an unsafe rule, recorded without the condition that nothing binds",
+}
+
+_TRACE_KEYS = ("playouts", "roles", "init", "init_hash", "init_terminal", "init_goal_sets")
+_PLAYOUT_KEYS = ("steps", "end")
+_STEP_KEYS = ("legal_n", "legal_hash", "move", "n", "hash", "terminal")
+_LISTS = ("playouts", "steps", "move")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Describe one place where the machine and the trace disagree."""
+
+    where: str
+    what: str
+    expected: str
+    got: str
+    state: list[str]
+    moves: list[str]
+
+
+@dataclass(slots=True)
+class ReplayResult:
+    """Sum up the replay of one trace; `steps` counts states compared.
+
+    `ambiguity` says why the recording need not be followed, where it was not; there are no differences then.
+    """
+
+    game: str
+    machine: str
+    steps: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    seconds: float = 0.0
+    ambiguity: str = ""
+
+
+def list_hash(items: Iterable[str]) -> str:
+    """Hash a set of strings as traces do.
+
+    >>> list_hash(["noop"])
+    'bd9b6fa6ff953cbee48ce28a3f6c91859e53be7d'
+    """
+    return hashlib.sha1("\n".join(sorted(set(items))).encode()).hexdigest()
+
+
+def read_trace(path: Path) -> dict[str, Any]:
+    """Read a trace.
+
+    Raises:
+        UserError: the file is missing or holds no trace.
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            trace: dict[str, Any] = parse_json(file.read())
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such trace") from None
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
+        raise UserError(f"{path}: this is no trace (gzipped JSON): {error}") from None
+    _require(path, trace, _TRACE_KEYS)
+    for playout in trace["playouts"]:
+        _require(path, playout, _PLAYOUT_KEYS)
+        if playout["end"] == "terminal":
+            _require(path, playout, ["final_goal_sets"])
+        for step in playout["steps"]:
+            _require(path, step, _STEP_KEYS)
+    return trace
+
+
+def _require(path: Path, part: object, keys: Iterable[str]) -> None:
+    for key in keys:
+        if not isinstance(part, dict) or key not in part:
+            raise UserError(f"{path}: this is no trace: the key {key!r} is missing")
+        if key in _LISTS and not isinstance(part[key], list):
+            raise UserError(f"{path}: this is no trace: {key!r} is no list")
+
+
+def replay(
+    path: Path,
+    rules: Path,
+    load: Callable[[RuleSheet], StateMachine],
+    *,
+    playouts: int | None = None,
+    steps: int | None = None,
+) -> ReplayResult:
+    """Compare the recorded steps of one trace.
+
+    Args:
+        path: the trace, `<game>.json.gz`.
+        rules: the folder with `<game>.kif`.
+        load: makes the machine from the sheet.
+        playouts: compare the first so many play-outs only.
+        steps: compare the first so many steps of each play-out only.
+
+    Raises:
+        UserError: the trace or its rule sheet cannot be read.
+        GdlError: the sheet cannot be loaded.
+    """
+    trace = read_trace(path)
+    game = path.name.removesuffix(TRACE_SUFFIX)
+    sheet_path = rules / f"{game}.kif"
+    if not sheet_path.is_file():
+        raise UserError(f"{sheet_path}: the rule sheet of the trace {path.name} is missing")
+    started = time.perf_counter()
+    machine = load(read_sheet(sheet_path))
+    comparison = _Comparison(machine, ReplayResult(game, machine.kind))
+    comparison.initial(trace)
+    for number, playout in enumerate(trace["playouts"][:playouts], start=1):
+        comparison.playout(number, playout, steps)
+    result = comparison.result
+    if result.differences and game in AMBIGUOUS:
+        result.ambiguity = AMBIGUOUS[game]
+        result.differences.clear()
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+@dataclass(slots=True)
+class _Comparison:
+    machine: StateMachine
+    result: ReplayResult
+    where: str = ""
+    state: MachineState = None
+    moves: list[str] = field(default_factory=list)
+
+    def initial(self, trace: dict[str, Any]) -> None:
+        self.where = "initial state"
+        self.state = self.machine.initial()
+        self.check("roles", trace["roles"], list(self.machine.roles))
+        fluents = self.machine.fluents(self.state)
+        self.check("fluents", trace["init"], fluents)
+        self.check("state hash", trace["init_hash"], list_hash(fluents))
+        self.check("terminal", trace["init_terminal"], self.machine.terminal(self.state))
+        self.check("goals", trace["init_goal_sets"], self.goal_sets())
+        self.result.steps += 1
+
+    def playout(self, number: int, playout: dict[str, Any], most_steps: int | None) -> None:
+        self.state = self.machine.initial()
+        self.moves = []
+        for index, step in enumerate(playout["steps"][:most_steps], start=1):
+            self.where = f"play-out {number}, step {index}"
+            self.legal(step)
+            try:
+                successor = self.machine.next(self.state, step["move"])
+            except ValueError as error:
+                self.check("move", step["move"], str(error))
+                return
+            self.moves.append(" ".join(step["move"]))
+            self.state = successor
+            self.successor(step)
+            self.result.steps += 1
+        if playout["end"] == "terminal" and len(playout["steps"]) <= (most_steps or len(playout["steps"])):
+            self.check("goals", playout["final_goal_sets"], self.goal_sets())
+
+    def legal(self, step: dict[str, Any]) -> None:
+        legal = [self.machine.legal(self.state, role) for role in self.machine.roles]
+        if "legal" in step:
+            self.check("legal moves", step["legal"], [sorted(moves) for moves in legal])
+        self.check("number of legal moves", step["legal_n"], [len(set(moves)) for moves in legal])
+        self.check("hash of legal moves", step["legal_hash"], [list_hash(moves) for moves in legal])
+
+    def successor(self, step: dict[str, Any]) -> None:
+        fluents = self.machine.fluents(self.state)
+        if "next" in step:
+            self.check("fluents", step["next"], fluents)
+        self.check("number of fluents", step["n"], len(fluents))
+        self.check("state hash", step["hash"], list_hash(fluents))
+        self.check("terminal", step["terminal"], self.machine.terminal(self.state))
+        if "goal_sets" in step:
+            self.check("goals", step["goal_sets"], self.goal_sets())
+
+    def goal_sets(self) -> list[list[str]]:
+        return [sorted(map(str, self.machine.goals(self.state, role))) for role in self.machine.roles]
+
+    def check(self, what: str, expected: object, got: object) -> None:
+        if expected == got:
+            return
+        fluents = self.machine.fluents(self.state)
+        self.result.differences.append(
+            Difference(self.where, what, json.dumps(expected), json.dumps(got), fluents, list(self.moves))
+        )

@@ -1,0 +1,268 @@
+"""bench: what it measures and prints, statistics by hand, its processes, and being interrupted."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench_records import CORRIDOR, DOCUMENTED_KEYS, record, run_bench, sheet
+from places import ROOT
+from small_games import COUNTING, NIM
+
+from gdl import NetworkMachine, StopFlag, parse_sheet
+from gdl._core import RandomPlayouts, calibrate, compiler
+from ggp_agent.bench import measure as bench_module
+from ggp_agent.bench.host import this_host
+from ggp_agent.bench.measure import median_and_spread
+from ggp_agent.bench.report import unsteadiness
+from ggp_agent.common.processes import WorkerDiedError, run_alone
+from ggp_agent.mcts.config import SearchConfig, SolverConfig
+from ggp_agent.mcts.searcher import Searcher
+
+
+@pytest.mark.parametrize(
+    ("speeds", "median", "spread"),
+    [
+        ([4.0, 1.0, 2.0, 8.0, 5.0], 4.0, 175.0),  # 1 2 4 5 8: 7 of 4
+        ([10.0, 30.0], 20.0, 100.0),
+        ([7.0, 7.0, 7.0], 7.0, 0.0),
+        ([3.0], 3.0, None),
+        ([0.0, 0.0, 5.0], 0.0, None),
+    ],
+)
+def test_median_and_spread(speeds: list[float], median: float, spread: float | None) -> None:
+    assert median_and_spread(speeds) == (median, spread)
+
+
+def test_one_game_is_one_object(capsys: pytest.CaptureFixture[str], kernel: str) -> None:
+    out, err = run_bench(capsys, "tic_tac_toe", "--seconds", "0.2", "--json")
+    assert err == []
+    assert len(out.splitlines()) == 1
+    found = json.loads(out)
+    assert set(found) >= DOCUMENTED_KEYS
+    assert set(found) >= {"repeats", "cpu", "cores", "os", "python", "compiler", "calibration", "date", "version"}
+    assert (found["game"], found["machine"]) == ("tic_tac_toe", "network")
+    assert (found["kernel"], found["lanes"]) == (kernel, NetworkMachine(parse_sheet(NIM)).simulator().lanes)
+    # Uniformly random play-outs of tic-tac-toe are 7.6 moves long; here are tens of thousands of them.
+    assert 7.4 < found["mean_length"] < 7.9
+    assert found["playouts_per_cpu_s"] > 1000
+    assert found["states_per_cpu_s"] / found["playouts_per_cpu_s"] == pytest.approx(found["mean_length"])
+    assert found["simulations_per_cpu_s"] > 100
+    assert found["playouts_spread_percent"] > 0 and found["simulations_spread_percent"] > 0
+    assert (found["repeats"], found["seconds"]) == (5, 0.2)
+    assert 10 < found["peak_rss_mb"] < 1000
+    assert 0 < found["load_cpu_s"] < 20
+    assert found["calibration"] == pytest.approx((found["calibration_before"] + found["calibration_after"]) / 2)
+    assert found["cpu"] == this_host().cpu
+
+
+def test_several_games_are_a_list_on_the_kernel_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    games = ["connect_four", sheet(tmp_path, "corridor", CORRIDOR)]
+    arguments = ["--seconds", "0.05", "--repeats", "1", "--lanes", "64", "--kernel", "portable", "--json"]
+    found = json.loads(run_bench(capsys, *games, *arguments)[0])
+    assert [(each["game"], each["lanes"], each["kernel"], each["repeats"]) for each in found] == [
+        ("connect_four", 64, "portable", 1),
+        ("corridor", 64, "portable", 1),
+    ]
+    assert found[0]["playouts_spread_percent"] is None
+    # Without any choice there is nothing to search for.
+    assert (found[1]["mean_length"], found[1]["simulations_per_cpu_s"]) == (3.0, None)
+
+
+def test_table_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, err = run_bench(capsys, sheet(tmp_path, "nim", NIM), "--seconds", "0.05", "--repeats", "2")
+    assert err == []
+    host, how, heads, row, calibration = out.splitlines()
+    assert host.startswith(f"{this_host()}; ggp-agent ")
+    assert how == "one thread, all speeds per CPU-second, medians of 2 repeats of 0.025 s"
+    assert heads.split()[:2] == ["game", "kernel"]
+    assert len(heads) == len(row)
+    name, isa, lanes, _, _, playouts, spread, percent, *_ = row.split()
+    simulator = NetworkMachine(parse_sheet(NIM)).simulator()
+    assert (name, isa, lanes, percent) == ("nim", simulator.isa, str(simulator.lanes), "%")
+    assert "," in playouts and int(playouts.replace(",", "")) > 1000
+    assert int(spread) >= 0
+    assert calibration.startswith("calibration ")
+
+
+def test_bad_games_are_told_and_the_others_measured(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    games = ["chequers", sheet(tmp_path, "broken", "(role r"), sheet(tmp_path, "nim", NIM), "nowhere.kif"]
+    out, err = run_bench(capsys, *games, "--seconds", "0.05", "--json", status=2)
+    assert [each["game"] for each in json.loads(out)] == ["nim"]
+    lines = [line for line in err if not line.startswith("    ")]
+    assert [line.startswith("ggp-agent: error: ") for line in lines] == [True] * 3
+    assert "no game is called 'chequers'" in lines[0]
+    assert "broken.kif:1:1: this parenthesis is never closed" in lines[1]
+    assert lines[2].endswith("nowhere.kif: no such file or directory")
+
+
+def test_search_runs_on_the_kernel_asked_for() -> None:
+    machine = NetworkMachine(parse_sheet(NIM))
+    unsolved = SearchConfig(solver=SolverConfig(enabled=False))
+    assert Searcher(machine, unsolved, isa="portable").run(simulations=100).simulations == 100
+    with pytest.raises(ValueError, match="no kernel for"):
+        Searcher(machine, SearchConfig(in_flight=8), isa="sse")
+
+
+def busy(cpu: int) -> subprocess.Popen[bytes]:
+    """Keep a core busy until the process is killed."""
+    code = f"import os\nos.sched_setaffinity(0, {{{cpu}}})\nprint(flush=True)\nwhile True: pass"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline()
+    return process
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system binds no process to a core")
+def test_search_has_its_cpu_seconds_on_a_busy_machine() -> None:
+    machine = NetworkMachine(parse_sheet(NIM))
+    search = bench_module._Search(machine, machine.simulator(), machine.initial())
+    cores = os.sched_getaffinity(0)
+    one = min(cores)
+    rivals = [busy(one) for _ in range(4)]
+    try:
+        os.sched_setaffinity(0, {one})
+        started = time.thread_time()
+        speed = search.run(0.2)
+        spent = time.thread_time() - started
+    finally:
+        os.sched_setaffinity(0, cores)
+        for rival in rivals:
+            rival.kill()
+            rival.communicate()
+    assert spent >= 0.2
+    assert speed > 0
+
+
+def test_search_on_a_machine_that_gives_no_cpu_time_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = NetworkMachine(parse_sheet(NIM))
+    search = bench_module._Search(machine, machine.simulator(), machine.initial())
+    monkeypatch.setattr(time, "thread_time", lambda: 0.0)
+    assert search.run(0.001) == 0.0
+
+
+def test_playouts_go_on_from_one_run_to_the_next() -> None:
+    playouts = RandomPlayouts(NetworkMachine(parse_sheet(COUNTING)).simulator(64), 1)
+    # No time at all is one round: four step all lanes, the fifth finds them ended and starts them anew.
+    runs = [playouts.run(0.0, StopFlag())[:3] for _ in range(15)]
+    assert runs == 3 * [(0, 64, 0), (0, 64, 0), (0, 64, 0), (0, 64, 0), (64, 0, 256)]
+
+
+def test_calibration_is_positive_and_steady_within_a_factor() -> None:
+    scores = [calibrate() for _ in range(3)]
+    assert min(scores) > 0
+    assert max(scores) < 4 * min(scores)
+
+
+def test_host_is_named() -> None:
+    host = this_host()
+    assert host.cpu and host.os and host.cores >= 1
+    assert host.python.endswith(".".join(map(str, sys.version_info[:3])))
+    assert compiler().split()[0] in ("GCC", "Clang") and compiler().split()[1][0].isdigit()
+
+
+def test_unsteady_machines_are_told() -> None:
+    steady = record("a", 1.0, calibration=1.0)
+    slower = record("b", 1.0, calibration=0.92)
+    assert unsteadiness([steady, slower]) == unsteadiness([]) == ""
+    after = dataclasses.replace(slower.result, calibration_after=0.9)
+    told = unsteadiness([steady, dataclasses.replace(slower, result=after)])
+    assert "between 0.90 and 1.00" in told and len(told.splitlines()) == 1
+
+
+# ---- processes
+
+
+def burn(megabytes: int, seconds: float) -> tuple[float, float]:
+    """Use time and memory in a child process; return what bench finds that this process used: seconds, MB."""
+    code = f"import time; x = b'1' * {megabytes}_000_000\nwhile time.process_time() < {seconds}: pass"
+    before = bench_module.cpu_seconds()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return bench_module.cpu_seconds() - before, bench_module._peak_rss_mb()
+
+
+def test_children_count() -> None:
+    seconds, megabytes = run_alone(functools.partial(burn, 300, 0.3))
+    assert 0.3 <= seconds < 10
+    assert 300 < megabytes < 400
+    # Another process knows nothing of it.
+    assert run_alone(functools.partial(burn, 1, 0.0))[1] < 200
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "message"),
+    [
+        (functools.partial(int, "x"), ValueError, "invalid literal"),
+        (functools.partial(os._exit, 3), WorkerDiedError, "ended early .status 3"),
+        (functools.partial(signal.raise_signal, signal.SIGKILL), WorkerDiedError, "ended early .SIGKILL"),
+    ],
+)
+def test_tasks_that_fail_in_their_process(task: Callable[[], object], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        run_alone(task)
+
+
+@pytest.mark.parametrize("json_too", [False, True])
+def test_interrupt_keeps_what_was_measured(tmp_path: Path, json_too: bool) -> None:
+    sheet(tmp_path, "first", NIM)
+    sheet(tmp_path, "second", COUNTING)
+    (tmp_path / "kept.csv").write_text("old")
+    program = [sys.executable, "-m", "ggp_agent", "bench", "first.kif", "second.kif", "--seconds", "1"]
+    with subprocess.Popen(
+        [*program, "--repeats", "1", "--csv", "kept.csv", *(["--json"] if json_too else [])],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        if json_too:
+            # The second game has its process as soon as the first one's is gone.
+            first = wait_for(lambda: workers_of(process.pid))
+            wait_for(lambda: workers_of(process.pid) - first)
+            lines = []
+        else:
+            lines = [process.stdout.readline() for _ in range(4)]
+            wait_for(lambda: workers_of(process.pid))
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "interrupted after 1 of 2 games\n"
+    if json_too:
+        assert [each["game"] for each in json.loads(out)] == ["first"]
+    else:
+        assert lines[3].startswith("first ") and out == ""
+    assert (tmp_path / "kept.csv").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.kif", "kept.csv", "second.kif"]
+
+
+def workers_of(parent: int) -> set[int]:
+    """List the processes that measure for a process."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        try:
+            status = (entry / "status").read_text() if entry.name.isdigit() else ""
+            if f"\nPPid:\t{parent}\n" in status and b"spawn_main" in (entry / "cmdline").read_bytes():
+                found.add(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition: Callable[[], Any]) -> Any:
+    until = time.monotonic() + 60
+    while not (value := condition()):
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.01)
+    return value

@@ -1,0 +1,155 @@
+"""Hand-coded games as arrays: every lane is the single machine of the same game, step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from positions_in_lanes import assert_tells
+
+import ggp_agent as ggp
+from ggp_agent.game.lanes import DRAW, Lanes
+from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.registry import modules
+from ggp_agent.rl import GameAECEnv, GameEnv, GameVectorEnv
+
+# Lanes of the first simulator of two, and of the second.
+WATCHED = (0, 63, 127, 128, 129)
+N = 130
+
+
+@pytest.mark.parametrize("name", modules())
+def test_lanes_play_as_the_module_does(name: str) -> None:
+    lanes = ggp.Lanes(f"fast:{name}", N, seed=3)
+    machine = lanes.machine
+    assert isinstance(machine, ModuleMachine)
+    states = dict.fromkeys(WATCHED, lanes.state(0))
+    for turn in range(2000):
+        if turn % 4 == 3:  # what is drawn is what sample() would have told
+            twin = Lanes(lanes.game, N)
+            twin.load(lanes.store())
+            moves = lanes.sample()
+            twin.step(moves)
+            lanes.load(twin.store())
+        else:
+            moves = lanes.sample()
+            lanes.step(moves)
+        assert (moves[0] == DRAW).tolist() == (moves[1] == DRAW).tolist()
+        for lane, state in states.items():
+            if not state.is_terminal:
+                packed = machine.next_by_numbers(state.packed, moves[:, lane].tolist())
+                states[lane] = ggp.State(lanes.game, machine, packed)
+                assert lanes.store()[lane].tobytes() == packed
+                if turn < 3 or turn % 40 == 0 or machine.terminal(packed):
+                    assert_tells(lanes, lane, states[lane])
+        if all(state.is_terminal for state in states.values()):
+            return
+        if turn == 60 and name.startswith(("amazons", "go_19")):  # states are large, or moves many
+            return
+    raise AssertionError("games go on for ever")
+
+
+@pytest.mark.parametrize("name", modules())
+def test_draws_are_those_of_the_seed(name: str) -> None:
+    few = name in ("amazons", "amazons_8x8", "go_19x19")
+    wide = Lanes(f"fast:{name}", N, seed=5, threads=2)
+    narrow = {lane: Lanes(f"fast:{name}", 1, seed=5 + lane) for lane in WATCHED[1:4]}
+    other = Lanes(f"fast:{name}", N, seed=6)
+    for turn in range(8 if few else 40):
+        moves = wide.sample() if turn % 3 == 2 else np.full((2, N), DRAW)
+        wide.step(moves)
+        other.step_random()
+        for lane, one in narrow.items():
+            one.step_random()
+            assert one.state(0) == wide.state(lane)
+    assert (wide.store() != other.store()).any()
+
+
+@pytest.mark.parametrize("name", modules())
+def test_fluents_are_what_the_board_shows(name: str) -> None:
+    module = modules()[name]
+    lanes = Lanes(f"fast:{name}", 2, seed=1)
+    names = lanes.fluent_names
+    assert len(set(names)) == len(names) == len(lanes.fluents)
+    for _ in range(30):
+        lanes.step_random(fresh=lanes.terminal)
+        held = [names[number] for number in np.flatnonzero(lanes.fluents[:, 0])]
+        if lanes.terminal[0]:
+            continue
+        shown = [line for line in module.board(lanes.state(0).packed).splitlines() if not line.startswith("passes")]
+        assert module.board(module.state_of(held)).splitlines() == shown
+
+
+def test_lanes_are_held_reset_and_loaded_one_by_one() -> None:
+    lanes = Lanes("fast:kalah", 200, seed=3)
+    first = lanes.store()
+    for _ in range(5):
+        lanes.step_random()
+    kept, some, fresh = lanes.store(), np.arange(200) % 3 == 0, np.arange(200) % 3 == 1
+    lanes.step(lanes.sample_movers(), held=some, fresh=fresh)
+    after = lanes.store()
+    assert (after[some] == kept[some]).all() and (after[fresh] == first[fresh]).all()
+    assert (after[~some & ~fresh] != kept[~some & ~fresh]).any(axis=1).all()
+    lanes.reset(some)
+    assert (lanes.store() == np.where(some[:, None], first, after)).all()
+
+
+def test_words_are_the_bytes() -> None:
+    for n in (3, 128, 300):
+        lanes = Lanes("fast:lines_of_action", n, seed=2)
+        for _ in range(3):
+            words = lanes.fluent_words
+            assert (np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, :n] == lanes.fluents).all()
+            for role in lanes.roles:
+                packed = lanes.legal_words(role).view(np.uint8)
+                assert (np.unpackbits(packed, axis=1, bitorder="little")[:, :n] == lanes.legal(role)).all()
+            lanes.step_random()
+
+
+def test_wrong_moves_are_named_and_change_nothing() -> None:
+    lanes = Lanes("fast:breakthrough_6x6", 70)
+    before, moves = lanes.store(), lanes.sample_movers()
+    moves[66] = lanes.move_names("white").index("a4-a5")
+    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: white cannot play \d+ a4-a5; legal are \d+ a2-a3"):
+        lanes.step(moves)
+    joint = lanes.sample()
+    joint[1, 66] = lanes.move_names("black").index("a5-a4")
+    with pytest.raises(ggp.IllegalMoveError, match=r"lane 66: black cannot play \d+ a5-a4; legal are \d+ noop"):
+        lanes.step(joint)
+    assert (lanes.store() == before).all()
+    lanes.step_random()
+    assert (lanes.store() != before).any(axis=1).all()
+
+
+@pytest.mark.parametrize("word", ["fast:breakthrough_6x6", "fast:kalah", "fast:atari_go"])
+def test_environments_take_hand_coded_games(word: str) -> None:
+    env = GameVectorEnv(word, 140)
+    observed, _ = env.reset(seed=1)
+    assert observed["observation"].shape == (140, len(env.lanes.fluent_names))
+    ends = 0
+    for _ in range(80):
+        _, rewards, terminated, _, info = env.step(env.sample_actions())
+        assert (np.abs(rewards[terminated]) <= 1).all() and (info["action_mask"].sum(axis=1) >= 1)[~terminated].all()
+        ends += int(terminated.sum())
+    assert ends > 100
+    learner = GameEnv(word, role=env.lanes.roles[0])
+    observed, info = learner.reset(seed=1)
+    over = False
+    while not over:
+        _, reward, over, _, info = learner.step(int(np.flatnonzero(info["action_mask"])[0] if not over else 0))
+    assert reward in (-1, 0, 1)
+    turns = GameAECEnv(word)
+    turns.reset(seed=1)
+    for _ in turns.agent_iter():
+        _, _, terminated, truncated, info = turns.last()
+        turns.step(None if terminated or truncated else int(np.flatnonzero(info["action_mask"])[-1]))
+
+
+def test_planes_of_a_hand_coded_game_are_those_of_its_sheet() -> None:
+    planes = []
+    for word in ("fast:breakthrough", "breakthrough"):
+        env = GameVectorEnv(word, 1, observation="planes")
+        seen = env.reset(seed=1)[0]["observation"][0]
+        planes.append(dict(zip(env.observation_names, seen, strict=True)))
+    for name in ("piece white", "piece black", "white has a choice", "black has a choice"):
+        assert (planes[0][name] == planes[1][name]).all()
+    assert planes[0]["piece white"].sum() == 16

@@ -1,0 +1,401 @@
+"""The rules of a hand-coded game: recognised under any names, played on the module, cross-checked meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from places import CORPUS, ROOT
+from scrambling import scrambled
+
+from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_sheet
+from gdl.compile.isomorphism import Form
+from gdl.language.forms import find_forms
+from gdl.language.parse import read_text
+from ggp_agent.game.native.breakthrough import Breakthrough
+from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.recognition import BETTER_BY_RULES, recognise, recognise_to_play
+from ggp_agent.game.native.registry import module, modules
+from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine, SheetState
+from ggp_agent.manager.players import PlayerProcess
+from ggp_agent.mcts.config import SearchConfig, SolverConfig
+from ggp_agent.mcts.searcher import Searcher
+from ggp_agent.player.cross_check import CrossCheck
+from ggp_agent.player.match import PlayerMatch
+from ggp_agent.player.match_machines import MatchSettings, Recognise
+from ggp_agent.player.policies import SearchPolicy
+from ggp_agent.protocol.clocks import Deadline
+from ggp_agent.protocol.messages import Start
+from kif_games import catalogue, rules
+
+RULES = CORPUS / "rules"
+NAMES = sorted(name for name, game in modules().items() if game.reference_sheet)
+every_game = pytest.mark.parametrize("name", NAMES)
+
+
+def reference_sheet(name: str) -> RuleSheet:
+    return parse_sheet(rules(module(name).reference_sheet))
+
+
+# ---- recognition
+
+
+@every_game
+def test_scrambled_reference_sheets_are_recognised(name: str) -> None:
+    for seed in range(2):
+        copy = parse_sheet(scrambled(reference_sheet(name), Random(seed), numerals=seed % 2 == 0))
+        machine = recognise(copy)
+        assert machine is not None
+        assert machine.module_machine.module.name == name
+        assert machine.roles == copy.roles()
+
+
+@every_game
+def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) -> None:
+    sheet = reference_sheet(name)
+    lines = [str(rule) for rule in sheet.rules]
+    bodies = [number for number, rule in enumerate(sheet.rules) if rule.body]
+    for number in Random(name).sample(bodies, 6):  # of each board others
+        rule = sheet.rules[number]
+        changed = [
+            f"(<= {rule.head} {' '.join(map(str, rule.body))} (not (true unheard-of)))",
+            f"(<= {rule.head} {' '.join(map(str, rule.body))} {rule.head})",
+        ]
+        for line in changed:
+            text = "\n".join([*lines[:number], line, *lines[number + 1 :]])
+            assert recognise(parse_sheet(text)) is None
+    facts = [number for number, rule in enumerate(sheet.rules) if not rule.body]
+    for number in Random(name).sample(facts, 2):
+        assert recognise(parse_sheet("\n".join(lines[:number] + lines[number + 1 :]))) is None
+        assert recognise(parse_sheet("\n".join([*lines[:number], "(unheard of)", *lines[number + 1 :]]))) is None
+    pairs = [number for number, line in enumerate(lines) if re.fullmatch(r"\(\S+ \w+ \w+\)", line)]
+    for number in Random(name).sample(pairs, 3):  # the rules without names stay as they are
+        swapped = re.sub(r"(\w+) (\w+)\)", r"\2 \1)", lines[number])
+        assert recognise(parse_sheet("\n".join([*lines[:number], swapped, *lines[number + 1 :]]))) is None
+
+
+def test_other_games_of_the_catalogue_are_not_recognised() -> None:
+    of_sheet = {game.reference_sheet: game.name for game in modules().values()}
+    for name in catalogue():
+        machine = recognise(parse_sheet(rules(name)))
+        assert (machine.module_machine.module.name if machine is not None else None) == of_sheet.get(name)
+
+
+@pytest.mark.skipif(not RULES.is_dir(), reason=f"the corpus of rule sheets is not at {RULES}")
+def test_public_games_are_not_recognised() -> None:
+    sizes = {len(reference_sheet(name).rules) for name in NAMES}
+    looked_at = 0
+    for number, file in enumerate(sorted(RULES.glob("*.kif"))):
+        text = read_text(file)
+        if number % 20 == 0 or len(find_forms(text, lambda *_: None).starts) in sizes:
+            looked_at += 1
+            assert recognise(parse_sheet(text)) is None
+    assert looked_at >= 14
+
+
+# ---- the machine
+
+
+@every_game
+def test_the_machine_says_what_the_rules_say(name: str) -> None:
+    sheet = parse_sheet(scrambled(reference_sheet(name), Random(5)))
+    machine = recognise(sheet)
+    assert machine is not None
+    random = Random(6)
+    in_order = machine.rules()
+    assert in_order.roles() == sheet.roles()
+    assert Form(in_order).renaming(Form(sheet)) is not None
+    cross_check = CrossCheck(ReferenceMachine(in_order), machine.another(), seconds=600)
+    held, state = cross_check.initial(), machine.initial()
+    policies = [SearchPolicy(1, SearchConfig(threads=1)) for _ in machine.roles]
+    for policy, role in zip(policies, machine.roles, strict=True):
+        policy.prepare(machine.another(), role)
+    for turn in range(8):
+        if cross_check.terminal(held):
+            break
+        legal = [cross_check.legal(held, role) for role in machine.roles]
+        moves = [random.choice(each) for each in legal]
+        if turn % 4 < 2:  # else what the policies want is not what happens, also within a turn
+            thought = [policy.think(Deadline(0.02)) for policy in policies]
+            moves = [each[0] if len(each) == 1 else str(move) for each, move in zip(legal, thought, strict=True)]
+        assert all(move in each for move, each in zip(moves, legal, strict=True))
+        held, state = cross_check.next(held, moves), machine.next(state, moves)  # compares moves and ends
+        assert held.module == state
+        if not state.played:
+            assert machine.fluents(state) == sorted(cross_check.fluents(held))
+            assert machine.state(machine.fluents(state)) == state
+        for policy in policies:
+            policy.advance(state, moves)
+
+
+def test_moves_that_are_not_legal_part_the_module_from_the_rules() -> None:
+    machine = recognise(reference_sheet("breakthrough"))
+    assert machine is not None
+    start = machine.initial()
+    with pytest.raises(ValueError, match="2 moves, not 1"):
+        machine.next(start, ["noop"])
+    for moves, wrong in [
+        (("(move 1 1 1 2)", "noop"), "of white"),
+        (("(move 1 2 1 3)", "(move 1 7 1 6)"), "of black"),
+        (("noop", "noop"), "of white"),
+    ]:
+        with pytest.raises(RuleMismatchError, match=wrong):
+            machine.next(start, moves)
+
+
+class TwoSteps(Breakthrough):
+    """Breakthrough whose reference sheet takes a piece up first and puts it down then."""
+
+    one_to_one = False
+
+    def sheet_turns(self, role: str, move: str) -> list[tuple[str, ...]]:
+        _, column, row, to_column, to_row = self.sheet_moves(role, move)[0].strip("()").split()
+        return [(f"(take {column} {row})", f"(put {to_column} {to_row})")]
+
+
+def two_steps() -> SheetMachine:
+    game = TwoSteps(module("breakthrough_6x6").core)
+    return SheetMachine(ModuleMachine(game), reference_sheet("breakthrough_6x6"), {})
+
+
+def test_turns_of_several_moves() -> None:
+    machine = two_steps()
+    start = machine.initial()
+    assert sorted(machine.legal(start, "white")) == [f"(take {column} 2)" for column in range(1, 7)]
+    within = machine.next(start, ["(take 3 2)", "noop"])
+    assert sorted(machine.legal(within, "white")) == ["(put 2 3)", "(put 3 3)", "(put 4 3)"]
+    assert machine.legal(within, "black") == ["noop"]
+    assert not machine.terminal(within)
+    assert machine.goals(within, "white") == []
+    with pytest.raises(ValueError, match="within a turn"):
+        machine.fluents(within)
+    with pytest.raises(RuleMismatchError):
+        machine.next(within, ["(take 3 2)", "noop"])
+    after = machine.next(within, ["(put 4 3)", "noop"])
+    assert after == SheetState(machine.module_machine.module.play(start.module_state, "c2-d3"))
+    assert sorted(machine.legal(after, "black"))[0] == "(take 1 5)"
+
+
+def test_the_search_plays_turns_of_several_moves() -> None:
+    machine, policy = two_steps(), SearchPolicy(1, SearchConfig(threads=1))
+    policy.prepare(machine, "white")
+    # White wins with the next turn, from a5 alone.
+    board = "......\nw.....\n......\n.....w\n....b.\n......\n"
+    state: MachineState = SheetState(machine.module_machine.module.read_board(board + "white to move"))
+    policy._searcher.set_root(state)  # type: ignore[union-attr]
+    assert policy.think(Deadline(5)) == "(take 1 5)"
+    # Our move was not made, another one was: the turn is finished with what fits, at once.
+    within = machine.next(state, ["(take 6 3)", "noop"])
+    policy.advance(within, ["(take 6 3)", "noop"])
+    began = time.monotonic()
+    assert policy.think(Deadline(5)) in ("(put 5 4)", "(put 6 4)")
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("settle", [True, False])
+def test_within_a_turn_the_search_goes_on_only_where_it_takes_all_of_its_time(settle: bool) -> None:
+    config = SearchConfig(threads=1, settle=settle, solver=SolverConfig(enabled=False))
+    machine, policy = two_steps(), SearchPolicy(1, config)
+    policy.prepare(machine, "white")
+    taken = policy.think(Deadline(0.1))
+    assert taken is not None
+    within = [taken, "noop"]
+    policy.advance(machine.next(machine.initial(), within), within)
+    searcher = policy._searcher
+    assert searcher is not None
+    visits = searcher.statistics().visits
+    assert policy.think(Deadline(0.1)) is not None
+    assert (searcher.statistics().visits > visits) is not settle
+
+
+# ---- the player
+
+
+def begun(text: str, role: str, find: Recognise | None = recognise) -> PlayerMatch:
+    match = PlayerMatch(
+        Start("m.1", role, text, 3, 1),
+        time.monotonic(),
+        MatchSettings(
+            SearchPolicy(1, SearchConfig(threads=1)),
+            load=lambda sheet, stop: load_machine(sheet, stop=stop),
+            recognise=find,
+        ),
+    )
+    assert match.begin() == "ready"
+    return match
+
+
+def play(match: PlayerMatch, *moves: str) -> str:
+    return match.play(moves or None, time.monotonic())
+
+
+def until(found: str, caplog: pytest.LogCaptureFixture) -> bool:
+    end = time.monotonic() + 60
+    while found not in caplog.text and time.monotonic() < end:
+        time.sleep(0.01)
+    return found in caplog.text
+
+
+def test_what_is_played_better_by_its_rules_is_no_game_of_a_module() -> None:
+    for name in BETTER_BY_RULES:
+        sheet = reference_sheet(name)
+        assert recognise(sheet) is not None and recognise_to_play(sheet) is None
+    played = recognise_to_play(reference_sheet("kalah"))
+    assert played is not None and played.module_machine.module.name == "kalah"
+
+
+def test_the_player_says_that_it_plays_on_the_module(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    copy = scrambled(reference_sheet("breakthrough_6x6"), Random(1))
+    sheet = parse_sheet(copy)
+    white = sheet.roles()[0]
+    match = begun(copy, white)
+    assert "m.1: recognised the rules of breakthrough_6x6" in caplog.text
+    machine = ReferenceMachine(sheet)
+    assert play(match) in machine.legal(machine.initial(), white)
+    match.close()
+    caplog.clear()
+    by_rules = begun(copy, white, None)
+    assert play(by_rules) in machine.legal(machine.initial(), white)
+    by_rules.close()
+    assert "recognised" not in caplog.text
+
+
+class Faulty(SheetMachine):
+    """Forget most of the legal moves as soon as the last black piece of the front row has moved."""
+
+    def another(self) -> Faulty:
+        return Faulty(self.module_machine, self._sheet, self._names)
+
+    def legal(self, state: MachineState, role: str) -> list[str]:
+        moves = super().legal(state, role)
+        return moves if "(piece black 6 5)" in self.fluents(state) else moves[:2]
+
+
+def faulty(sheet: RuleSheet) -> SheetMachine | None:
+    machine = recognise(sheet)
+    return None if machine is None else Faulty(machine.module_machine, sheet, machine._names)
+
+
+def test_a_module_that_is_not_what_the_rules_say_is_left(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    machine = ReferenceMachine(reference_sheet("breakthrough_6x6"))
+    match = begun(rules("breakthrough_6x6"), "white", faulty)
+    move = play(match)
+    state = machine.next(machine.initial(), [move, "noop"])
+    assert play(match, move, "noop") == "noop"
+    moves: Sequence[str] = ("noop", max(machine.legal(state, "black")))
+    for turn in range(3):
+        state = machine.next(state, moves)
+        move = play(match, *moves)
+        assert "on by the rules, without the hand-coded game: (move" in caplog.text  # while it thought
+        assert move in machine.legal(state, "white")
+        moves = (move, "noop")
+        state = machine.next(state, moves)
+        assert play(match, *moves) == "noop"
+        moves = ("noop", machine.legal(state, "black")[0])
+        if turn > 0:  # by now on the network
+            assert isinstance(match._policy._searcher, Searcher)  # type: ignore[attr-defined]
+    assert caplog.text.count("without the hand-coded game") == 1
+    match.stop(tuple(moves))
+
+
+def test_an_illegal_joint_move_is_left_to_the_rules(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    machine = ReferenceMachine(reference_sheet("breakthrough_6x6"))
+    match = begun(rules("breakthrough_6x6"), "white")
+    play(match)
+    moves = ["(move 1 2 1 5)", "noop"]  # too far
+    state = machine.next(machine.initial(), moves)
+    assert play(match, *moves) in machine.legal(state, "white")
+    assert until("without the hand-coded game: (move 1 2 1 5) is no legal move of white", caplog)
+    match.close()
+
+
+def test_comparing_ends_where_it_costs_too_much(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr("ggp_agent.player.match_machines._CROSS_CHECK_SHARE", 0.0)
+    match = begun(rules("breakthrough_6x6"), "black")
+    assert play(match) == "noop"
+    assert play(match, "(move 1 2 1 3)", "noop").startswith("(move ")
+    assert until("no longer held against the rules: a turn takes", caplog)
+    assert "without the hand-coded game" not in caplog.text
+    match.close()
+
+
+# ---- processes
+
+
+@contextlib.contextmanager
+def served(*options: str) -> Iterator[tuple[str, Path]]:
+    """Serve an agent; yields its address, and where its log is."""
+    log = Path(f"log-{len(options)}.txt").resolve()
+    command = [sys.executable, str(ROOT / "run_agent.py"), "serve", "--port", "0", "--exit-with-parent", "--no-ponder"]
+    with (
+        log.open("w") as stderr,
+        subprocess.Popen(
+            [*command, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found is not None
+            yield found[0], log
+        finally:
+            process.stdin.close()
+            process.wait(10)
+
+
+def test_a_whole_match_of_a_scrambled_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = scrambled(reference_sheet("kalah"), Random(3))
+    Path("game.kif").write_text(text)
+    with served() as (on_module, module_log), served("--no-modules") as (by_rules, rules_log):
+        words = ["match", "game.kif", "--player", on_module, by_rules, "--startclock", "4", "--playclock", "0.2"]
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "run_agent.py"), *words, "--json"],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    record = json.loads(done.stdout)
+    assert record["isCompleted"]
+    assert sum(record["goalValues"]) == 100
+    assert all(error == "" for errors in record["errors"] for error in errors)
+    machine = ReferenceMachine(parse_sheet(text))
+    state = machine.initial()
+    for moves in record["moves"]:
+        assert all(move in machine.legal(state, role) for role, move in zip(machine.roles, moves, strict=True))
+        state = machine.next(state, moves)
+    assert machine.terminal(state)
+    assert "recognised the rules of kalah; played on its module, fast:kalah" in module_log.read_text()
+    assert "without the hand-coded game" not in module_log.read_text()
+    assert "recognised" not in rules_log.read_text()
+    assert "START" in rules_log.read_text()
+
+
+def test_players_started_here_are_told_to_do_without_modules() -> None:
+    with PlayerProcess("legal", modules=False) as process:
+        assert process.url().startswith("http://")
+        assert "--no-modules" in process._process.args  # type: ignore[operator]

@@ -1,0 +1,249 @@
+"""Games by URL: rule sheets and games of repositories, from real servers on loopback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loopback_site import Page, Site
+from places import ROOT
+from small_games import NIM
+
+from ggp_agent.cli import main
+from ggp_agent.common.errors import UserError
+from ggp_agent.game import repository as game_repository
+from ggp_agent.game.load import load_game
+from ggp_agent.manager.tournament.plan import read_plan
+
+SHEET = (ROOT / "kif_games" / "tic_tac_toe.kif").read_bytes()
+OTHER = NIM.encode()
+GAME = "/base/games/ticTacToe/"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site() as site:
+        yield site
+
+
+def metadata(version: int | None = 3, **more: object) -> Page:
+    told = {"rulesheet": "rules.kif", "gameName": "Tic-Tac-Toe", **more}
+    return Page(json.dumps(told if version is None else {**told, "version": version}).encode())
+
+
+def repository(site: Site, version: int = 3, sheet: bytes = SHEET) -> None:
+    site.pages[GAME] = site.pages[f"{GAME}v{version}/"] = metadata(version)
+    site.pages[f"{GAME}v{version}/rules.kif"] = Page(sheet)
+
+
+def complaint(url: str) -> str:
+    """Return the one line that says why a URL is no game."""
+    with pytest.raises(UserError) as caught:
+        load_game(url)
+    text = str(caught.value)
+    assert "\n" not in text
+    return text.replace(url, "URL")
+
+
+def test_rule_sheet(site: Site) -> None:
+    site.pages["/some/tic_tac_toe.kif"] = Page(SHEET)
+    game = load_game(site.url("/some/tic_tac_toe.kif"))
+    assert (game.name, game.roles) == ("tic_tac_toe", ("x", "o"))
+    assert game.address == load_game("tic_tac_toe").address
+    assert game.sheet.source == site.url("/some/tic_tac_toe.kif")
+
+
+@pytest.mark.parametrize("end", ["", "v3/"])
+def test_game_of_a_repository(site: Site, end: str) -> None:
+    repository(site)
+    game = load_game(site.url(GAME + end))
+    assert (game.name, game.address) == ("ticTacToe", site.url(f"{GAME}v3/"))
+    assert game.digest == load_game("tic_tac_toe").digest
+    assert site.paths() == [GAME + end, f"{GAME}v3/rules.kif"]
+
+
+def test_the_folder_of_a_game_may_go_without_its_slash(site: Site) -> None:
+    repository(site)
+    site.pages[GAME.rstrip("/")] = metadata()
+    assert load_game(site.url(GAME.rstrip("/"))).address == site.url(f"{GAME}v3/")
+
+
+def test_repository_of_plain_files(site: Site) -> None:
+    """METADATA as a file without a version, or with one and no folder for it: the sheet is beside it."""
+    site.pages["/g/ttt/METADATA"], site.pages["/g/ttt/rules.kif"] = metadata(None), Page(SHEET)
+    game = load_game(site.url("/g/ttt/METADATA"))
+    assert (game.name, game.address) == ("ttt", f"ggp-agent:ttt:sha256-{game.digest}")
+    site.pages["/g/ttt/METADATA"] = metadata(2)
+    assert load_game(site.url("/g/ttt/METADATA")).address == game.address
+
+
+def test_a_version_is_fetched_once(site: Site) -> None:
+    repository(site)
+    for _ in range(2):
+        load_game(site.url(f"{GAME}v3/"))
+    assert site.paths() == [f"{GAME}v3/", f"{GAME}v3/rules.kif"]
+    load_game(site.url(GAME))
+    load_game(site.url(GAME))
+    assert site.paths() == [GAME, f"{GAME}v3/rules.kif", GAME]  # only which version is the last
+    repository(site, 4, OTHER)
+    assert load_game(site.url(GAME)).address == site.url(f"{GAME}v4/")
+
+
+def test_a_sheet_that_has_not_changed_is_not_sent_again(site: Site) -> None:
+    site.pages["/a.kif"] = Page(SHEET, headers={"ETag": '"one"'})
+    first = load_game(site.url("/a.kif"))
+    assert load_game(site.url("/a.kif")).address == first.address
+    assert site.requests[1].headers["if-none-match"] == '"one"'
+    site.pages["/a.kif"] = Page(OTHER, headers={"ETag": '"two"'})
+    assert load_game(site.url("/a.kif")).address != first.address
+
+
+def test_without_the_server_the_copy_serves_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    with Site() as site:
+        repository(site)
+        site.pages["/a.kif"] = Page(SHEET)
+        games = [load_game(site.url(GAME)), load_game(site.url("/a.kif"))]
+        site.pages["/a.kif"] = Page(status=503)
+        assert load_game(site.url("/a.kif")).address == games[1].address
+        assert "503" in caplog.messages[0]
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        assert [load_game(site.url(GAME)), load_game(site.url("/a.kif"))] == games
+    assert len(caplog.messages) == 2
+    refused = "connection refused"
+    assert caplog.messages[0].startswith(f"{site.url(GAME)}: {refused}; version 3 that was fetched on 20")
+    assert caplog.messages[1].startswith(f"{site.url('/a.kif')}: {refused}; the copy that was fetched on 20")
+
+
+def test_nothing_is_kept_where_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GGP_AGENT_CACHE", "off")
+    with Site({"/a.kif": Page(SHEET)}) as site:
+        load_game(site.url("/a.kif"))
+    assert "connection refused; no copy is kept" in complaint(site.url("/a.kif"))
+
+
+def test_a_copy_that_was_tampered_with_is_fetched_again(site: Site, tmp_path: Path) -> None:
+    site.pages["/a.kif"] = Page(SHEET)
+    game = load_game(site.url("/a.kif"))
+    (kept,) = (tmp_path / "cache" / "sheets").iterdir()
+    for content in ("", "[]", "{}", '{"url": 1}', "\0", "[" * 100_000):
+        kept.write_text(content)
+        assert load_game(site.url("/a.kif")) == game
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (Page(b"gone", 404), "URL: the server says 404"),
+        (Page(b"(role a)" * 300_000), "URL: longer than 2,000,000 bytes"),
+        (Page(b"<!DOCTYPE html><html></html>"), "URL: is a web page, and no rule sheet"),
+        (Page(b" \n"), "URL: is empty"),
+        (Page(b"\x89PNG\r\n"), "URL: is no rule sheet"),
+        (Page(b"{"), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b'{"rulesheet": "\\ud800.kif"}'), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b'{"rulesheet": "a.kif", "\\udfff": 1}'), "URL: begins as METADATA of a game does, and is no JSON"),
+        (Page(b"{}"), "names no file as 'rulesheet'"),
+        (metadata(rulesheet="../../secret.kif"), "names no file as 'rulesheet'"),
+        (metadata(rulesheet="http://127.0.0.1/x.kif"), "names no file as 'rulesheet'"),
+        (metadata(rulesheet="none.kif"), "its rule sheet none.kif: the server says 404"),
+        (Page(b'{"rulesheet": "a.kif", "version": "../v1"}'), "a 'version' that is no whole number"),
+        (Page(status=301, headers={"Location": "/game"}), "it redirects more than 5 times"),
+        (Page(status=301, headers={"Location": "file:///etc/passwd"}), "neither http nor https"),
+        (Page(status=500), "URL: the server says 500"),
+    ],
+)
+def test_what_is_no_game(site: Site, page: Page, told: str) -> None:
+    site.pages["/game"] = page
+    assert told in complaint(site.url("/game"))
+
+
+def test_a_sheet_with_a_mistake_is_told_with_its_place(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.pages["/a.kif"] = Page(b"(role white))")
+    assert main(["perft", site.url("/a.kif"), "--depth", "1"]) == 2
+    assert f"{site.url('/a.kif')}:1:13: closing parenthesis" in capsys.readouterr().err
+
+
+def test_redirections_are_followed(site: Site) -> None:
+    repository(site)
+    site.pages["/short"] = Page(status=302, headers={"Location": GAME})
+    assert load_game(site.url("/short")).name == "ticTacToe"
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.0 200 OK\r\nX-Slow: y\r\n", b"HTTP/1.0 200 OK\r\n\r\n(role a)", b""])
+def test_a_server_that_drips_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    monkeypatch.setattr(game_repository, "TIME_LIMIT", 0.5)
+    site.drip["/slow.kif"] = sent
+    began = time.monotonic()
+    assert complaint(site.url("/slow.kif")).startswith("URL: no ")
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("ftp://127.0.0.1/a.kif", "only http and https can be asked"),
+        ("file:///etc/passwd", "only http and https can be asked"),
+        ("http://", "is no address of a web server"),
+        ("http://[::1/", "is no address of a web server"),
+        ("http://127.0.0.1:99999/", "is no address of a web server"),
+        ("http://nowhere.invalid/a.kif", "there is no host nowhere.invalid"),
+        ("http://127.0.0.1:1/a.kif", "connection refused"),
+    ],
+)
+def test_addresses_that_lead_nowhere(url: str, told: str) -> None:
+    assert told in complaint(url)
+
+
+def test_name_and_password_stay_out_of_records(site: Site) -> None:
+    repository(site)
+    game = load_game(site.url(GAME).replace("://", "://me:secret@"))
+    assert game.address == site.url(f"{GAME}v3/")
+    assert site.requests[1].headers["authorization"].startswith("Basic ")
+
+
+def test_matches_and_tournaments_of_a_repository(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    repository(site)
+    url = site.url(GAME)
+    clocks = ["--startclock", "5", "--playclock", "2"]
+    assert main(["match", url, "--player", "legal", "legal", *clocks, "--record", "a.json"]) == 0
+    record = json.loads(Path("a.json").read_text())
+    assert (record["gameName"], record["gameMetaURL"]) == ("ticTacToe", site.url(f"{GAME}v3/"))
+    assert main(["records", "check", "a.json", "--rules", url]) == 0
+    # One that broke off goes on, by its URL.
+    for name in ("states", "stateTimes", "errors", "moves", "moveTimes"):
+        del record[name][3 if "ove" not in name else 2 :]
+    del record["goalValues"]
+    Path("b.json").write_text(json.dumps({**record, "isCompleted": False, "isAborted": True}))
+    assert main(["match", url, "--resume", "b.json"]) == 0
+    assert json.loads(Path("b.json").read_text())["isCompleted"]
+    Path("plan.toml").write_text(
+        f'games = ["{url}"]\nmatches = 1\nstartclock = 1\nplayclock = 1\n'
+        '[players.one]\nplayer = "legal"\n[players.two]\nplayer = "random"\n'
+    )
+    assert read_plan(Path("plan.toml")).games[0].address == site.url(f"{GAME}v3/")
+    capsys.readouterr()
+
+
+def test_on_the_command_line(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    repository(site)
+    assert main(["perft", site.url(GAME), "--depth", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["depths"][-1]["leaves"] == 72
+    assert main(["check", site.url(f"{GAME}v3/")]) == 0
+    assert capsys.readouterr().out == f"{site.url(f'{GAME}v3/')}: valid\n"
+    assert main(["check", site.url("/none.kif")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"ggp-agent: error: {site.url('/none.kif')}: the server says 404")
+    assert error.count("\n") == 1

@@ -1,0 +1,210 @@
+"""What goes wrong in a tournament: processes that are killed, fall silent or are interrupted, players that fail."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tournaments import (
+    QUICK,
+    SHORT,
+    check_complete,
+    family,
+    finished,
+    interrupt,
+    lay_out,
+    play,
+    rows,
+    running,
+    under_way,
+    wait_until,
+)
+
+from ggp_agent.cli import main
+
+
+def test_kill_at_any_moment_loses_nothing_and_plays_nothing_twice(tmp_path: Path, solvers: dict[str, str]) -> None:
+    """The tournament is killed again and again, at moments that differ, and continued."""
+    lay_out(tmp_path, SHORT.replace("tables = 1", "tables = 2"), rounds=24, **solvers)
+    for delay in (0.23, 0.0, 0.11):
+        before = finished(tmp_path)
+        with under_way(tmp_path) as process:
+            wait_until(lambda before=before: finished(tmp_path) > before or process.poll() is not None)  # type: ignore[misc]
+            time.sleep(delay)
+            process.kill()
+            process.wait()
+        assert finished(tmp_path) > before
+    done = play(tmp_path)
+    assert done.returncode == 0, done.stderr
+    check_complete(tmp_path, 48)
+    assert rows(tmp_path, "SELECT player, sum(goal) FROM seats GROUP BY player") == [("nay", 0), ("yea", 2400)]
+    # Each of them has one address, and so played one match at a time.
+    for player in solvers:
+        times = rows(
+            tmp_path,
+            "SELECT began, ended FROM attempts a JOIN seats s ON s.match = a.match "
+            f"WHERE s.player = '{player}' AND outcome = 'finished' ORDER BY began",
+        )
+        assert len(times) == 24 and all(one[1] <= two[0] for one, two in itertools.pairwise(times))
+
+
+def test_a_host_worker_that_dies_is_replaced_and_its_match_played_again(tmp_path: Path) -> None:
+    lay_out(tmp_path, QUICK, rounds=12)
+    with under_way(tmp_path) as process:
+        for number in (1, 8):
+            wait_until(lambda number=number: finished(tmp_path) >= number)  # type: ignore[misc]
+            workers = [pid for pid in family(process.pid) if "multiprocessing.spawn" in cmdline(pid)]
+            assert workers
+            os.kill(workers[number % len(workers)], signal.SIGKILL)
+        assert process.wait(120) == 0
+        assert process.stderr is not None
+        assert "ended unexpectedly" in process.stderr.read()
+    check_complete(tmp_path, 48)
+
+
+def cmdline(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_a_host_worker_that_falls_silent_is_ended_and_replaced(
+    tmp_path: Path, solvers: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lay_out(tmp_path, SHORT, rounds=10, **solvers)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ggp_agent.manager.tournament.director._SILENCE", 5.0 - 10 - 5)  # both clocks come on top
+
+    def stop_a_worker() -> None:
+        wait_until(lambda: finished(tmp_path) >= 3)
+        worker = next(pid for pid in family(os.getpid()) if "multiprocessing.spawn" in cmdline(pid))
+        os.kill(worker, signal.SIGSTOP)
+
+    stopper = threading.Thread(target=stop_a_worker)
+    stopper.start()
+    assert main(["tournament", "cup.toml", "--quiet"]) == 0
+    stopper.join()
+    assert "host worker 1 has been silent for 5 s and is ended" in capfd.readouterr().err
+    check_complete(tmp_path, 20)
+
+
+def test_a_player_that_dies_is_started_again(tmp_path: Path) -> None:
+    lay_out(tmp_path, QUICK.replace('"nim.kif", ', ""), rounds=40)
+    with under_way(tmp_path, "--tables", "1") as process:
+        wait_until(lambda: finished(tmp_path) >= 4)
+        victims = [pid for pid in family(process.pid) if "serve" in cmdline(pid) and "random" in cmdline(pid)]
+        os.kill(victims[0], signal.SIGKILL)
+        assert process.wait(120) == 0
+        assert process.stderr is not None
+        err = process.stderr.read()
+    assert "dice: the player has died (SIGKILL); it is started again" in err
+    check_complete(tmp_path, 80)
+
+
+def test_ctrl_c_tells_the_players_and_the_same_command_goes_on(
+    tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
+) -> None:
+    heard: list[str] = []
+    slow = threading.Event()
+    slow.set()
+
+    def answer(text: str) -> str:
+        heard.append(text.split()[1].upper())
+        if slow.is_set() and heard[-1] == "PLAY" and heard.count("PLAY") >= 4:
+            time.sleep(1.0)
+        return "ready" if heard[-1] == "START" else "noop"
+
+    url = fake_player(answer)
+    lay_out(tmp_path, QUICK + 'slow = "{url}"\n', rounds=1, url=url)
+    with under_way(tmp_path) as process:
+        wait_until(lambda: heard.count("PLAY") >= 4)
+        begun = set(family(process.pid))
+        interrupt(process)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "the same command goes on with the others" in err and "Traceback" not in err
+        assert "matches played" in out
+        wait_until(lambda: not any(map(running, begun)), 20)
+    assert heard[-1] == "ABORT"
+    assert rows(tmp_path, "SELECT count(*) FROM matches WHERE state = 'running'") == [(0,)]
+    aborted = rows(tmp_path, "SELECT match_id FROM attempts WHERE outcome = 'aborted'")
+    # A match that was interrupted while its players started has no record yet.
+    records = [tmp_path / "cup.matches" / f"{match_id}.json" for (match_id,) in aborted]
+    assert [json.loads(path.read_text())["isAborted"] for path in records if path.exists()].count(True) >= 1
+    slow.clear()
+    done = play(tmp_path, "--quiet")
+    assert done.returncode == 0, done.stderr
+    check_complete(tmp_path, 3 * 2 + 3)
+
+
+def test_who_fails_three_matches_in_a_row_is_benched_and_the_others_go_on(
+    tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
+) -> None:
+    text = (
+        QUICK.replace("tables = 2", "tables = 1")
+        + f"""
+mute = "{fake_player(lambda text: "nonsense")}"
+broken = {{{{ command = ["false", "{{{{port}}}}"] }}}}
+"""
+    )
+    lay_out(tmp_path, text, rounds=1)
+    done = play(tmp_path)
+    assert done.returncode == 0, done.stderr
+    counts = dict(rows(tmp_path, "SELECT state, count(*) FROM matches GROUP BY state"))
+    # All that the good ones play among themselves was played.
+    good = (
+        "SELECT count(*) FROM matches WHERE state = 'finished' "
+        "AND number NOT IN (SELECT match FROM seats WHERE player IN ('mute', 'broken'))"
+    )
+    assert rows(tmp_path, good) == [(4,)]
+    assert counts["cancelled"] > 0 and set(counts) == {"finished", "cancelled"}
+    for name, code in (("mute", "I"), ("broken", "CE")):
+        assert f"{name} is benched: no legal move in 3 matches in a row, last {code}" in done.stdout
+        played = (
+            f"SELECT count(*) FROM seats JOIN matches ON number = match WHERE player = '{name}' AND state = 'finished'"
+        )
+        assert rows(tmp_path, played) == [(3,)]
+    assert "cancelled, as a player is benched" in done.stdout
+    assert play(tmp_path).returncode == 0
+    assert dict(rows(tmp_path, "SELECT state, count(*) FROM matches GROUP BY state")) == counts
+
+    refused = play(tmp_path, "--unbench", "dice")
+    assert refused.returncode == 2 and "'dice' is not benched; benched: broken, mute" in refused.stderr
+    again = play(tmp_path, "--unbench", "mute")
+    assert again.returncode == 0
+    assert rows(tmp_path, "SELECT failures, benched != '' FROM players WHERE name = 'mute'") == [(3, 1)]
+
+
+def test_a_player_who_never_answers_costs_its_clocks_and_no_more(
+    tmp_path: Path, fake_player: Callable[[Callable[[str], str]], str]
+) -> None:
+    played = threading.Event()
+
+    def sleep(text: str) -> str:
+        played.wait(5.0)
+        return "noop"
+
+    text = """
+games = ["puzzle.kif"]
+startclock = 0.3
+playclock = 0.2
+[players]
+dead = "{url}"
+"""
+    lay_out(tmp_path, text, url=fake_player(sleep))
+    done = play(tmp_path)
+    played.set()
+    assert done.returncode == 0, done.stderr
+    check_complete(tmp_path, 1)
+    document = json.loads(play(tmp_path, "--report", "--json").stdout)
+    (dead,) = document["players"]
+    assert dead["errors"]["TO"] == dead["moves"] + 1 == 4
+    assert (dead["matches"], dead["unanswered"], document["not_counted"]) == (0, 1, 1)

@@ -1,0 +1,166 @@
+"""Tournament files: what is read, and that every mistake is one line that says where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tournaments import QUICK, lay_out
+
+from ggp_agent.cli import main
+from ggp_agent.common.errors import UserError
+from ggp_agent.manager.tournament.director import workers_for
+from ggp_agent.manager.tournament.plan import read_plan
+from ggp_agent.manager.tournament.rounds import set_up_rounds
+from ggp_agent.manager.tournament.state_file import contradiction
+from ggp_agent.manager.tournament.store import Store
+
+TWO = '[players]\na = "random"\nb = "legal"\n'
+PUZZLE = 'games = ["puzzle.kif"]\n'
+NIM = 'games = ["nim.kif"]\n'
+
+MISTAKES = {
+    "no TOML": ("games = [", "no TOML: "),
+    "the same player twice": (NIM + TWO + 'a = "legal"\n', "no TOML: "),
+    "no players": (NIM, "players is missing; give a table of names and what plays"),
+    "no games": (TWO, "games is missing; give an array of games"),
+    "unknown key": (NIM + "rouns = 2\n" + TWO, "; did you mean rounds?"),
+    "unknown key of a player": (
+        NIM + TWO + '[players.c]\nplayer = "agent"\nponders = true\n',
+        "unknown key players.c.ponders",
+    ),
+    "wrong type": (NIM + 'rounds = "two"\n' + TWO, "rounds must be a whole number 1 .. 1000000, not"),
+    "a number that is true": (NIM + "rounds = true\n" + TWO, "rounds must be a whole number"),
+    "no clock": (
+        NIM + "playclock = 0\n" + TWO,
+        "playclock must be a number of seconds above 0 and at most 86,400, not 0",
+    ),
+    "endless clock": (NIM + "startclock = inf\n" + TWO, "startclock must be a number of seconds above 0"),
+    "a clock of days": (NIM + "playclock = 86401\n" + TWO, "at most 86,400, not 86401"),
+    "unknown schedule": (NIM + 'schedule = "knockout"\n' + TWO, "schedule must be round-robin, gauntlet or swiss"),
+    "no end": (NIM + "rounds = 1000000\n" + TWO, "rounds: these are 2,000,000 matches, and a million is the most"),
+    "a Swiss end": (NIM + 'schedule = "swiss"\nmatches = 9\n' + TWO, "matches is not for a Swiss tournament"),
+    "no challenger": (NIM + 'schedule = "gauntlet"\n' + TWO, "challenger is missing"),
+    "strange challenger": (NIM + 'schedule = "gauntlet"\nchallenger = "z"\n' + TWO, "challenger must be one of the"),
+    "useless challenger": (NIM + 'challenger = "a"\n' + TWO, 'challenger is for schedule = "gauntlet" alone'),
+    "unknown game": ('games = ["nym"]\n' + TWO, "games, entry 1: no game is called 'nym'"),
+    "missing game": ('games = ["nim.kif", "nam.kif"]\n' + TWO, "games, entry 2: "),
+    "game twice": ('games = ["nim.kif", "./nim.kif"]\n' + TWO, "games, entry 2: there is a game nim already"),
+    "bad game": ('games = ["bad.kif"]\n' + TWO, "games, entry 1: "),
+    "empty list": (
+        "games = []\n" + TWO,
+        "games must be an array of catalogue names, .kif files and URLs, not an empty one",
+    ),
+    "more roles than players": (
+        'games = ["puzzle.kif", "three_hunters"]\n' + TWO,
+        "games: three_hunters has 3 roles to play (red, green, blue), there are 2 players",
+    ),
+    "unknown player": (NIM + TWO + 'c = "agnet"\n', "players.c: no player is called 'agnet'"),
+    "configuration of another": (NIM + TWO + 'c = "random:x.toml"\n', "players.c: no player is called"),
+    "missing configuration": (NIM + TWO + 'c = "agent:x.toml"\n', "players.c.config: "),
+    "bad configuration": (
+        NIM + TWO + "c = { player = 'agent', config = { in_flight = 0 } }\n",
+        "players.c.config.in_flight must be 1 .. 512",
+    ),
+    "useless configuration": (NIM + TWO + "c = { player = 'legal', config = {} }\n", "players.c.config is for player"),
+    "no kind": (NIM + TWO + "c = { thinks = true }\n", "players.c must have one of player, url and command, not none"),
+    "two kinds": (NIM + TWO + "c = { player = 'agent', url = 'http://x' }\n", "not player and url"),
+    "bad address": (NIM + TWO + 'c = "https://example.org"\n', "players.c: 'https://example.org' is no address"),
+    "no port": (NIM + TWO + "c = { command = 'java rival' }\n", "players.c.command must hold {port}"),
+    "open quote": (NIM + TWO + "c = { command = 'java \"rival {port}' }\n", "players.c.command: no closing quotation"),
+    "names alike": (NIM + TWO + '" A " = "legal"\n', "players. A : this name is taken already, by a"),
+    "empty name": (NIM + TWO + '"" = "legal"\n', "players: '' is no name"),
+    "line break in a name": (NIM + TWO + '"c\\nd" = "legal"\n', "players: 'c\\nd' is no name"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], mistake: str) -> None:
+    text, told = MISTAKES[mistake]
+    file = lay_out(tmp_path, text)
+    (tmp_path / "bad.kif").write_text("(role a) (legal")
+    assert main(["tournament", str(file)]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith(f"ggp-agent: error: {file}: ") and told in line
+    assert not (tmp_path / "cup.db").exists()
+
+
+def test_missing_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["tournament", str(tmp_path / "cup.toml")]) == 2
+    assert "cannot read the tournament: no such file" in capsys.readouterr().err
+    assert main(["tournament", str(tmp_path / "cup.toml"), "--report"]) == 2
+    assert "no such tournament was begun" in capsys.readouterr().err
+
+
+def test_all_kinds_of_players(tmp_path: Path) -> None:
+    text = """
+games = ["nim.kif", "tic_tac_toe"]
+schedule = "gauntlet"
+challenger = "tuned"
+[players]
+plain = "agent"
+tuned = { player = "agent", config = "tuned.toml", modules = false }
+bold = { player = "agent", config = { selection = { exploration = 1.25 } } }
+brief = "agent:selection.exploration=1.25"
+remote = "http://localhost"
+near = "localhost:9148"
+next = { url = "127.0.0.1" }
+rival = "java -jar 'my rival.jar' {port}"
+listed = { command = ["x", "--port={port}"], thinks = false }
+"""
+    (tmp_path / "tuned.toml").write_text("in_flight = 8\n")
+    plan = read_plan(lay_out(tmp_path, text))
+    plain, tuned, bold, brief, remote, near, next_, rival, listed = plan.entrants
+    assert (plain.policy, plain.config, plain.modules, plain.thinks) == ("agent", "", True, True)
+    assert "in_flight = 8\n" in tuned.config and not tuned.modules
+    assert "exploration = 1.25\n" in bold.config
+    assert brief.config == bold.config
+    assert (remote.url, remote.thinks) == ("http://localhost:9147", False)
+    assert (near.url, next_.url) == ("http://localhost:9148", "http://127.0.0.1:9147")
+    assert (rival.command, rival.thinks) == (("java", "-jar", "my rival.jar", "{port}"), True)
+    assert (listed.command, listed.thinks) == (("x", "--port={port}"), False)
+    assert [game.name for game in plan.games] == ["nim", "tic_tac_toe"]
+    assert plan.challenger == "tuned"
+    # Two players think in each match, and each has a core.
+    assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
+
+
+def test_what_may_change_between_runs(tmp_path: Path) -> None:
+    def document(**values: object) -> dict[str, object]:
+        return {**read_plan(lay_out(tmp_path, QUICK.format(rounds=2))).document(), **values}
+
+    before = document()
+    assert contradiction(before, document(rounds=5), 2) == ""
+    assert contradiction(before, document(rounds=1), 2) == "rounds is 1 now, and 2 were set up"
+    assert contradiction(before, document(playclock=1.5), 2) == "playclock is 1.5 now and was 5.0"
+    assert contradiction(document(matches=9), document(matches=12), 2) == ""
+    assert contradiction(document(matches=9), document(matches=3), 2) == "matches is 3 now and was 9"
+    assert "is new" in contradiction(before, document(players={**before["players"], "x": {}}), 2)  # type: ignore[dict-item]
+    (tmp_path / "other.kif").write_text("")
+    text = QUICK.format(rounds=2).replace('dice = "random"', 'dice = "legal"')
+    assert contradiction(before, read_plan(lay_out(tmp_path, text)).document(), 2) == "players: dice is not what it was"
+
+
+def test_a_key_in_the_wrong_place_names_the_table(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cup\.toml: unknown key players.c.nonsense"):
+        read_plan(lay_out(tmp_path, NIM + TWO + '[players.c]\nplayer = "agent"\nnonsense = 1\n'))
+
+
+def test_limits_can_be_raised_and_the_schedule_goes_on_where_it_was_cut(tmp_path: Path) -> None:
+    def set_up(store: Store, rounds: int, matches: int = 0) -> list[tuple[int, str, tuple[str | None, ...], int]]:
+        text = QUICK.format(rounds=rounds).replace("rounds", f"matches = {matches}\nrounds" if matches else "rounds")
+        plan = read_plan(lay_out(tmp_path, text))
+        if store.plan() is None:
+            store.begin(plan.name, plan.document(), {entrant.name: entrant.spec for entrant in plan.entrants})
+        set_up_rounds(plan, store)
+        return store.waiting()
+
+    with Store(tmp_path / "whole.db", new=True) as store:
+        whole = set_up(store, 5)
+        assert len(whole) == 20
+        assert set_up(store, 5) == whole
+    with Store(tmp_path / "parts.db", new=True) as store:
+        for rounds, matches, count in ((1, 0, 4), (4, 6, 6), (4, 7, 7), (4, 0, 16), (5, 0, 20)):
+            assert set_up(store, rounds, matches) == whole[:count]

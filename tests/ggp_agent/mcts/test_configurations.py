@@ -1,0 +1,44 @@
+"""What the words of a command line mean for the search: names, files, keys and values."""
+
+from pathlib import Path
+
+import pytest
+
+from ggp_agent.common.errors import UserError
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.configurations import read_configuration
+
+
+def test_a_word_says_the_same_as_a_file(tmp_path: Path) -> None:
+    text = "in_flight = 64\n[playout]\npolicy = 'rank'\n[evaluation]\nfile = 'w.weights'\n"
+    (tmp_path / "mine.toml").write_text(text)
+    (tmp_path / "w.weights").write_text("x 1 (cell 1 1 x)\n")
+    of_file = read_configuration("mine.toml", tmp_path)
+    assert read_configuration("in_flight=64,playout.policy=rank,evaluation.file=w.weights", tmp_path) == of_file
+    assert of_file.evaluation.file == str(tmp_path / "w.weights")
+    # Who names a policy has chosen: nothing else is tried.
+    assert not of_file.search.adapt
+    assert read_configuration("default") == SearchConfig()
+
+
+def test_a_file_comes_before_a_key_of_the_same_name(tmp_path: Path) -> None:
+    (tmp_path / "seed=3").write_text("seed = 4\n")
+    assert read_configuration("seed=3", tmp_path).seed == 4
+    assert read_configuration("seed=3", tmp_path / "elsewhere").seed == 3
+
+
+@pytest.mark.parametrize(
+    ("word", "complaint"),
+    [
+        ("", "a configuration is missing: give a TOML file, key=value,... or 'default'"),
+        ("mine.toml", "mine.toml: cannot read the configuration: no such file or directory"),
+        ("sead=3", "sead=3: unknown key sead; known are "),
+        ("seed=-1", "seed=-1: seed must be 0 .. 18446744073709551615, not -1"),
+        ("evaluation.file=absent.weights", "absent.weights"),
+    ],
+)
+def test_mistakes_are_told(tmp_path: Path, word: str, complaint: str) -> None:
+    with pytest.raises(UserError) as caught:
+        read_configuration(word, tmp_path)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,122 @@
+"""The configuration of a search as the core has it: every key, every word and every default."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import MISSING, Field, fields, replace
+from typing import Any
+
+import pytest
+
+from ggp_agent import _search
+from ggp_agent.common.toml_schema import Name, Real, Text, Whole, Word
+from ggp_agent.mcts.config import ABOVE_THE_CORE, SearchConfig
+
+
+def leaves(section: Any, prefix: str = "") -> dict[str, Field[Any]]:
+    """Return the fields of a dataclass and of its sections by their dotted keys."""
+    found: dict[str, Field[Any]] = {}
+    for entry in fields(section):
+        if entry.default_factory is MISSING:
+            found[prefix + entry.name] = entry
+        else:
+            found |= leaves(entry.default_factory, f"{prefix}{entry.name}.")
+    return found
+
+
+FIELDS = leaves(SearchConfig)
+CORE_FIELDS = {key: entry for key, entry in FIELDS.items() if key not in ABOVE_THE_CORE}
+
+
+def with_value(section: Any, key: str, value: object) -> Any:
+    """Return a configuration in which one key has another value."""
+    name, _, rest = key.partition(".")
+    return replace(section, **{name: with_value(getattr(section, name), rest, value) if rest else value})
+
+
+def in_the_core(config: SearchConfig) -> dict[str, Any]:
+    """Return the values of the core by their dotted keys."""
+    return dict(flat(tomllib.loads(_search.describe_config(config))))
+
+
+def flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        pairs += flat(value, f"{prefix}{key}.") if isinstance(value, dict) else [(prefix + key, value)]
+    return pairs
+
+
+def other_values(entry: Field[Any]) -> list[object]:
+    """Return values of a field that are not its default: words and truth values all, of numbers the ends."""
+    match entry.metadata["kind"]:
+        case Word(choices=choices):
+            values = list(choices)
+        case Whole(low=low, high=high):
+            values = [low, high]
+        case Real(low=low, high=high):
+            values = [float(low), min(float(high), 1e300)]
+        case Name():
+            values = ["pieces"]
+        case Text():
+            values = ['a "file" of weights']
+        case _:
+            values = [True, False]
+    return [value for value in values if value != entry.default]
+
+
+def test_the_core_and_the_file_have_the_same_keys() -> None:
+    assert set(_search.config_words()) == set(CORE_FIELDS)
+    assert set(FIELDS) >= ABOVE_THE_CORE
+
+
+def test_the_core_and_the_file_have_the_same_words() -> None:
+    assert _search.config_words() == {
+        key: getattr(entry.metadata["kind"], "choices", ()) for key, entry in CORE_FIELDS.items()
+    }
+
+
+def test_the_core_and_the_file_have_the_same_defaults() -> None:
+    class Untold(SearchConfig):
+        def core_values(self) -> dict[str, Any]:
+            return {}
+
+    untold = in_the_core(Untold())
+    assert untold == {key: 0 if entry.default is None else entry.default for key, entry in CORE_FIELDS.items()}
+    assert in_the_core(SearchConfig()) == untold
+
+
+@pytest.mark.parametrize("key", CORE_FIELDS)
+def test_every_value_reaches_the_core_and_no_other_field(key: str) -> None:
+    others = other_values(CORE_FIELDS[key])
+    assert others
+    for value in others:
+        found = in_the_core(with_value(SearchConfig(), key, value))
+        assert found == in_the_core(SearchConfig()) | {key: value}
+        assert isinstance(found[key], bool) == isinstance(value, bool)
+
+
+def test_a_whole_number_stands_for_a_real_one() -> None:
+    assert in_the_core(with_value(SearchConfig(), "playout.unknown", -1))["playout.unknown"] == -1
+    assert in_the_core(with_value(SearchConfig(), "selection.exploration", 3))["selection.exploration"] == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("playout.policy", "random", 'playout.policy must be one of "uniform", "mast", .*, not "random"'),
+        ("playout.sampling", "best", 'playout.sampling must be one of "greedy", .*, not "best"'),
+        ("selection.formula", "UCT", 'selection.formula must be one of "uct", .*, not "UCT"'),
+        ("reward.source", "", 'reward.source must be one of "goal", "quality", not ""'),
+        ("solver.enabled", 1, "solver.enabled must be true or false, not 1"),
+        ("playout.ngram", 2.5, r"playout.ngram must be a whole number .*, not 2\.5"),
+        ("seed", -1, "seed must be a whole number .*, not -1"),
+        ("playout.depth", 1, "the search has no key playout.depth; known are in_flight, .*"),
+    ],
+)
+def test_what_the_core_does_not_know_is_refused(key: str, value: object, message: str) -> None:
+    class Told(SearchConfig):
+        def core_values(self) -> dict[str, Any]:
+            return {key: value}
+
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        _search.describe_config(Told())

@@ -1,0 +1,88 @@
+"""Evaluations in the search of hand-coded games, and what is said where there are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl import NetworkMachine, parse_sheet
+from ggp_agent.cli import main
+from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.registry import module
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
+from kif_games import rules
+
+PIECES = 'in_flight = 1\n[evaluation]\nname = "pieces"\n'
+
+
+def searcher(text: str, game: str = "breakthrough_6x6") -> Searcher:
+    return Searcher(ModuleMachine(module(game)), SearchConfig.from_toml(text))
+
+
+def test_a_weight_of_nothing_is_the_plain_search() -> None:
+    plain = searcher("in_flight = 1")
+    named = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.0")
+    mixed = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.4")
+    for each in (plain, named, mixed):
+        each.run(simulations=1500)
+    assert plain.tree_hash() == named.tree_hash() != mixed.tree_hash()
+
+
+@pytest.mark.parametrize("term", ["minimax", "constant", "progressive"])
+def test_every_term_changes_the_tree_its_own_way(term: str) -> None:
+    trees = set()
+    for each in {"minimax", "constant", "progressive"}:
+        made = searcher(PIECES + f'[selection.implicit_minimax]\nalpha = 0.5\nterm = "{each}"')
+        made.run(simulations=500)
+        trees.add(made.tree_hash())
+    again = searcher(PIECES + f'[selection.implicit_minimax]\nalpha = 0.5\nterm = "{term}"')
+    again.run(simulations=500)
+    assert len(trees) == 3 and again.tree_hash() in trees
+
+
+def test_a_high_weight_takes_the_free_piece() -> None:
+    game = module("breakthrough_6x6")
+    # White can take c4 from b3, and nobody can take back.
+    state = game.read_board("bb..bb\n......\n..b...\n.w....\n......\nww..ww\nwhite to move")
+    made = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.9")
+    made.set_root(state)
+    assert made.run(simulations=400).moves["white"][0].move == "b3-c4"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('[evaluation]\nname = "best"', "evaluation.name is best, but this game has only pieces"),
+        (
+            "[selection.implicit_minimax]\nalpha = 0.4",
+            "selection.implicit_minimax needs an evaluation; name one of the game by evaluation.name, "
+            "or a file of weights by evaluation.file",
+        ),
+        ("[selection.priors]\nvisits = 5", "selection.priors needs an evaluation; .*"),
+        ("[playout.early_termination]\nplies = 20", "playout.early_termination needs an evaluation; .*"),
+        ('[playout]\npolicy = "evaluation"', "playout.policy evaluation needs an evaluation; .*"),
+        (
+            PIECES + "[selection.implicit_minimax]\nalpha = 0.4\n[selection.grave]\nenabled = true",
+            "selection.grave goes neither with selection.implicit_minimax nor with selection.priors",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=f"^{complaint}$"):
+        searcher(text)
+
+
+def test_a_sheet_has_no_evaluation() -> None:
+    machine = NetworkMachine(parse_sheet(rules("tic_tac_toe")))
+    with pytest.raises(ValueError, match=r"^evaluation.name is pieces, but this game has no evaluation$"):
+        Searcher(machine, SearchConfig.from_toml(PIECES))
+
+
+def test_the_command_line_says_so_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["arena", "tic_tac_toe", "--a", "evaluation.name=pieces", "--b", "default", "--games", "2"]
+    assert main([*words, "--simulations", "20"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    words = ["arena", "fast:breakthrough_6x6", "--a", "selection.implicit_minimax.alpha=1.5", "--b", "default"]
+    assert main([*words, "--games", "2", "--simulations", "20"]) == 2
+    complaint = capsys.readouterr().err
+    assert "selection.implicit_minimax.alpha must be 0 .. 1, not 1.5" in complaint and complaint.count("\n") == 1

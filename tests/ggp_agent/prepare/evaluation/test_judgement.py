@@ -1,0 +1,246 @@
+"""Evaluations are found from play-outs and searches: states, features, regressions, what predicts and what does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from small_games import CARDS, COUNTING
+
+from gdl import NetworkMachine, parse_sheet
+from gdl.compile.cache import Cache
+from ggp_agent import _search
+from ggp_agent.cli import main
+from ggp_agent.common.errors import UserError
+from ggp_agent.game.load import load_game
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore, Found, load_found
+from ggp_agent.mcts.limits import Limits
+from ggp_agent.mcts.search_result import in_words
+from ggp_agent.prepare.evaluation.description import lines_of, told_of
+from ggp_agent.prepare.evaluation.features import choose_features, fluent_matrix
+from ggp_agent.prepare.evaluation.finder import find_evaluation
+from ggp_agent.prepare.evaluation.regression import explained, fit
+from ggp_agent.prepare.evaluation.sampling import STATES_OF_A_PLAYOUT, sample_playouts
+from ggp_agent.prepare.evaluation.self_play import known_states
+from ggp_agent.prepare.evaluation_for import give_evaluation
+from kif_games import rules
+
+# Each of three coins is put down by chance alone; the last one decides. No fluent before the end says anything.
+COINS = """
+(role player) (role random) (init (coin 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (legal player (say ?w)) (word ?w)) (word yes) (word no)
+(<= (legal random (toss ?s)) (side ?s)) (side heads) (side tails)
+(<= (next (coin ?m)) (true (coin ?n)) (succ ?n ?m))
+(<= (next (said ?w)) (does player (say ?w)))
+(<= (next won) (does random (toss heads)))
+(<= terminal (true (coin 3)))
+(<= (goal player 100) (true won) (true (coin 3))) (<= (goal player 0) (not (true won)))
+(<= (goal player 50) (true won) (not (true (coin 3)))) (goal random 50)
+"""
+
+
+def machine_of(text: str) -> NetworkMachine:
+    return NetworkMachine(parse_sheet(text))
+
+
+@pytest.fixture(scope="module")
+def tic_tac_toe() -> NetworkMachine:
+    return machine_of(rules("tic_tac_toe"))
+
+
+@pytest.fixture(scope="module")
+def found(tic_tac_toe: NetworkMachine) -> Found:
+    return find_evaluation(tic_tac_toe, cpu_seconds=4, rounds=1)
+
+
+def test_samples_are_states_of_games_with_the_goals_of_their_ends(tic_tac_toe: NetworkMachine) -> None:
+    samples = sample_playouts(tic_tac_toe, rows=6000, cpu_seconds=5, seed=3)
+    again = sample_playouts(tic_tac_toe, rows=6000, cpu_seconds=5, seed=3)
+    assert np.array_equal(samples.states, again.states) and np.array_equal(samples.goals, again.goals)
+    assert 4000 < len(samples) <= 6000 and len(samples) % STATES_OF_A_PLAYOUT == 0 and samples.dropped == 0
+    assert set(map(tuple, samples.goals.tolist())) == {(100, 0), (0, 100), (50, 50)}
+    assert (samples.goals[::2] == samples.goals[1::2]).all()  # two states of each play-out
+    marks = fluent_matrix(samples.states, len(tic_tac_toe.fluent_names)).sum(axis=1)
+    for row in samples.states[:200]:
+        state = row.tobytes()
+        assert not tic_tac_toe.terminal(state) and state != tic_tac_toe.initial()
+    # In each play-out every state between the first and the last is as likely: both ends of it come, and the middle.
+    assert len(np.unique(np.asarray(marks))) == 8
+
+
+def test_samples_take_no_more_time_and_no_longer_playouts_than_they_may() -> None:
+    endless = machine_of(
+        "(role one) (init (at a)) (legal one stay) (legal one go) (<= (next (at a)) (does one stay))"
+        "(<= (next (at b)) (does one go)) (<= terminal (true (at c))) (goal one 50)"
+        "(<= (next (at c)) (true (at c)))"
+    )
+    samples = sample_playouts(endless, rows=2000, cpu_seconds=0.2)
+    assert len(samples) == 0 and samples.dropped > 0
+    assert len(sample_playouts(endless, rows=2000, cpu_seconds=60, stopped=lambda: True)) == 0
+
+
+def test_what_follows_from_the_rest_is_no_feature() -> None:
+    connect_four = machine_of(rules("connect_four"))
+    samples = sample_playouts(connect_four, rows=4000, cpu_seconds=2)
+    states = fluent_matrix(samples.states, len(connect_four.fluent_names))
+    names = np.array(connect_four.fluent_names)
+    bits = int.from_bytes(samples.states[7].tobytes(), "little")
+    assert [bits >> place & 1 for place in range(len(names))] == states[7].toarray().ravel().astype(int).tolist()
+    features = choose_features(connect_four.fluent_names, states)
+    kept = set(names[features.places])
+    turns = {name for name in names if name not in kept}
+    # Of `whose turn it is` one of two fluents is enough.
+    assert len(turns) == 1 and features.members.shape == (len(kept), len(features.groups))
+    counts = states.tocsc()[:, features.places] @ features.members
+    everything = features.groups.index(next(group for group in features.groups if group.count("?") == 3))
+    assert counts[:, everything].max() > 20  # pieces of both sides
+
+
+def test_a_hundred_thousand_fluents_are_features_without_groups() -> None:
+    draw = np.random.default_rng(2)
+    words = draw.integers(0, 2**63, (40, 1600), np.uint64) & draw.integers(0, 2**63, (40, 1600), np.uint64)
+    states = fluent_matrix(words, 100_000)
+    assert states.shape == (40, 100_000) and states.nnz == int(np.unpackbits(words.view(np.uint8)).sum()) - int(
+        np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, 100_000:].sum()
+    )
+    features = choose_features([f"(at {number})" for number in range(100_000)], states)
+    assert len(features.places) > 90_000 and features.groups == () and features.members.shape[1] == 0
+    found = fit(states[:, features.places], draw.random(40), features.members, ridge=3.0, cpu_seconds=0.2)
+    assert np.isfinite(found.weights).all()
+
+
+def test_a_regression_finds_weights_and_groups_help_it() -> None:
+    draw = np.random.default_rng(1)
+    states = csr_matrix((draw.random((3000, 40)) < 0.3).astype(np.float32))
+    weights = np.repeat([0.8, -0.8], 20)
+    ends = (draw.random(3000) < 1 / (1 + np.exp(-(states @ weights) - 0.5))).astype(float)
+    groups = csr_matrix(np.repeat(np.eye(2, dtype=np.float32), 20, axis=0))
+    alone = fit(states, ends, csr_matrix((40, 0), dtype=np.float32), ridge=30.0, cpu_seconds=10)
+    together = fit(states, ends, groups, ridge=30.0, cpu_seconds=10)
+
+    def error(one: np.ndarray) -> float:
+        return float(np.abs(one - weights).mean())
+
+    assert error(together.weights) < 0.15 and error(together.weights) < error(alone.weights)
+    assert abs(together.bias - 0.5) < 0.3 and explained(ends, together.predicted(states)) > 0.25
+    assert (
+        np.array_equal(fit(states, ends, groups, ridge=30.0, cpu_seconds=0, begin=together).bias, together.bias)
+        is False
+    )
+
+
+def test_what_trees_know_of_states(tic_tac_toe: NetworkMachine) -> None:
+    tree = _search.Searcher(tic_tac_toe.simulator(64), SearchConfig(in_flight=1, seed=5))
+    statistics = in_words(tree.run(Limits(simulations=400)), tic_tac_toe)
+    states, rewards, visits = known_states(tree, 2, 1)
+    assert len(states) == len(rewards) == len(visits) == statistics.nodes - 1  # all but the root
+    assert (np.abs(rewards) <= 1).all() and np.allclose(rewards.sum(axis=1), 0, atol=1e-5)
+    often, _, counts = known_states(tree, 2, 20)
+    assert 0 < len(often) < len(states) and (counts >= 20).all() and sorted(counts) == sorted(visits[visits >= 20])
+    of_state = {state.tobytes(): reward for state, reward in zip(often, rewards[visits >= 20], strict=True)}
+    best = statistics.moves["x"][0]
+    behind = tic_tac_toe.next(tic_tac_toe.initial(), [best.move, "noop"])
+    assert abs(50 + 50 * of_state[behind][0] - best.value) < 3
+
+
+def test_an_evaluation_is_found(tic_tac_toe: NetworkMachine, found: Found) -> None:
+    assert not found.obstacle and found.rounds == 1 and found.moves > 20 and found.explained[0] > 0.03
+    weights = dict(
+        zip((tic_tac_toe.fluent_names[place] for place in found.weights.fluents), found.weights.weights, strict=True)
+    )
+    assert weights["(marked x 2 2)"][0] > 0.05 > -0.05 > weights["(marked o 2 2)"][0]
+    assert np.allclose(found.weights.weights.sum(axis=1), 0, atol=1e-4)  # what is good for one is bad for the other
+    told = told_of(tic_tac_toe, found)["x"]
+    assert {each.fluents for each in told} >= {"(marked x ? ?)", "(marked o ? ?)"}
+    lines = list(lines_of(tic_tac_toe, found))
+    assert "what is good for x is as bad for o" in lines[-1] and any("(marked o 2 2)" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (COUNTING, "all random play-outs end with the same goals"),
+        (CARDS, "random play-outs end with the first turn"),
+        (COINS, "too little to go by"),
+    ],
+)
+def test_where_there_is_nothing_to_find_it_says_so(text: str, told: str) -> None:
+    found = find_evaluation(machine_of(text), cpu_seconds=0.8, rounds=1)
+    assert told in found.obstacle and told in str(found) and not len(found.weights.fluents)
+
+
+def test_without_time_or_fluents_there_is_none(tic_tac_toe: NetworkMachine) -> None:
+    assert "too short" in find_evaluation(tic_tac_toe, cpu_seconds=0.1).obstacle
+    stopped = find_evaluation(tic_tac_toe, cpu_seconds=5, stopped=lambda: True)
+    assert stopped.obstacle
+    assert "not made of fluents" in find_evaluation(load_game("fast:breakthrough").machine()).obstacle
+
+
+def test_what_was_found_is_kept_for_all_copies_of_a_game(
+    tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path
+) -> None:
+    store = EvaluationStore(Cache(tmp_path))
+    assert store.read(tic_tac_toe) is None
+    with pytest.raises(UserError, match="it has not been looked for; ggp-agent prepare GAME does"):
+        load_found(machine_of(rules("tic_tac_toe")), store)
+    store.write(tic_tac_toe, found)
+    other = machine_of(rules("tic_tac_toe").replace("marked", "scrambled"))
+    load_found(other, store)
+    same = store.read(other)
+    assert same is not None and FOUND in other.evaluations and str(same) == str(found)
+    assert np.allclose(same.weights.weights, found.weights.weights, atol=1e-4)
+    store.write(tic_tac_toe, Found.none("nothing predicts", 2))
+    with pytest.raises(UserError, match="there is none for this game: nothing predicts"):
+        load_found(machine_of(rules("tic_tac_toe")), store)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(b"no evaluation")
+    assert store.read(tic_tac_toe) is None
+
+
+@pytest.mark.parametrize("change", [{"bias": [0.0]}, {"weights": [[1.0]]}, {"fluents": [3, 2]}, {"explained": ["x"]}])
+def test_what_is_no_evaluation_is_not_read(found: Found, change: dict[str, object]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        Found.from_json(found.to_json() | change)
+
+
+def test_a_choice_looks_for_an_evaluation_where_there_is_time(
+    tic_tac_toe: NetworkMachine, found: Found, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def find(machine: object, *, cpu_seconds: float, **settings: object) -> Found:
+        asked.append(cpu_seconds)
+        return found.at_cost(cpu_seconds)
+
+    monkeypatch.setattr("ggp_agent.prepare.evaluation_for.find_evaluation", find)
+    store = EvaluationStore(Cache(tmp_path))
+    first = tic_tac_toe.another()
+    assert give_evaluation(first, store, seconds=5) is None and FOUND not in first.evaluations and not asked
+    assert give_evaluation(first, store, seconds=10) is not None and FOUND in first.evaluations
+    second = tic_tac_toe.another()
+    give_evaluation(second, store, seconds=12)  # found in nearly as much time before
+    give_evaluation(second, store, seconds=2)
+    assert FOUND in second.evaluations and asked == [3.0]
+    give_evaluation(second, store, seconds=30)
+    assert asked == [3.0, 9.0]
+    give_evaluation(load_game("fast:breakthrough").machine(), store, seconds=30)
+    assert len(asked) == 2
+
+
+def test_inspect_prints_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, found: Found, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", lambda machine: found)
+    assert main(["inspect", "tic_tac_toe", "--show", "evaluation"]) == 0
+    printed = capsys.readouterr().out
+    assert "(marked x ? ?)" in printed and "what is good for x is as bad for o" in printed
+    assert main(["inspect", "tic_tac_toe", "--show", "evaluation", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["found"] and told["weights"]["x"]["(marked x 2 2)"] > 0 and told["explained"]["x"] > 0.03
+    config = tmp_path / "found.toml"
+    config.write_text('[evaluation]\nname = "found"\n[selection.implicit_minimax]\nalpha = 0.4\n')
+    assert main(["search", "tic_tac_toe", "--simulations", "200", "--config", str(config)]) == 0

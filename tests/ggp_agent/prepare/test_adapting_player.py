@@ -1,0 +1,181 @@
+"""A player that chooses how to search: what it knows, what it tries in the startclock, and what it says of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from match_hosting import wait_for
+from served import Serve
+from small_games import NIM
+
+from gdl import CompiledMachine, choose_machine, parse_sheet
+from gdl.compile.cache import Cache
+from ggp_agent.arena.scores import Score
+from ggp_agent.cli import main
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.searcher import Searcher
+from ggp_agent.player import adapting_policy
+from ggp_agent.player.adapting_policy import AdaptingPolicy
+from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.store import ChoiceStore
+from ggp_agent.protocol.clocks import Deadline
+
+WORD = "playout.policy=rank"
+CHOICE = Choice(WORD, Score(wins=33, losses=7), 5.0, 31.0, (Trial(WORD, Score(wins=33, losses=7)),))
+
+
+@pytest.fixture
+def nim() -> CompiledMachine:
+    return choose_machine(parse_sheet(NIM)).machine
+
+
+def searched(policy: AdaptingPolicy) -> SearchConfig:
+    assert isinstance(policy._searcher, Searcher)
+    return policy._searcher.config
+
+
+class Trials:
+    """Stand in for the trials, which take seconds."""
+
+    def __init__(self, *found: Choice) -> None:
+        self.found = list(found)
+        self.seconds: list[float] = []
+
+    def __call__(self, machine: object, config: object, *, seconds: float, **settings: object) -> Trials:
+        self.seconds.append(seconds)
+        return self
+
+    def choose(self) -> Choice:
+        return self.found.pop(0)
+
+
+def begun(policy: AdaptingPolicy, machine: CompiledMachine) -> AdaptingPolicy:
+    policy.prepare(machine, "first")
+    calls = iter([False, True, True])
+    policy.ponder(lambda: next(calls, True))
+    return policy
+
+
+def test_what_was_chosen_in_one_match_is_played_in_the_next(
+    nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    store = ChoiceStore(Cache(tmp_path))
+    trials = Trials(CHOICE)
+    monkeypatch.setattr(adapting_policy, "Chooser", trials)
+    policy = begun(AdaptingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
+    assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
+    assert len(trials.seconds) == 1 and 6 < trials.seconds[0] < 8  # well before the end of the clock
+    assert "searches as chosen in 7 s: playout.policy=rank, which scored 82.5 %" in caplog.text
+    assert policy.think(Deadline(0.1)) == "(take 2)"
+    caplog.clear()
+    again = begun(AdaptingPolicy(2, SearchConfig(), Deadline(10), store), nim)
+    assert searched(again).playout.policy == "rank" and len(trials.seconds) == 1
+    assert "searches as chosen before: playout.policy=rank" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("score", "cpu_seconds", "tried"),
+    [
+        (Score(wins=6, losses=4), 3.0, 1),  # ten games leave it open, and there is more time now
+        (Score(wins=6, losses=4), 1000.0, 0),
+        (Score(wins=40, losses=40), 3.0, 0),
+    ],
+)
+def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
+    score: Score,
+    cpu_seconds: float,
+    tried: int,
+    nim: CompiledMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = ChoiceStore(Cache(tmp_path))
+    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (Trial(WORD, score),)))
+    trials = Trials(CHOICE)
+    monkeypatch.setattr(adapting_policy, "Chooser", trials)
+    policy = begun(AdaptingPolicy(1, SearchConfig(), Deadline(20), store), nim)
+    assert len(trials.seconds) == tried
+    assert searched(policy).playout.policy == ("rank" if tried else "uniform")
+    kept = store.read(nim)
+    assert kept is not None and kept.is_default == (not tried)
+
+
+@pytest.mark.parametrize(
+    ("config", "until", "told"),
+    [
+        (SearchConfig(), 3.0, ["searches as the default: the startclock leaves "]),
+        (SearchConfig(), None, []),
+        (SearchConfig.from_toml("[search]\nadapt = false"), 10.0, []),
+        (SearchConfig.from_toml("[playout]\npolicy = 'nst'"), 10.0, []),
+    ],
+)
+def test_the_default_stays(
+    config: SearchConfig,
+    until: float | None,
+    told: Sequence[str],
+    nim: CompiledMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(adapting_policy, "Chooser", None)  # not to be called
+    deadline = None if until is None else Deadline(until)
+    policy = begun(AdaptingPolicy(1, config, deadline, ChoiceStore(Cache(tmp_path))), nim)
+    assert searched(policy).playout.policy == config.playout.policy
+    lines = [line for line in caplog.messages if "searches" in line]
+    assert len(lines) == len(told) and all(map(str.startswith, lines, told))
+
+
+def test_a_match_that_has_begun_is_not_disturbed(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adapting_policy, "Chooser", None)
+    policy = AdaptingPolicy(1, SearchConfig(), Deadline(100), ChoiceStore(Cache(None)))
+    policy.prepare(nim, "first")
+    assert policy.think(Deadline(0.1)) == "(take 2)"
+    state = nim.next(nim.initial(), ["(take 2)", "noop"])
+    policy.advance(state, ["(take 2)", "noop"])
+    policy.ponder(lambda: True)
+    assert policy._searcher is not None and policy._searcher.statistics().bounds["first"] == (100, 100)
+
+
+def test_a_match_over_http_says_what_was_chosen(serve: Serve, tmp_path: Path, nim: CompiledMachine) -> None:
+    cache = tmp_path / "cache"
+    served = serve(environment={"GGP_AGENT_CACHE": str(cache)})
+    assert served.ask(f"( START m.1 first ({NIM}) 1 1 )") == "ready"
+    wait_for(lambda: "searches as the default: the startclock leaves" in served.log.read_text())
+    assert served.ask("( PLAY m.1 NIL )") == "(take 2)"
+    assert served.ask("( ABORT m.1 )") == "aborted"
+    ChoiceStore(Cache(cache)).write(nim, CHOICE)
+    assert served.ask(f"( START m.2 first ({NIM}) 1 1 )") == "ready"
+    wait_for(lambda: "searches as chosen before: playout.policy=rank, which scored" in served.log.read_text())
+    assert served.ask("( PLAY m.2 NIL )") == "(take 2)"
+    assert served.ask("( ABORT m.2 )") == "aborted"
+
+
+def test_prepare_chooses_and_inspect_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ggp_agent.prepare import chooser
+
+    monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(chooser, "_MOST_GAMES", 40)
+    monkeypatch.setattr(chooser, "_LONGER_GAMES", 4)
+    (tmp_path / "nim.kif").write_text(NIM)
+    game = str(tmp_path / "nim.kif")
+    assert main(["inspect", game]) == 0
+    assert f"nothing is chosen; see: ggp-agent prepare {game}" in capsys.readouterr().out
+    assert main(["prepare", game, "--seconds", "1"]) == 0
+    assert "too short to try others" in capsys.readouterr().out
+    assert main(["prepare", game, "--jobs", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["game"], told["chosen"]) == ("nim", "default") and told["score"]["draws"] == 0
+    assert "not clearly better" in told["reason"] and told["score"]["wins"] == told["score"]["losses"] >= 2
+    assert main(["inspect", game, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["search"]["word"] == "default"
+    assert main(["inspect", game]) == 0
+    assert "not clearly better" in capsys.readouterr().out

@@ -1,0 +1,75 @@
+"""What games say of a candidate, and who plays the next: the better ones, and what may yet be better."""
+
+from __future__ import annotations
+
+import random
+import statistics
+
+import pytest
+from small_games import NIM
+
+from gdl import choose_machine, parse_sheet
+from ggp_agent.arena.schedule import MatchPlan
+from ggp_agent.arena.scores import Score
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.prepare import chooser as chooser_module
+from ggp_agent.prepare.belief import SHORT_GAMES, Belief
+from ggp_agent.prepare.candidates import CANDIDATES, PRIORS
+from ggp_agent.prepare.choice import Trial
+from ggp_agent.prepare.chooser import Chooser
+
+
+def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
+    belief = Belief.of(Score(wins=12, draws=4, losses=4))
+    assert (belief.wins, belief.losses) == (16, 8)
+    source = random.Random(5)
+    drawn = [belief.draw(source) for _ in range(4000)]
+    assert statistics.fmean(drawn) == pytest.approx(belief.mean, abs=0.01)
+    assert statistics.pstdev(drawn) == pytest.approx((2 / 3 * 1 / 3 / 25) ** 0.5, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("score", "better"),
+    [(Score(), False), (Score(wins=2), False), (Score(wins=4), True), (Score(wins=22, losses=18), False)],
+)
+def test_few_games_have_to_say_more_than_many(score: Score, better: bool) -> None:
+    assert Belief.of(score).is_better is better
+    assert Belief.of(score + Score(wins=60, losses=40)).is_better
+
+
+def test_games_with_longer_moves_let_the_others_fade() -> None:
+    short = Score(wins=90, losses=10)
+    faded = Belief.of(short, Score())
+    assert faded.wins == pytest.approx(2 + 0.9 * SHORT_GAMES) and faded.losses == pytest.approx(2 + 0.1 * SHORT_GAMES)
+    assert Belief.of(Score(wins=3), Score(losses=1)) == Belief(5.0, 3.0)
+    assert Trial("a", short, Score(wins=1)).belief.mean < Trial("a", short).belief.mean
+    assert not Trial("a", short, Score(losses=10), 60.0).is_better
+
+
+def test_beliefs_beforehand_are_of_candidates_and_say_little() -> None:
+    for word, (wins, losses) in PRIORS.items():
+        assert word in CANDIDATES and 0.35 < wins / (wins + losses) < 0.5
+        assert not Trial(word).is_better and Trial(word, Score(wins=30)).is_better
+
+
+def test_rounds_go_to_the_best_and_its_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
+    chances = {8: 0.1, 16: 0.2, 32: 0.75, 64: 0.3}
+    source = random.Random(2)
+    played: list[int] = []
+
+    class Player:
+        def __init__(self, _: object, candidate: SearchConfig, __: object, **more: object) -> None:
+            self._in_flight = candidate.in_flight or 0
+
+        def play(self, plans: list[MatchPlan]) -> Score:
+            played.append(self._in_flight)
+            won = sum(source.random() < chances.get(self._in_flight, 0.5) for _ in plans)
+            return Score(wins=won, losses=len(plans) - won)
+
+    monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
+    words = [f"in_flight={number}" for number in chances]
+    machine = choose_machine(parse_sheet(NIM)).machine
+    choice = Chooser(machine, SearchConfig(), seconds=60, by_processor=True, candidates=words).choose()
+    assert choice.word == "in_flight=32"
+    best, *others = sorted((trial.score.games for trial in choice.trials), reverse=True)
+    assert best == choice.score.games and best > 0.4 * (best + sum(others)) and all(games > 0 for games in others)

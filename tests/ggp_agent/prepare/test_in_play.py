@@ -1,0 +1,107 @@
+"""A choice is checked in play: by rounds from states of the match, which change what is played and what is kept."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+
+import pytest
+from small_games import NIM
+
+from gdl import CompiledMachine, choose_machine, parse_sheet
+from gdl.compile.cache import Cache
+from ggp_agent.arena.scores import Score
+from ggp_agent.mcts.config import SearchConfig
+from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.mcts.searcher import Searcher
+from ggp_agent.player import adapting_policy
+from ggp_agent.player.adapting_policy import AdaptingPolicy
+from ggp_agent.prepare import choice as choice_module
+from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.in_play import InPlayCheck
+from ggp_agent.prepare.store import ChoiceStore
+
+# Plays next to at random, and never knows that anything is proven.
+AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
+WON = Score(wins=33, losses=7)
+CHOICE = Choice(AWFUL, WON, 5.0, 31.0, (Trial(AWFUL, WON),))
+OPENING = ["(take 2)", "noop"]
+
+
+@pytest.fixture
+def nim() -> CompiledMachine:
+    """Who does not look ahead loses, with a heap of 17."""
+    heap = "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17))
+    return choose_machine(parse_sheet(NIM.replace("(init (heap 5))", heap))).machine
+
+
+def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1) -> InPlayCheck:
+    return InPlayCheck(machine, read_configuration(candidate), read_configuration(default), jobs=jobs, seed=1)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_better_one_is_found_from_a_state_of_the_match(nim: CompiledMachine, jobs: int) -> None:
+    state = nim.next(nim.initial(), OPENING)
+    worse = check(nim, AWFUL, "default", jobs)
+    worse.work(state, 60, lambda: False)
+    assert worse.has_verdict and worse.rounds.games >= 8 and worse.rounds.share < 0.2
+    better = check(nim, "default", AWFUL, jobs)
+    better.work(state, 60, lambda: False)
+    assert better.has_verdict and better.rounds.share > 0.8
+
+
+def test_a_decided_match_says_nothing_of_the_two(nim: CompiledMachine) -> None:
+    state = nim.initial()
+    for turn in range(16):
+        state = nim.next(state, ["(take 1)", "noop"] if turn % 2 == 0 else ["noop", "(take 1)"])
+    found = check(nim, AWFUL, "default")
+    found.work(state, 2.0, lambda: False)
+    assert found.rounds == Score() and not found.is_over
+    assert found.milliseconds == 20  # many rounds were played
+
+
+def test_what_is_cut_off_does_not_count_and_the_next_time_is_left_alone(nim: CompiledMachine) -> None:
+    found = check(nim, AWFUL, "default")
+    found.work(nim.initial(), 60, lambda: True)
+    found.work(nim.initial(), 0.0, lambda: False)  # not even one round
+    found.work(nim.initial(), 60, lambda: False)  # left alone
+    assert found.rounds == Score()
+    found.work(nim.initial(), 60, lambda: False)
+    assert found.has_verdict
+
+
+def test_a_configuration_that_does_not_work_here_is_told(nim: CompiledMachine) -> None:
+    with pytest.raises(Exception, match="nowhere"):
+        check(nim, "evaluation.name=nowhere", "default").work(nim.initial(), 60, lambda: False)
+
+
+def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
+    nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
+    monkeypatch.setattr(adapting_policy, "_CHECK_SHARE", 100.0)
+    store = ChoiceStore(Cache(tmp_path))
+    store.write(nim, CHOICE)
+    policy = AdaptingPolicy(1, SearchConfig(threads=1), None, store)
+    policy.prepare(nim, "first")
+    state = nim.next(nim.initial(), OPENING)
+    policy.advance(state, OPENING)
+    until = time.monotonic() + 1.0
+    policy.ponder(lambda: time.monotonic() > until)  # tells how much time there is
+    policy.ponder(lambda: policy._check is None or time.monotonic() > until + 120)
+    assert "searches from now on as default" in caplog.text
+    assert isinstance(policy._searcher, Searcher)
+    assert policy._searcher.root == state and policy._searcher.config.solver.enabled
+    kept = store.read(nim)
+    assert kept is not None and kept.is_default and kept.is_settled and kept.rival == AWFUL
+    assert "rounds against the default in a match" in str(kept)
+
+
+def test_only_what_was_left_open_is_checked() -> None:
+    open_, settled = Score(wins=6, losses=4), Score(wins=40, losses=40)
+    assert Choice("default", open_, 5.0, 3.0, (Trial(AWFUL, open_),)).rival == AWFUL
+    assert Choice("default", settled, 5.0, 3.0, (Trial(AWFUL, settled),)).rival is None
+    assert CHOICE.after(Score(wins=2, losses=9)).word == "default"
+    assert CHOICE.after(Score(wins=9, losses=2)).word == AWFUL

@@ -1,0 +1,98 @@
+"""Connections that say nothing keep nobody out of the page, and names that are not allowed do not reach it."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+from web_pages import WAIT, ServedPage
+
+from ggp_agent.cli import main
+from ggp_agent.protocol.connections import room_for_connections
+from ggp_agent.ui.web import connections
+from ggp_agent.ui.web.server import WebServer
+
+HALF = b"GET /api/catal"
+WHOLE = b"GET /api/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[ServedPage]:
+    with ServedPage(tmp_path) as served:
+        yield served
+
+
+def connect(page: ServedPage, host: str = "127.0.0.1") -> socket.socket:
+    address = ("127.0.0.1", int(page.address.rpartition(":")[2]))
+    return socket.create_connection(address, timeout=WAIT, source_address=(host, 0))
+
+
+def seconds_until_closed(connection: socket.socket, drip: bytes = b"") -> float:
+    """Wait until the server closes a connection, and send a byte now and then meanwhile."""
+    began = time.monotonic()
+    connection.settimeout(0.1)
+    while time.monotonic() - began < WAIT:
+        with contextlib.suppress(TimeoutError):
+            try:
+                if drip:
+                    connection.sendall(drip)
+                if not connection.recv(65536):
+                    break
+            except ConnectionError:
+                break
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("addresses", [1, 6])
+def test_half_requests_keep_nobody_out(page: ServedPage, addresses: int) -> None:
+    room_for_connections(1000)
+    with contextlib.ExitStack() as stack:
+        for number in range(300):
+            connection = stack.enter_context(connect(page, f"127.0.0.{1 + number % addresses}"))
+            with contextlib.suppress(OSError):
+                connection.sendall(HALF)
+        began = time.monotonic()
+        assert requests.get(f"{page.address}/api/catalogue", timeout=WAIT).status_code == 200
+        assert time.monotonic() - began < connections.HEAD_SECONDS / 2
+
+
+def test_a_request_line_has_to_come_in_time(page: ServedPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.4)
+    game = page.begin(game="tic_tac_toe", players={"x": "person", "o": "person"})
+    events = f"GET /api/games/{game}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with connect(page) as silent, connect(page) as dripping, connect(page) as again, connect(page) as stream:
+        stream.sendall(events)
+        again.sendall(WHOLE)
+        assert again.recv(65536).startswith(b"HTTP/1.1 200")
+        again.sendall(HALF)
+        dripping.sendall(HALF)
+        assert seconds_until_closed(dripping, b"x") < WAIT / 2
+        assert seconds_until_closed(silent) < WAIT / 2
+        assert seconds_until_closed(again, b"x") < WAIT / 2
+        received = b""
+        while b"event: position" not in received:  # a response may take any time
+            received += (data := stream.recv(65536))
+            assert data, received
+        time.sleep(0.5)
+        stream.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            while data := stream.recv(65536):
+                pass
+
+
+def test_other_names_may_be_allowed(tmp_path: Path) -> None:
+    with ServedPage(tmp_path, WebServer("127.0.0.1", 0, tmp_path, names=["games.example"])) as page:
+        for host, status in (("games.example:80", 200), ("other.example", 403), (socket.gethostname(), 200), ("", 403)):
+            response = requests.get(f"{page.address}/api/catalogue", headers={"Host": host}, timeout=WAIT)
+            assert response.status_code == status, host
+
+
+def test_what_is_no_name_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["web", "--port", "0", "--allow-name", "http://games.example"]) == 2
+    error = capsys.readouterr().err
+    assert "is not a host name" in error and "--allow-name" in error and error.count("\n") == 1

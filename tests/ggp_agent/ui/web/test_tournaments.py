@@ -1,0 +1,81 @@
+"""Tournaments on the page: standings, ratings, schedule and records, from states on disk, while they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stored_tournaments import MARKUP, begun, play
+from web_pages import ServedPage
+
+from ggp_agent.manager.tournament.store import Order, Store
+from ggp_agent.ui.web.server import WebServer
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Iterator[tuple[ServedPage, Store]]:
+    (tmp_path / "other.db").write_bytes(b"no database")
+    (tmp_path / "cup.matches").mkdir()
+    server = WebServer("127.0.0.1", 0, tmp_path / "matches", tournaments=tmp_path)
+    with begun(tmp_path) as store, ServedPage(tmp_path, server) as page:
+        yield page, store
+
+
+def test_a_tournament_is_told_as_it_goes_on(cup: tuple[ServedPage, Store]) -> None:
+    page, store = cup
+    (listed,) = page.get("/api/tournaments")["tournaments"]
+    assert listed["name"] == "cup" and listed["tournament"] == "Spring cup" and not listed["complete"]
+    play(store, 1, (100, 0))
+    play(store, 2, (50, 50))
+    store.start(Order(3, "toe.3", "tic_tac_toe", (MARKUP, "rest"), 1))
+    told = page.get("/api/tournaments/cup")
+    assert told["counts"]["finished"] == 2 and told["tables"][0]["rows"][0][0] == MARKUP
+    assert [each["number"] for each in told["schedule"]] == [3, 2, 1, 4, 5, 6]
+    assert told["schedule"][0]["record"] == "toe.3" and told["schedule"][3]["record"] == ""
+    assert told["schedule"][2]["seats"] == [
+        {"role": "x", "player": MARKUP, "goal": 100},
+        {"role": "o", "player": "rest", "goal": 0},
+    ]
+    assert [each["after"] for each in told["course"]] == [1, 2]
+    first, second = (each["elo"] for each in told["course"])
+    assert first[MARKUP] > second[MARKUP] > 0 and first[MARKUP] == pytest.approx(-first["rest"])
+    assert page.get("/api/tournaments/cup/records/toe.1")["word"] == "tic_tac_toe"
+    body: dict[str, Any] = {"game": "tic_tac_toe", "record": "toe.1", "tournament": "cup", "turn": 2}
+    game = page.begin(**body, players={"x": "person", "o": "person"})
+    assert page.position(game)["turn"] == 2
+
+
+def test_nothing_else_is_read(cup: tuple[ServedPage, Store], tmp_path: Path) -> None:
+    page, _ = cup
+    outside = tmp_path.parent / f"{tmp_path.name}.db"
+    begun_elsewhere = Store(outside, new=True)
+    begun_elsewhere.close()
+    (tmp_path / "link.db").symlink_to(outside)
+    for name in ("absent", "..", f"..%2f{tmp_path.name}", "link", "x" * 300):
+        page.get(f"/api/tournaments/{name}", 404)
+    assert "no tournament" in page.get("/api/tournaments/other", 409)["error"]
+    page.get("/api/tournaments/cup/records/absent", 404)
+    page.get("/api/tournaments/absent/records/toe.1", 404)
+    assert [each["name"] for each in page.get("/api/tournaments")["tournaments"]] == ["cup"]
+
+
+def test_a_tournament_is_watched_in_a_browser(cup: tuple[ServedPage, Store], page: Any) -> None:
+    from playwright.sync_api import expect
+
+    served, store = cup
+    play(store, 1, (100, 0))
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.goto(f"{served.address}/#/tournaments")
+    page.click("text=Spring cup")
+    expect(page.locator("caption").first).to_have_text("Standings")
+    assert MARKUP in page.inner_text("main") and page.query_selector("#bad") is None
+    expect(page.locator(".graph")).to_have_count(0)
+    play(store, 2, (0, 100))
+    expect(page.locator(".graph .series").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.click("text=match 2")
+    page.wait_for_selector(".boardbox svg")
+    page.keyboard.press("End")
+    expect(page.locator(".state")).to_contain_text("the game is over")
