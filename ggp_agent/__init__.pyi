@@ -1,9 +1,7 @@
 from .common.errors import GdlError, IllegalMoveError, UserError
-from .game.game import Game
+from .game.game import Game, State, search
 from .game.lanes import Lanes
 from .game.load import load_game
-from .game.position_search import search
-from .game.state import State
 from .mcts.config import SearchConfig
 from .mcts.search_result import SearchResult
 from .mcts.searcher import Searcher

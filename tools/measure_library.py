@@ -1,4 +1,4 @@
-"""Measure what the library costs, in CPU-seconds of one thread: `python -m ggp_agent.bench.library`.
+"""Measure what the library costs, in CPU-seconds of one thread: `python tools/measure_library.py`.
 
 Steps of the vector environment, with random legal actions, which the lanes draw, beside those of OpenSpiel's own games
 in its loop, where it is installed; turns of PettingZoo's loop, beside those of a game that does nothing; loading a game
@@ -20,7 +20,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..rl import GameAECEnv, GameVectorEnv
+from ggp_agent.rl import GameAECEnv, GameVectorEnv
 
 # Each with the name that OpenSpiel has for it.
 GAMES = {"connect_four": "connect_four", "breakthrough": "breakthrough", "reversi": "othello"}

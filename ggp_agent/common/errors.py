@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gdl import GdlError
+from gdl import GdlError as GdlError  # one of the public names
 
 from .terminal_text import printable
 

@@ -28,8 +28,9 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 
 from ..common.errors import IllegalMoveError, UserError
 from ..common.one_at_a_time import OneAtATime
-from .game import State, listed
-from .load import Game, is_chance, load_game
+from .game import Game, State, listed
+from .load import load_game
+from .roles import is_chance
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Words: TypeAlias = npt.NDArray[np.uint64]

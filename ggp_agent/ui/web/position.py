@@ -37,7 +37,7 @@ class Position:
         """
         game, turns = self._game, self._game.turns
         before = game.state_at(len(turns) - 1) if turns else None
-        picture = self._drawing.picture(game.game, before, turns[-1].moves if turns else ())
+        picture = self._drawing.picture(game.state, before, turns[-1].moves if turns else ())
         over = bool(resigned) or game.is_over()
         return {
             "game": self._name,
@@ -51,7 +51,7 @@ class Position:
             "legal": {role: self._moves(role) for role in waiting},
             "over": over,
             "outcome": self._outcome(resigned) if over else "",
-            "goals": {role: game.machine.goal(game.game, role) for role in game.machine.roles}
+            "goals": {role: game.machine.goal(game.state, role) for role in game.machine.roles}
             if over and not resigned and not game.is_stopped
             else {},
             "history": self._told(),
@@ -70,10 +70,10 @@ class Position:
             return f"{resigned} has resigned"
         if game.is_stopped:
             return f"the game is stopped by the turn limit of {MAX_TURNS:,} turns"
-        goals = [(role, game.machine.goal(game.game, role)) for role in game.machine.roles]
+        goals = [(role, game.machine.goal(game.state, role)) for role in game.machine.roles]
         told = ", ".join(f"{role} {'none' if goal is None else goal}" for role, goal in goals)
         stuck = [role for role, moves in game.legal().items() if not moves]
-        if game.machine.terminal(game.game):
+        if game.machine.terminal(game.state):
             return f"the game is over: {told}"
         return f"{' and '.join(stuck)} cannot move, which ends the game: {told}"
 

@@ -29,7 +29,7 @@ def node_document(game: GameInPlay, searcher: Searcher, drawing: GameDrawing, pa
     """
     machine = game.machine
     before: MachineState | None = game.state_at(len(game.turns) - 1) if game.turns else None
-    state = game.game
+    state = game.state
     joint: tuple[str, ...] = game.turns[-1].moves if game.turns else ()
     joints = []
     for step in _steps(path):
