@@ -2,7 +2,7 @@ from ._core import LaneSimulator, StopFlag
 from .compile.compiler_process import CompilerLimits
 from .language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
 from .language.parse import parse_sheet, parse_term, read_sheet
-from .language.rules import RuleSheet
+from .language.rule_sheet import RuleSheet
 from .machines.choose import MachineChoice, choose_machine, load_machine
 from .machines.compiled import CompiledMachine
 from .machines.machine import MachineState, StateMachine

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.ui.web.page_server import WebServer
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures" / "web"
 WIDE: ViewportSize = {"width": 1280, "height": 860}

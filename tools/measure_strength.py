@@ -122,7 +122,7 @@ def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
     from ggp_agent.mcts.config import SearchConfig
     from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore
     from ggp_agent.prepare.candidates import configured, for_play
-    from ggp_agent.prepare.store import ChoiceStore
+    from ggp_agent.prepare.choice_store import ChoiceStore
 
     choice = ChoiceStore().read(machine)
     if choice is None:

@@ -7,14 +7,14 @@ The checks are functions from a sheet (and its text) to findings, one module for
 from __future__ import annotations
 
 from ..language.parse import recover_sheet
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from .cycles import check_cycles
 from .findings import CODES, Finding, Findings, Kind, Report, Severity, Verdict, arranged
 from .keywords import check_completeness, check_dependencies, check_places
 from .matching import check_matching
 from .safety import check_safety
 from .style import check_style
-from .text import Text
+from .text import SheetText
 from .vocabulary import check_vocabulary
 
 __all__ = ["CODES", "Finding", "Kind", "Report", "Severity", "Verdict", "arranged", "check_text"]
@@ -38,11 +38,11 @@ def check_text(text: str, *, source: str = "<text>") -> Report:
     recovered = recover_sheet(text, source=source)
     found = [Finding(error.code, error.message, error.position) for error in recovered.errors]
     if not _HOPELESS.intersection(finding.code for finding in found):
-        found += _check(recovered.sheet, Text(text), complete=not found)
+        found += _check(recovered.sheet, SheetText(text), complete=not found)
     return Report(recovered.sheet, arranged(found))
 
 
-def _check(sheet: RuleSheet, text: Text, *, complete: bool) -> Findings:
+def _check(sheet: RuleSheet, text: SheetText, *, complete: bool) -> Findings:
     if complete:
         missing = list(check_completeness(sheet))
         yield from missing

@@ -15,7 +15,7 @@ from ..compile.compiler_process import CompilerLimits, Outcome, compile_program
 from ..compile.ground import to_asp
 from ..graphs import components
 from ..language.errors import GdlError
-from ..language.rules import Conjunction, Literal, Rule, RuleSheet, has_variable, signed_literals
+from ..language.rule_sheet import Conjunction, Literal, Rule, RuleSheet, has_variable, signed_literals
 from ..language.terms import Compound, Spellings, Term, Variable, arguments, relation, variables
 from .findings import Finding, Findings
 from .vocabulary import literals_of

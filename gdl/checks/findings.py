@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 from typing import Literal as OneOf
 
-from ..language.rules import NOWHERE, Position, RuleSheet
+from ..language.rule_sheet import NOWHERE, Position, RuleSheet
 
 Severity: TypeAlias = OneOf["error", "warning"]
 Verdict: TypeAlias = OneOf["valid", "warnings", "error"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.rules import Literal, Rule, RuleSheet
+from ..language.rule_sheet import Literal, Rule, RuleSheet
 from ..language.terms import relation
 from .findings import Finding, Findings
 from .vocabulary import literals_of

@@ -12,7 +12,7 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ..language.rules import Literal, Rule, RuleSheet, has_variable
+from ..language.rule_sheet import Literal, Rule, RuleSheet, has_variable
 from ..language.terms import Compound, Term, Variable, arguments, relation, to_kif
 from .findings import MAX_FINDINGS_OF_A_CODE, Finding, Findings
 from .text import shown
@@ -38,7 +38,7 @@ def check_matching(sheet: RuleSheet) -> Findings:
     fluents = _Heads(_sentences(sheet, ("init", "next", "true")))
     moves = _Heads(_sentences(sheet, ("legal", "does")))
     roles = _roles(sheet)
-    told = _Told()
+    told = _Reported()
     for rule in sheet.rules:
         for literal in (rule.head, *literals_of(rule)):
             asked = relation(literal.sentence)
@@ -63,7 +63,7 @@ def check_matching(sheet: RuleSheet) -> Findings:
                 yield Finding("GDL214", message, literal.position)
 
 
-class _Told:
+class _Reported:
     """Remember what was said: each thing once, and so many with a hint as are listed."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class _Heads:
         for heads in fewest:
             yield from heads
 
-    def hint(self, asked: tuple[Term, ...], told: _Told) -> str:
+    def hint(self, asked: tuple[Term, ...], told: _Reported) -> str:
         """Name what exists and is most like the terms, which match no head; empty where nothing is."""
         last = asked[-1]
         shapes = [shape for shape in self._by_shape if shape is not None]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ..compile.clauses import MAX_CLAUSES_PER_RULE
 from ..language.heads import bound_variables, loose_role, loose_variables
-from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from ..language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from ..language.terms import Variable, variables
 from .findings import Finding, Findings
 

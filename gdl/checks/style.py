@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.rules import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
+from ..language.rule_sheet import Conjunction, Disjunction, Formula, Literal, Negation, Rule, RuleSheet
 from .findings import Finding, Findings
 
 

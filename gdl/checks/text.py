@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 
 from ..language.forms import Places
-from ..language.rules import KEYWORD_ARITIES, Position
+from ..language.rule_sheet import KEYWORD_ARITIES, Position
 from .findings import Finding, Findings
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
@@ -18,7 +18,7 @@ _USUAL = re.compile(r"[A-Za-z0-9_+\-./*]*")
 _CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
 
-class Text:
+class SheetText:
     """Look words of a sheet up in its text."""
 
     def __init__(self, text: str) -> None:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ..language.playable import compound_role
-from ..language.rules import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
+from ..language.rule_sheet import KEYWORD_ARITIES, Literal, Position, Rule, RuleSheet, literals
 from ..language.terms import Compound, Term, arguments, relation
 from .findings import Finding, Findings
-from .text import Text, shown
+from .text import SheetText, shown
 
 _CONNECTIVES = {"<=", "not", "or", "and", "distinct"}
 
@@ -23,7 +23,7 @@ def literals_of(rule: Rule) -> Iterator[Literal]:
         yield from literals(formula)
 
 
-def check_vocabulary(sheet: RuleSheet, text: Text, complete: bool) -> Findings:
+def check_vocabulary(sheet: RuleSheet, text: SheetText, complete: bool) -> Findings:
     """Check the words of a sheet.
 
     Args:
@@ -31,16 +31,16 @@ def check_vocabulary(sheet: RuleSheet, text: Text, complete: bool) -> Findings:
         text: what they were read from.
         complete: whether the rules are all of the sheet; if not, a missing definition says nothing.
     """
-    yield from _Words(text).check(sheet)
+    yield from _FirstUses(text).check(sheet)
     if complete:
         yield from _definitions_and_uses(sheet)
 
 
-class _Words:
+class _FirstUses:
     """Remember how each name was used first."""
 
-    def __init__(self, text: str | Text) -> None:
-        self._text = text if isinstance(text, Text) else Text(text)
+    def __init__(self, text: str | SheetText) -> None:
+        self._text = text if isinstance(text, SheetText) else SheetText(text)
         self._relations: dict[str, int] = {}
         self._functions: dict[str, int] = {}
         self._reported: set[tuple[str, str, int]] = set()

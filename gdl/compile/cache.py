@@ -42,7 +42,7 @@ _complained: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """What came of compiling a sheet.
 
     Attributes:
@@ -72,7 +72,7 @@ class Cache:
         """Return where the entry of a structure is or would be."""
         return None if self._folder is None else self._folder / f"{key}-{COMPILER_VERSION}{_SUFFIX}"
 
-    def read(self, key: str) -> Entry | None:
+    def read(self, key: str) -> CacheEntry | None:
         """Return what is known of a structure."""
         path = self.path(key)
         content = self._content(path)
@@ -84,7 +84,7 @@ class Cache:
             self._remove(path, str(error))
             return None
 
-    def write(self, key: str, entry: Entry) -> None:
+    def write(self, key: str, entry: CacheEntry) -> None:
         """Keep what is known of a structure."""
         self._keep(self.path(key), _pack(entry, key))
 
@@ -227,13 +227,13 @@ def default_folder() -> Path | None:
     return Path(parent) / "ggp-agent" if os.path.isabs(parent) else None
 
 
-def _pack(entry: Entry, key: str) -> bytes:
+def _pack(entry: CacheEntry, key: str) -> bytes:
     about = {"key": key, "strategy": entry.strategy, "attempts": [attempt.to_json() for attempt in entry.attempts]}
     content = json.dumps(about).encode() + b"\n" + entry.network
     return _digest(content) + content
 
 
-def _unpack(content: bytes, key: str) -> Entry:
+def _unpack(content: bytes, key: str) -> CacheEntry:
     """Read what `_pack` has written; ValueError or RecursionError where it is something else."""
     digest, content = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
     if digest != _digest(content):
@@ -248,7 +248,7 @@ def _unpack(content: bytes, key: str) -> Entry:
         raise ValueError("it is of another sheet")
     if not isinstance(about["strategy"], str) or not isinstance(about["attempts"], list):
         raise ValueError("it does not tell how it was made")
-    return Entry(
+    return CacheEntry(
         about["strategy"], tuple([Attempt.from_json(attempt) for attempt in about["attempts"]]), content[end + 1 :]
     )
 

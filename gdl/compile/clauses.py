@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ..language.errors import GdlRuleError
 from ..language.heads import with_bound_roles
-from ..language.rules import (
+from ..language.rule_sheet import (
     Conjunction,
     Disjunction,
     Distinct,

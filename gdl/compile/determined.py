@@ -29,7 +29,7 @@ from typing import TypeAlias
 from ..graphs import components
 from ..language.parse import parse_term
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from ..language.terms import Term, Variable, arguments, relation, variables
 from .asp import AspProgram, asp_program, relevant
 from .clauses import (

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from .. import _core
 from ..language.errors import GdlLimitError, GdlRuleError
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from .asp import AspProgram, asp_program, relevant
 from .clauses import Auxiliaries, clauses
 from .split import split

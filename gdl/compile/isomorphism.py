@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ..language.rules import (
+from ..language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
     Disjunction,
@@ -58,7 +58,7 @@ class _Group:
 _Part: TypeAlias = _Atom | _Group
 
 
-class Form:
+class CanonicalForm:
     """What renaming and shuffling leave of a sheet.
 
     >>> from gdl.language.parse import parse_sheet
@@ -90,7 +90,7 @@ class Form:
         """The rules without any names, sorted: equal for isomorphic sheets, and seldom for others."""
         return tuple(sorted(_line(_outline(head), map(_outline, body)) for head, body in self._rules))
 
-    def renaming(self, other: Form) -> dict[str, str] | None:
+    def renaming(self, other: CanonicalForm) -> dict[str, str] | None:
         """Return what the symbols of this sheet are called in the other one; None where the sheets differ."""
         if len(self._rules) != len(other._rules) or self.outline != other.outline:
             return None

@@ -14,7 +14,17 @@ from typing import Any
 from ..json_text import checked_count, checked_list, checked_object, checked_text, parse_json
 from ..language.forms import MAX_CHARACTERS, MAX_SYMBOL
 from ..language.parse import parse_sheet
-from ..language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Position, Rule, RuleSheet
+from ..language.rule_sheet import (
+    Conjunction,
+    Disjunction,
+    Distinct,
+    Formula,
+    Literal,
+    Negation,
+    Position,
+    Rule,
+    RuleSheet,
+)
 from ..language.terms import Compound, Spellings, Term, Variable
 from .cache import Cache, default_cache
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ..language.rules import (
+from ..language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
     Disjunction,

@@ -12,7 +12,17 @@ from typing import Any, TypeAlias
 
 from lark import Token, Transformer
 
-from .rules import KEYWORD_ARITIES, Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Position, Rule
+from .rule_sheet import (
+    KEYWORD_ARITIES,
+    Conjunction,
+    Disjunction,
+    Distinct,
+    Formula,
+    Literal,
+    Negation,
+    Position,
+    Rule,
+)
 from .terms import Compound, Spellings, Term, Variable
 
 ReportRuleError: TypeAlias = Callable[[Position, str, str], None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rules import NOWHERE, Position
+from .rule_sheet import NOWHERE, Position
 
 
 class GdlError(Exception):

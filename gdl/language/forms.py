@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .rules import Position
+from .rule_sheet import Position
 
 # Deeper nesting than any sheet needs (the deepest public one has 25 levels) is a mistake or an attack.
 MAX_NESTING = 100

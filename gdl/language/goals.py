@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .rules import Rule, RuleSheet, terms
+from .rule_sheet import Rule, RuleSheet, terms
 from .terms import Compound, Term, Variable, arguments, relation
 
 _NUMERAL = re.compile(r"-?[0-9]+")

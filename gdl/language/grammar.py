@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from .builder import Builder
 from .errors import GdlSyntaxError
 from .forms import Forms
-from .rules import NOWHERE
+from .rule_sheet import NOWHERE
 from .terms import Term
 from .text_errors import TextErrors
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .errors import GdlRuleError
-from .rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet, literals
+from .rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet, literals
 from .terms import Compound, Variable, arguments, relation, variables
 
 # Relations of which the first argument is a role, and those that machines evaluate.

@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import GdlError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
 from .grammar import read_stretch, read_term, the_builder
-from .rules import RuleSheet
+from .rule_sheet import RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
 
@@ -26,7 +26,6 @@ __all__ = [
     "read_text",
     "recover_sheet",
 ]
-
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .errors import GdlRuleError
-from .rules import Literal, Rule, RuleSheet, literals, signed_literals
+from .rule_sheet import Literal, Rule, RuleSheet, literals, signed_literals
 from .terms import Compound, arguments, relation
 
 

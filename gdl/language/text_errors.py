@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .errors import GdlError, GdlRuleError, GdlSyntaxError
 from .forms import Places
-from .rules import Position
+from .rule_sheet import Position
 
 # Whoever has mended so many errors asks again.
 MAX_ERRORS = 100

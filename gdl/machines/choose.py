@@ -22,7 +22,7 @@ from .. import _core
 from .._core import StopFlag
 from ..compile.asp import AspProgram, asp_program, relevant
 from ..compile.attempt import Attempt
-from ..compile.cache import Cache, Entry, default_cache
+from ..compile.cache import Cache, CacheEntry, default_cache
 from ..compile.clauses import Auxiliaries, clauses
 from ..compile.compiler_process import DEFAULT_LIMITS, CompilerLimits, Outcome
 from ..compile.determined import dependencies_of_fluents, to_asp_determined
@@ -32,7 +32,7 @@ from ..compile.split import split
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlLimitError
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from .compiled import CompiledMachine
 from .goals_on_demand import GoalsOnDemandMachine, to_asp_without_goals
 from .machine import StateMachine
@@ -148,9 +148,9 @@ def choose_machine(
     attempts = tuple(trials.attempts)
     settled = tuple([attempt for attempt in attempts if attempt.settled])
     if trials.is_news and step is not None and settled == attempts:
-        cache.write(structure.key, Entry(step.strategy.name, attempts, step.content))
+        cache.write(structure.key, CacheEntry(step.strategy.name, attempts, step.content))
     elif trials.is_news and step is None and settled:
-        cache.write(structure.key, Entry("", settled, b""))
+        cache.write(structure.key, CacheEntry("", settled, b""))
     if step is not None:
         made = step.strategy.machine.from_compiled(sheet, structure, step.network)
         return MachineChoice(made, step.strategy.name, attempts, cached=False)

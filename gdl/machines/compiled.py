@@ -12,7 +12,7 @@ from typing import Self
 from .._core import EvaluationLanes, LaneSimulator
 from ..language.errors import GdlError
 from ..language.parse import parse_term
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from ..language.terms import to_kif
 from .fluent_weights import FluentWeights
 from .machine import MachineState, StateMachine

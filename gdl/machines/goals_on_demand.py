@@ -15,7 +15,7 @@ from ..compile.split import split
 from ..compile.structure import Structure
 from ..language.parse import parse_term
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from ..language.terms import Compound, Term, arguments, relation
 from .machine import MachineState
 from .network import NetworkMachine

@@ -15,7 +15,7 @@ from ..compile.ground import to_asp
 from ..compile.structure import Structure, structure_of
 from ..language.errors import GdlError, GdlRuleError
 from ..language.playable import negations_in_recursion
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from .machine import MachineState
 from .numbered import NumberedMachine
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..language.errors import GdlError
 from ..language.goals import computes_goals, goal_in_range, is_odd, may_have_odd_goals
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from .machine import MachineState, StateMachine
 from .reference import ReferenceMachine
 

@@ -1,7 +1,7 @@
 """Terms as plain tuples, patterns that match them, and sentences that are found by their known arguments.
 
-For direct evaluation (`gdl.machines.evaluation`) a compound term or a sentence is a tuple `(name, argument, ...)`, a
-symbol is a string, and a variable is an integer: its column in a row of bindings, where None stands for unbound.
+For direct evaluation (`gdl.machines.rule_evaluation`) a compound term or a sentence is a tuple `(name, argument, ...)`,
+a symbol is a string, and a variable is an integer: its column in a row of bindings, where None stands for unbound.
 A goal is a sentence whose variables are numbered from 0 in the order of their first occurrence.
 """
 

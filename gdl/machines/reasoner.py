@@ -17,7 +17,7 @@ from ..compile.clauses import Auxiliaries, Clause, Condition, Holds, clauses
 from ..language.errors import GdlError, GdlLimitError, GdlRuleError
 from ..language.parse import parse_term
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from ..language.terms import Compound, Term, Variable
 from .compiled import CompiledMachine
 from .machine import MachineState

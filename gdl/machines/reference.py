@@ -11,13 +11,13 @@ from ..language.goals import goal_in_range
 from ..language.heads import with_bound_roles
 from ..language.parse import parse_term
 from ..language.playable import require_playable
-from ..language.rules import RuleSheet
+from ..language.rule_sheet import RuleSheet
 from ..language.terms import variables
-from .evaluation import Evaluation, StoppedError
+from .evaluation_plan import compile_term
 from .machine import MachineState, StateMachine
 from .patterns import Pattern, print_ground
 from .per_thread import PerThread
-from .plan import compile_term
+from .rule_evaluation import Evaluation, StoppedError
 
 # One goal takes four Python frames, so rules may be some thousands of goals deep. Such frames live on the heap.
 _FRAMES = 40_000

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from gdl import CompiledMachine
 
 from ..mcts.config import SearchConfig
-from .match import MatchResult
-from .play import Arena, Contestant
-from .schedule import schedule
+from .arena import Arena, Contestant
+from .match_plan import schedule
+from .match_result import MatchResult
 from .scores import Score
 from .workers import MatchTask, OneTask, game_of, play_in_processes
 

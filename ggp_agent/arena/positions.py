@@ -16,9 +16,9 @@ from gdl import CompiledMachine
 from .. import _search
 from ..mcts.config import lanes_for
 from ..mcts.limits import Limits
-from .match import MatchResult
-from .play import Arena
-from .schedule import MatchPlan
+from .arena import Arena
+from .match_plan import MatchPlan
+from .match_result import MatchResult
 from .sudden_positions import PositionFinder, SuddenPosition
 from .workers import MatchTask
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..common.processes import ctrl_c_held, end_with_parent, how_it_ended, start_masked
 from ..game.game import Game
-from ..game.native.machine import ModuleMachine
-from .match import MatchResult
-from .play import Arena, Contestant
-from .schedule import MatchPlan
+from ..game.native.native_machine import ModuleMachine
+from .arena import Arena, Contestant
+from .match_plan import MatchPlan
+from .match_result import MatchResult
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext, SpawnProcess
@@ -77,7 +77,7 @@ class Handout(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class WorkerProgress:
     """What a process has done since it told so last: searched moves and processor seconds."""
 
     moves: int
@@ -85,7 +85,7 @@ class Progress:
 
 
 def play_in_processes(
-    handout: Handout, jobs: int, told: Callable[[Progress], None], idle: Callable[[], None] = lambda: None
+    handout: Handout, jobs: int, told: Callable[[WorkerProgress], None], idle: Callable[[], None] = lambda: None
 ) -> Generator[tuple[MatchTask, MatchResult], None, None]:
     """Play what is handed out and yield each match as it ends, with its task, in no certain order.
 
@@ -131,7 +131,7 @@ def play_in_processes(
                         if plan is not None:
                             worker.under_way[plan.number] = plan
                         worker.answer(plan)
-                    case Progress():
+                    case WorkerProgress():
                         told(message)
                     case MatchResult():
                         assert worker.task is not None
@@ -256,6 +256,6 @@ class _Teller:
 
     def now(self) -> None:
         cpu_seconds = time.process_time()
-        self._connection.send(Progress(self._moves, cpu_seconds - self._cpu_seconds))
+        self._connection.send(WorkerProgress(self._moves, cpu_seconds - self._cpu_seconds))
         self._moves, self._cpu_seconds = 0, cpu_seconds
         self._next = time.monotonic() + _TELL_EVERY

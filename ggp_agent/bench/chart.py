@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..common import charts
-from .record import BenchRecord
+from .bench_record import BenchRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

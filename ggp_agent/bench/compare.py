@@ -10,8 +10,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .bench_record import BenchRecord
 from .measure import BenchResult
-from .record import BenchRecord
 
 # Calibrations that differ by more than this are of two machines, or of one that has become another.
 UNSTEADY = 0.1

@@ -101,7 +101,7 @@ def bench(
     simulator = machine.simulator(lanes, kernel)
     playouts = RandomPlayouts(simulator, SEED)  # each run goes on where the last one ended
     root = _first_choice(machine)
-    search = None if root is None else _Search(machine, simulator, root)
+    search = None if root is None else _RepeatedSearch(machine, simulator, root)
     # Play-outs and search take turns, so that the spread of either tells of the whole time.
     runs, simulations = [], []
     for repeat in range(repeats + 1):
@@ -174,7 +174,7 @@ def _first_choice(machine: CompiledMachine) -> MachineState | None:
     return None
 
 
-class _Search:
+class _RepeatedSearch:
     """Search one state again and again, each time with other random numbers and a tree that begins empty."""
 
     def __init__(self, machine: CompiledMachine, simulator: LaneSimulator, root: MachineState) -> None:

@@ -45,8 +45,6 @@ def _games(prefix: str, **_: object) -> list[str]:
     """Return names of games, and files of rule sheets."""
     from argcomplete.completers import FilesCompleter
 
-
-
     names = [*catalogue(), *(MODULE_PREFIX + name for name in modules())]
     files: list[str] = list(FilesCompleter(["kif"])(prefix))
     return [name for name in names if name.startswith(prefix)] + files

@@ -46,7 +46,6 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState)
         UserError: the position is over or too large, or the chart cannot be drawn.
     """
 
-
     depth: int = args.exact_playouts
     if args.chart is not None:
         require_charts(Path(args.chart))

@@ -9,8 +9,8 @@ from contextlib import ExitStack
 
 from ..common.errors import UserError
 from ..game.roles import RANDOM_ROLE, is_chance, roles_to_play
-from ..manager.players import AGENT, PlayerProcess, read_spec
-from ..manager.seats import Observer, Seat
+from ..manager.player_process import AGENT, PlayerProcess, read_spec
+from ..manager.seats import MatchObserver, Seat
 from ..mcts.configurations import read_configuration
 from ..protocol.client import PlayerClient
 from ..protocol.dialects import Dialect
@@ -62,7 +62,7 @@ def clocks_of_roles(option: str, clocks: Sequence[float], roles: Sequence[str]) 
 
 
 def take_seats(
-    record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: Observer, stack: ExitStack
+    record: MatchRecord, args: argparse.Namespace, dialect: Dialect, observer: MatchObserver, stack: ExitStack
 ) -> list[Seat]:
     """Start the players that are to run here, all at once, and connect the rest."""
     seeds = random.Random(args.seed)

@@ -12,7 +12,7 @@ from ..common.errors import UserError
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
-from ..puzzles.solve import WAYS, Solving, require_puzzle
+from ..puzzles.solution import WAYS, Solving, require_puzzle
 from ._arguments import seconds_or_zero
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BestLine:
     """The best line from the position that is known, and what a match makes of it.
 
     Attributes:
@@ -86,7 +86,7 @@ class Planning:
         self._until = time.monotonic() + seconds
         self._solving = solving
         self._reason = reason
-        self._plan: Plan | None = None
+        self._plan: BestLine | None = None
 
     def __enter__(self) -> Planning:
         return self
@@ -124,7 +124,7 @@ class Planning:
             if left == 0.0:
                 break
 
-    def _best(self) -> Plan:
+    def _best(self) -> BestLine:
         """Choose between the line of the ways and that of the tree."""
         found = self._searcher.statistics()
         role = self._machine.roles[0]
@@ -142,7 +142,7 @@ class Planning:
         proven = goal >= ceiling
         promised = found.moves[role][0].value if found.visits else None
         followed = moves is not None and is_followed(goal, proven=proven, promised=promised)
-        return Plan(moves, goal if moves is not None else None, proven, ceiling, way, followed, self._reason)
+        return BestLine(moves, goal if moves is not None else None, proven, ceiling, way, followed, self._reason)
 
     def document(self) -> dict[str, Any]:
         """Put it as JSON has it: the plan, and the best move where that is the plan's."""

@@ -15,11 +15,11 @@ from gdl import GdlError
 
 from ..common.errors import EXIT_ERROR, PROGRAM, UserError, describe_os_error
 from ..common.terminal_text import csv_text, printable
-from ..records.check import check
 from ..records.details import details, details_text, moves_csv, moves_rows
-from ..records.files import read_bytes, read_document, read_record, record_of
-from ..records.listing import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
-from ..records.rules import UnknownRulesError, machine_of_record, notation_of, rules_of
+from ..records.read_record import read_bytes, read_document, read_record, record_of
+from ..records.record_check import check
+from ..records.record_list import HEAD, Filter, Summary, find_record, list_text, record_files, role_names, summary_of
+from ..records.record_rules import UnknownRulesError, machine_of_record, notation_of, rules_of
 from ..records.signing import KEY_FIELD, Verdict, load_key, new_key, read_public, verify
 from ..records.viewer import RecordViewer
 from . import _record_analysis, _record_pictures
@@ -28,7 +28,7 @@ from ._arguments import DEFAULT_FOLDER, FORMATS, SUFFIXES, write_new
 if TYPE_CHECKING:
     from gdl import StateMachine
 
-    from ..records.check import Difference
+    from ..records.record_check import RecordDifference
 
 # Files of a folder that are no records and are told of one by one.
 _TOLD = 5
@@ -88,7 +88,7 @@ def _replay(args: argparse.Namespace) -> int:
     document = read_document(path)
     record = record_of(document, path)
     game = machine = None
-    differences: list[Difference] = []
+    differences: list[RecordDifference] = []
     try:
         game = rules_of(record, args.rules)
     except UnknownRulesError as error:
@@ -250,7 +250,7 @@ def _details(word: str, folder: str) -> tuple[dict[str, Any], Path]:
     return details(record_of(document, path), document, path), path
 
 
-def _found(differences: Sequence[Difference]) -> str:
+def _found(differences: Sequence[RecordDifference]) -> str:
     count = len(differences)
     return "same" if not count else f"{count} difference{'s' * (count > 1)}"
 

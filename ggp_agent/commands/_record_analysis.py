@@ -13,9 +13,9 @@ from ..common.progress import progress_bar
 from ..common.terminal_text import printable, table
 from ..mcts.configurations import read_configuration
 from ..records.analysis import analyse
-from ..records.files import read_record
-from ..records.listing import find_record, role_names
 from ..records.match_record import MatchRecord
+from ..records.read_record import read_record
+from ..records.record_list import find_record, role_names
 from ..records.values import Values, losses, require_record, rounded, values_path, write_values
 
 # For each position, where nobody says.

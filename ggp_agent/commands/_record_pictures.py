@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..records.animation import animated, require_board
-from ..records.files import read_record
 from ..records.gif import gif as moving
-from ..records.listing import SUFFIX, find_record
 from ..records.match_drawing import MatchDrawing
+from ..records.read_record import read_record
+from ..records.record_list import SUFFIX, find_record
 from ..records.values import values_of
 from ..ui.web.match_page import match_page
 from ._arguments import write_new

@@ -14,30 +14,24 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..arena.arena import Contestant
+from ..arena.arena_record import RecordFile
 from ..arena.comparison import compare
-from ..arena.play import Contestant
-from ..arena.record import RecordFile
 from ..common.database import owned
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.processes import cores
-from ..experiments.progress import RunDisplay
+from ..experiments.run_display import RunDisplay
 from ..experiments.runner import RunSettings, load_states, run_study
-from ..experiments.store import RUNNING, StudyStore
 from ..experiments.study_file import Cell
+from ..experiments.study_store import RUNNING, StudyStore
 from ..game.load import load_game
 from ..mcts.configurations import read_configuration
-from ._arguments import (
-    add_game_argument,
-    advised,
-    natural_number,
-    positive_int,
-    positive_milliseconds,
-)
+from ._arguments import add_game_argument, advised, natural_number, positive_int, positive_milliseconds
 from ._sprt_option import add_sprt_option, read_sprt
 
 if TYPE_CHECKING:
     from ..arena.comparison import ArenaResult
-    from ..arena.match import MatchResult
+    from ..arena.match_result import MatchResult
     from ..arena.scores import Score
     from ..experiments.runner import CellState
     from ..game.game import Game

@@ -15,12 +15,12 @@ from gdl.files import write_whole
 from kif_games import catalogue
 
 from .. import __version__
+from ..bench.bench_record import BenchRecord, read_records, to_csv
+from ..bench.bench_report import BenchDisplay, against_document, calibration_line, print_comparison, unsteadiness
 from ..bench.chart import draw_chart
 from ..bench.compare import compare
-from ..bench.host import this_host
+from ..bench.computer import this_host
 from ..bench.measure import bench
-from ..bench.record import BenchRecord, read_records, to_csv
-from ..bench.report import BenchDisplay, against_document, calibration_line, print_comparison, unsteadiness
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError, report
 from ..common.processes import WorkerDiedError, run_alone
@@ -87,7 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure one game after the other, then print, write and compare what was measured."""
 
-
     words = _words(args)
     # Whatever can go wrong with files is told before minutes are spent.
     for option, path in (("--csv", args.csv), ("--chart", args.chart)):
@@ -136,7 +135,6 @@ def _words(args: argparse.Namespace) -> Sequence[str]:
 
 def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:
     """Measure the games, each in its own process, and add what is found to the records; return the exit status."""
-
 
     host = this_host()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -13,7 +13,7 @@ from ..common.errors import EXIT_ERROR, UserError
 from ..common.errors import report as report_error
 from ..common.terminal_text import printable
 from ..game.load import sheet_text
-from ..verify.trial import try_out
+from ..verify.random_play import try_out
 from ._arguments import add_cache_option, positive_int
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check one file after the other."""
-
 
     documents: list[dict[str, Any]] = []
     status = 0

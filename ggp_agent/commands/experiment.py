@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from ..common.database import owned, put_aside
 from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.processes import cores
+from ..experiments.cell_order import by_need, in_turn
 from ..experiments.cluster import run_on_cluster
-from ..experiments.order import by_need, in_turn
-from ..experiments.progress import RunDisplay, score_text
-from ..experiments.report import Report
+from ..experiments.report import StudyReport
+from ..experiments.run_display import RunDisplay, score_text
 from ..experiments.runner import RunSettings, load_states, run_study
-from ..experiments.store import RUNNING, StudyStore
 from ..experiments.study_file import Study, bundled, changed_keys
+from ..experiments.study_store import RUNNING, StudyStore
 from ._arguments import advised, even_number, positive_int, positive_minutes
 from ._sprt_option import add_sprt_option, read_sprt
 
@@ -264,7 +264,7 @@ def _document(state: CellState) -> dict[str, Any]:
 def _report(study: Study, args: argparse.Namespace) -> int:
     path = _path(study, args)
     with _open_begun(path, args.study) as store:
-        report = Report.of(study, store)
+        report = StudyReport.of(study, store)
     if args.to is None:
         print(report.markdown(), end="")
     else:

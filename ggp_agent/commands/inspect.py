@@ -18,9 +18,9 @@ from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import recognise_to_play
 from ..mcts.found_evaluation import EvaluationStore
+from ..prepare.choice_store import ChoiceStore
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
-from ..prepare.store import ChoiceStore
 from ._arguments import add_cache_option, add_game_argument
 from ._parts import parts_text
 
@@ -63,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load the game, stage by stage, and report."""
-
 
     started = cpu_seconds()
     game = load_game(args.game)

@@ -19,19 +19,19 @@ from ..common.terminal_text import printable
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..manager.conditions import TOLERANCE, Conditions
-from ..manager.display import MatchDisplay
 from ..manager.manager import MatchHost, last_state, require_resumable
+from ..manager.match_display import MatchDisplay
 from ..manager.publisher import Publisher
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
 from ..protocol.web_client import require_web_address
 from ..records.animation import animated
-from ..records.files import read_record
 from ..records.keeper import RecordKeeper, sole_writer
 from ..records.match_drawing import MatchDrawing
 from ..records.match_record import MatchRecord, new_match_id
 from ..records.played_turns import require_game
-from ..records.rules import UnknownRulesError, by_rules, notation_of, rules_of
+from ..records.read_record import read_record
+from ..records.record_rules import UnknownRulesError, by_rules, notation_of, rules_of
 from ..records.signing import load_key
 from ._arguments import (
     add_cache_option,

@@ -18,7 +18,7 @@ from ._arguments import add_cache_option, add_game_argument, add_machine_option,
 
 if TYPE_CHECKING:
     from ..game.game import Game
-    from ..game.native.game import GameModule
+    from ..game.native.native_game import GameModule
 
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
@@ -54,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count, level by level where a person watches, so that the shallow counts come at once."""
-
 
     game = load_game(args.game)
     machine = game.machine(args.machine)

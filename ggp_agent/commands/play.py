@@ -20,9 +20,9 @@ from ..game.load import load_game
 from ..game.roles import roles_to_play
 from ..mcts.configurations import read_configuration
 from ..mcts.searcher import Searcher
-from ..prepare.store import as_chosen
+from ..prepare.choice_store import as_chosen
 from ..ui.terminal.game_in_play import player_of
-from ..ui.terminal.record import GameRecord
+from ..ui.terminal.game_record import GameRecord
 from ..ui.terminal.session import PlaySession, ThinkingTime
 from ._arguments import add_cache_option, add_config_option, add_game_argument, positive_int, positive_seconds
 
@@ -78,7 +78,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the person leaves."""
     from rich.console import Console
-
 
     game = load_game(args.game)
     machine = game.machine()
@@ -163,6 +162,7 @@ def _persons(game: str, roles: Sequence[str], named: Sequence[str] | None) -> li
 
 def _reader() -> Callable[[str], str]:
     """Return what reads a line: with editing and history where a person types, without prompts where none does."""
+
     def ask(prompt: str) -> str:
         try:
             return input(prompt)

@@ -53,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     from rich.live import Live
     from rich.text import Text
 
-
     clients = clients_at(args.addresses)
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 

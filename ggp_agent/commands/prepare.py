@@ -15,9 +15,9 @@ from ..game.load import load_game
 from ..game.native.recognition import recognise_to_play
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
+from ..prepare.choice_store import ChoiceStore
 from ..prepare.chooser import Chooser
 from ..prepare.evaluation_for import give_evaluation
-from ..prepare.store import ChoiceStore
 from ._arguments import add_cache_option, positive_int, positive_seconds
 
 if TYPE_CHECKING:

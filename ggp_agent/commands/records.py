@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ..records.listing import read_time
+from ..records.record_list import read_time
 from ._arguments import (
     DEFAULT_FOLDER,
     SUFFIXES,

@@ -77,7 +77,6 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-
     rules = Path(args.rules)
     if not rules.is_dir():
         raise UserError(f"--rules {rules}: there is no such folder")

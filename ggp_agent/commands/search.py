@@ -16,7 +16,7 @@ from ..common.terminal_text import columns_of_terminal, wrapped
 from ..game.load import load_game
 from ..game.move_list import read_moves, read_position
 from ..mcts.configurations import read_configuration
-from ..mcts.display import choosing_roles, live_line, moves_table
+from ..mcts.search_display import choosing_roles, live_line, moves_table
 from ..mcts.searcher import Searcher
 from . import _exact_playouts, _plan
 from ._arguments import add_config_option, add_game_argument, positive_int, positive_seconds
@@ -195,8 +195,6 @@ def _print(
     planning: _plan.Planning,
 ) -> None:
     from rich.console import Console
-
-
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
 

@@ -19,7 +19,7 @@ from ..player.journal import Journal, default_folder
 from ..player.log import LineHandler, player_log
 from ..player.match_messages import PlayerSettings
 from ..player.player import Player
-from ..player.server import PlayerServer
+from ..player.player_server import PlayerServer
 from ..player.status import StatusLine
 from ..protocol.clocks import DEFAULT_MARGIN
 from ..protocol.messages import is_word
@@ -189,12 +189,12 @@ def _prepare_process(args: argparse.Namespace) -> None:
 def _status_line() -> StatusLine:
     from rich.console import Console
 
-
     return StatusLine(Console(stderr=True, highlight=False, markup=False))
 
 
 def _exit_with_parent() -> None:
     """End the process, whatever it does, when its parent closes our standard input or dies."""
+
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass

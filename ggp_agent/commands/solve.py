@@ -17,7 +17,7 @@ from ..common.terminal_text import columns_of_terminal, wrapped
 from ..game.load import load_game
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
-from ..puzzles.solve import require_puzzle, solve
+from ..puzzles.solution import require_puzzle, solve
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gdl.machines.odd_goals import OddGoal
 
     from ..game.game import Game
-    from ..puzzles.solve import Solution
+    from ..puzzles.solution import Solution
 
 DESCRIPTION = """\
 Look for the line of moves that ends a game of one role, without chance, with the highest goal. Several ways of solving
@@ -112,7 +112,6 @@ def _network(game: Game, seconds: float) -> StateMachine:
     Raises:
         UserError: its rules are too large for a network, or for one in this time.
     """
-
 
     stop = StopFlag()
     timer = threading.Timer(seconds, stop.set)

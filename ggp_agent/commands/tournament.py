@@ -16,13 +16,13 @@ from ..common.database import put_aside
 from ..common.errors import UserError
 from ..common.terminal_text import printable
 from ..manager.tournament.director import Director
-from ..manager.tournament.display import TournamentDisplay
 from ..manager.tournament.plan import read_plan
 from ..manager.tournament.record_file import record_folder
 from ..manager.tournament.reports import as_csv, as_document, as_html, as_text
 from ..manager.tournament.standings import standings
 from ..manager.tournament.state_file import default_state, open_store, own_state
-from ..manager.tournament.store import Store
+from ..manager.tournament.tournament_display import TournamentDisplay
+from ..manager.tournament.tournament_store import Store
 from ._arguments import add_cache_option, advised, positive_int
 
 if TYPE_CHECKING:
@@ -134,7 +134,6 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
 
 
 def _report(args: argparse.Namespace, results: Standings) -> None:
-
 
     if args.csv is not None:
         write_whole(Path(args.csv), as_csv(results).encode())

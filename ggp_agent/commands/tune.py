@@ -16,7 +16,7 @@ from ..common.errors import EXIT_INTERRUPTED, UserError
 from ..common.processes import cores
 from ..common.progress import progress_bar
 from ..experiments.parameters import read_parameter, usual_parameters
-from ..experiments.progress import score_text
+from ..experiments.run_display import score_text
 from ..experiments.tuning import Tuning, TuningPlan, require_optuna
 from ..experiments.tuning_chart import draw_history
 from ..game.load import load_game
@@ -154,7 +154,6 @@ class _Display:
     def __init__(self, trials: int, ended: list[TrialRecord]) -> None:
         from rich.console import Console
         from rich.progress import TextColumn
-
 
         self._console = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
         self._progress = progress_bar(

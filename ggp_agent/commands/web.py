@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..common.errors import UserError
-from ..ui.web.server import WebServer
+from ..ui.web.page_server import WebServer
 from ._arguments import DEFAULT_FOLDER, add_cache_option, advised
 
 DESCRIPTION = """\

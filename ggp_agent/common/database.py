@@ -27,7 +27,7 @@ _ECHO = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FileFormat:
     """What a kind of file looks like.
 
     Attributes:
@@ -63,7 +63,7 @@ class Database:
         sqlite3.Error: it cannot be read or written.
     """
 
-    form: ClassVar[Form]
+    form: ClassVar[FileFormat]
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path

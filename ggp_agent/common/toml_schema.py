@@ -37,7 +37,7 @@ from .toml_file import toml_text
 S = TypeVar("S", bound="Section")
 
 
-class Kind:
+class ValueKind:
     """What the value of a key must be.
 
     Attributes:
@@ -67,7 +67,7 @@ class Kind:
         self.read(value, name)
 
 
-def key(kind: Kind, default: Any = MISSING, *, help: str = "") -> Any:
+def key(kind: ValueKind, default: Any = MISSING, *, help: str = "") -> Any:
     """Declare a key of a section.
 
     Args:
@@ -139,13 +139,13 @@ def must(name: str, words: str, value: object) -> str:
     return f"{name} must be {words}, not {toml_text(value)}"
 
 
-class Flag(Kind):
+class Flag(ValueKind):
     """True or false."""
 
     words, types = "true or false", (bool,)
 
 
-class Text(Kind):
+class NonEmptyText(ValueKind):
     """A string that is not empty."""
 
     words, types = "a string", (str,)
@@ -157,7 +157,7 @@ class Text(Kind):
         return text
 
 
-class Name(Text):
+class Name(NonEmptyText):
     """Lowercase letters, digits and underscores; the game at hand says which names there are."""
 
     words = "a name of lowercase letters, digits and underscores"
@@ -169,7 +169,7 @@ class Name(Text):
         return text
 
 
-class Word(Text):
+class Word(NonEmptyText):
     """One of a few words."""
 
     def __init__(self, *choices: str) -> None:
@@ -184,7 +184,7 @@ class Word(Text):
         return word
 
 
-class Whole(Kind):
+class Whole(ValueKind):
     """A whole number `low` .. `high`; `optional` says in messages that the key may be left out, too."""
 
     types = (int,)
@@ -201,7 +201,7 @@ class Whole(Kind):
         return number
 
 
-class Real(Kind):
+class Real(ValueKind):
     """A finite number `low` .. `high`."""
 
     types = (int, float)
@@ -218,7 +218,7 @@ class Real(Kind):
         return number
 
 
-class Seconds(Kind):
+class Seconds(ValueKind):
     """A time above 0 and at most `most` seconds."""
 
     types = (int, float)
@@ -234,7 +234,7 @@ class Seconds(Kind):
         return float(seconds)
 
 
-class Table(Kind):
+class Table(ValueKind):
     """A table with the keys of a section."""
 
     words, types = "a table", (dict,)
@@ -253,12 +253,12 @@ class Table(Kind):
             raise TypeError(f"{name} must be a {self._section.__name__}, not {type(value).__name__}")
 
 
-class Array(Kind):
+class Array(ValueKind):
     """An array of values of one kind, at least one; in the program a tuple."""
 
     types = (list,)
 
-    def __init__(self, item: Kind, of: str) -> None:
+    def __init__(self, item: ValueKind, of: str) -> None:
         self._item = item
         self.words = f"an array of {of}"
 
@@ -272,12 +272,12 @@ class Array(Kind):
             self._item.check(each, f"{name}, entry {number}:")
 
 
-class Named(Kind):
+class Named(ValueKind):
     """A table whose keys are names that the writer of the file gives, at least one, and values of one kind."""
 
     types = (dict,)
 
-    def __init__(self, item: Kind, of: str) -> None:
+    def __init__(self, item: ValueKind, of: str) -> None:
         self._item = item
         self.words = f"a table of {of}"
 
@@ -291,20 +291,20 @@ class Named(Kind):
             self._item.check(each, f"{name}.{given}")
 
 
-class Either(Kind):
+class TextOr(ValueKind):
     """A string, or something that is none."""
 
-    def __init__(self, other: Kind) -> None:
+    def __init__(self, other: ValueKind) -> None:
         self._other = other
         self.types = (str, *other.types)
         self.words = f"a string or {other.words}"
 
     def read(self, value: Any, name: str) -> Any:
         super().read(value, name)
-        return (Text() if isinstance(value, str) else self._other).read(value, name)
+        return (NonEmptyText() if isinstance(value, str) else self._other).read(value, name)
 
     def check(self, value: Any, name: str) -> None:
-        (Text() if isinstance(value, str) else self._other).check(value, name)
+        (NonEmptyText() if isinstance(value, str) else self._other).check(value, name)
 
 
 def near_to(name: str, known: Iterable[str]) -> str:

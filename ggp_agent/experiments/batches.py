@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from ..arena.schedule import MatchPlan
+from ..arena.match_plan import MatchPlan
 from ..arena.workers import Handout, MatchTask
 
 _TARGET_SECONDS = 20.0

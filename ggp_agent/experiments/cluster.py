@@ -29,17 +29,17 @@ from typing import TYPE_CHECKING, Any
 from gdl import GdlError, parse_sheet
 
 from .. import __version__
-from ..arena.match import MatchResult
-from ..arena.play import Arena, Contestant
-from ..arena.schedule import MatchPlan
-from ..arena.workers import MatchTask, Progress
+from ..arena.arena import Arena, Contestant
+from ..arena.match_plan import MatchPlan
+from ..arena.match_result import MatchResult
+from ..arena.workers import MatchTask, WorkerProgress
 from ..common.errors import UserError
 from ..game.game import Game
 from .batches import BatchSizes, take_pairs
-from .host import commit, describe_host
-from .runner import CellState, Played, RunSettings, StudyHandout, Watcher, run_study
-from .store import StudyStore
+from .provenance import commit, describe_host
+from .runner import CellState, PlayedGames, RunSettings, RunWatcher, StudyHandout, run_study
 from .study_file import Cell
+from .study_store import StudyStore
 
 if TYPE_CHECKING:
     from gdl import CompiledMachine
@@ -159,7 +159,7 @@ def _require_equal(node: str, theirs: Sequence[str], ours: Sequence[str]) -> Non
 
 
 def run_on_cluster(
-    address: str, store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: Watcher
+    address: str, store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher
 ) -> list[CellState]:
     """Play what is missing of a study on all cores of a Ray cluster and return how far the cells are then.
 
@@ -285,8 +285,12 @@ class _Cluster:
             _require_equal(name, theirs, this_program())
 
     def play(
-        self, handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
-    ) -> Generator[Played, None, None]:
+        self,
+        handout: StudyHandout,
+        settings: RunSettings,
+        told: Callable[[WorkerProgress], None],
+        idle: Callable[[], None],
+    ) -> Generator[PlayedGames, None, None]:
         """Play what is handed out; a `Play`.
 
         Tasks under way when it is closed end with the connection: `ray.cancel` of a task that ends at the same
@@ -324,8 +328,8 @@ class _Cluster:
                     continue
                 losses = 0
                 sizes.ended(task.number, len(plans), result.seconds)
-                told(Progress(result.moves, result.cpu_seconds))
-                yield Played(task.number, result.matches, result.host)
+                told(WorkerProgress(result.moves, result.cpu_seconds))
+                yield PlayedGames(task.number, result.matches, result.host)
 
 
 def _batch(task: MatchTask, plans: tuple[MatchPlan, ...]) -> Batch:
@@ -358,7 +362,7 @@ def _probe() -> Callable[[], tuple[str, str, str]]:
         except ImportError:
             return "", "", python
         try:
-            from ggp_agent.experiments.host import commit
+            from ggp_agent.experiments.provenance import commit
         except ImportError:
             return ggp_agent.__version__, "", python
         return ggp_agent.__version__, commit(), python

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..common import charts
-from .table import Entry
+from .table import TableEntry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg")
 
 
-def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
+def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
     """Draw the score of every cell with its interval, and beneath it what is published.
 
     Args:
@@ -60,7 +60,7 @@ def draw_scores(table: Sequence[Entry], title: str) -> dict[str, bytes]:
     return charts.draw(plot, (8.5, 1.4 + 0.32 * len(shown)), *FORMATS)
 
 
-def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, bytes]:
+def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str, bytes]:
     """Draw the scores over the parameter of the variants, one line for each game and column.
 
     Args:
@@ -71,7 +71,7 @@ def draw_curves(table: Sequence[Entry], title: str, axis: str) -> dict[str, byte
     Returns:
         The chart in each of the formats.
     """
-    lines: dict[str, list[Entry]] = {}
+    lines: dict[str, list[TableEntry]] = {}
     columns = {entry.column for entry in table}
     for entry in table:
         if entry.x is not None and entry.score.games:

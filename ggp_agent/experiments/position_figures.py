@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..common import charts
 from .figures import FORMATS
 from .position_times import Times
-from .table import Entry
+from .table import TableEntry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _STYLES = (":", "--", "-")
 
 
-def draw_detection(table: Sequence[Entry], title: str) -> dict[str, bytes]:
+def draw_detection(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
     """Draw the detection rate over the games, a panel for each kind of positions, a line for each variant and column.
 
     Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gdl.files import write_whole
 
-from ..arena.play import Contestant
+from ..arena.arena import Contestant
 from ..common.charts import require_charts
 from ..common.errors import UserError
 from ..common.terminal_text import csv_text, printable
@@ -18,9 +18,9 @@ from .figures import draw_curves, draw_scores
 from .position_figures import draw_detection, draw_times
 from .position_times import Times, time_rows, times_of
 from .runner import load_states
-from .store import StudyStore
 from .study_file import Study, changed_keys
-from .table import Entry, entries, findings
+from .study_store import StudyStore
+from .table import TableEntry, entries, findings
 
 _CSV_KEYS = (
     *("game", "variant", "column", "score", "low", "high", "wins", "draws", "losses", "played", "wanted", "errors"),
@@ -53,7 +53,7 @@ _PAGE = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class StudyReport:
     """What is told of a study.
 
     Attributes:
@@ -65,13 +65,13 @@ class Report:
     """
 
     study: Study
-    table: tuple[Entry, ...]
+    table: tuple[TableEntry, ...]
     hosts: tuple[str, ...]
     taken: tuple[float, float, int]
     times: tuple[Times, ...] = ()
 
     @classmethod
-    def of(cls, study: Study, store: StudyStore) -> Report:
+    def of(cls, study: Study, store: StudyStore) -> StudyReport:
         """Read what there is.
 
         Raises:
@@ -252,7 +252,7 @@ _LEGEND_OF_POSITIONS = (
 )
 
 
-def _cell(entry: Entry | None, *, may_be_bold: bool = True) -> str:
+def _cell(entry: TableEntry | None, *, may_be_bold: bool = True) -> str:
     if entry is None or not entry.score.games:
         return ""
     low, high = entry.interval

@@ -17,18 +17,18 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..arena.comparison import compare
-from ..arena.match import MatchResult
+from ..arena.match_plan import MatchPlan, schedule
+from ..arena.match_result import MatchResult
 from ..arena.positions import PositionTask
-from ..arena.schedule import MatchPlan, schedule
 from ..arena.scores import Score
 from ..arena.sprt import Sprt, count_pairs
-from ..arena.workers import MatchTask, Progress, play_in_processes
+from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..game.game import Game
 from ..game.load import load_game
-from .host import describe_host
-from .order import in_turn
-from .store import StudyStore
+from .cell_order import in_turn
+from .provenance import describe_host
 from .study_file import Cell
+from .study_store import StudyStore
 
 # Seconds between two notes of what a run has taken.
 _KEEP_EVERY = 5.0
@@ -94,7 +94,7 @@ def _score(match: MatchResult) -> Score:
     return Score.of([match.mean_goal(0) - match.mean_goal(1)])
 
 
-class Watcher(Protocol):
+class RunWatcher(Protocol):
     """Who is told how a run goes."""
 
     def started(self, states: Sequence[CellState], jobs: int) -> None:
@@ -129,7 +129,7 @@ class RunSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGames:
     """Games that have ended.
 
     Attributes:
@@ -143,12 +143,16 @@ class Played:
     host: str
 
 
-class Play(Protocol):
+class PlayGames(Protocol):
     """A way to play what is handed out."""
 
     def __call__(
-        self, handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
-    ) -> Generator[Played, None, None]:
+        self,
+        handout: StudyHandout,
+        settings: RunSettings,
+        told: Callable[[WorkerProgress], None],
+        idle: Callable[[], None],
+    ) -> Generator[PlayedGames, None, None]:
         """Yield games as they end, until there are no more; what is under way ends with the iteration.
 
         Args:
@@ -174,7 +178,7 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
 
 
 def run_study(
-    store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: Watcher, play: Play | None = None
+    store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher, play: PlayGames | None = None
 ) -> list[CellState]:
     """Play what is missing and return how far the cells are then.
 
@@ -222,16 +226,16 @@ def run_study(
 
 
 def play_here(
-    handout: StudyHandout, settings: RunSettings, told: Callable[[Progress], None], idle: Callable[[], None]
-) -> Generator[Played, None, None]:
-    """Play what is handed out in processes of this machine; a `Play`."""
+    handout: StudyHandout, settings: RunSettings, told: Callable[[WorkerProgress], None], idle: Callable[[], None]
+) -> Generator[PlayedGames, None, None]:
+    """Play what is handed out in processes of this machine; a `PlayGames`."""
     jobs = min(settings.jobs, sum(state.left for state in handout.states.values()))
     if jobs == 0:
         return
     host = describe_host()
     with contextlib.closing(play_in_processes(handout, jobs, told, idle)) as playing:
         for task, match in playing:
-            yield Played(task.number, (match,), host)
+            yield PlayedGames(task.number, (match,), host)
 
 
 class _TimeIsUp(Exception):  # noqa: N818
@@ -333,7 +337,7 @@ class _Account:
     def seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def add(self, progress: Progress) -> None:
+    def add(self, progress: WorkerProgress) -> None:
         self.moves += progress.moves
         self._cpu_seconds += progress.cpu_seconds
 

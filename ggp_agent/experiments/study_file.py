@@ -45,7 +45,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
-from ..arena.play import Contestant
+from ..arena.arena import Contestant
 from ..common.errors import UserError
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import build_section, read_section

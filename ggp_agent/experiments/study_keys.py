@@ -10,13 +10,13 @@ from ..arena.sudden_positions import KINDS
 from ..common.errors import UserError
 from ..common.toml_schema import (
     Array,
-    Either,
-    Kind,
     Named,
+    NonEmptyText,
     Real,
     Section,
     Table,
-    Text,
+    TextOr,
+    ValueKind,
     Whole,
     Word,
     build_section,
@@ -30,7 +30,7 @@ _MOST_SIMULATIONS = 1 << 40
 _DAY_MS = 86_400_000.0
 
 
-class Configuration(Kind):
+class Configuration(ValueKind):
     """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
 
     words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
@@ -53,7 +53,7 @@ class Configuration(Kind):
         """Take what `read` has made."""
 
 
-class Columns(Kind):
+class Columns(ValueKind):
     """What may be spent on a move: a number, an array with a column for each, or a table of columns.
 
     In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
@@ -83,7 +83,7 @@ class Columns(Kind):
         """Take what `read` has made."""
 
 
-class Rows(Kind):
+class Rows(ValueKind):
     """An array of arrays of a certain shape, such as [game, text]."""
 
     types = (list,)
@@ -109,17 +109,17 @@ class VariantKeys(Section):
 
     config: dict[str, Any] = key(Configuration(), None)
     opponent: dict[str, Any] = key(Configuration(), None)
-    label: str | None = key(Text(), None)
+    label: str | None = key(NonEmptyText(), None)
     x: float | None = key(Real(-1e300, 1e300), None)
     share: float = key(Real(1e-6, 1_000_000), 1.0)
-    columns: tuple[str, ...] | None = key(Array(Text(), of="columns"), None)
+    columns: tuple[str, ...] | None = key(Array(NonEmptyText(), of="columns"), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameKeys(Section):
     """The keys of a game."""
 
-    label: str | None = key(Text(), None)
+    label: str | None = key(NonEmptyText(), None)
     base: dict[str, Any] | None = key(Configuration(), None)
     variants: dict[str, Any] = key(Named(Configuration(), of="variants"), None)
 
@@ -137,14 +137,14 @@ class BudgetKeys(Section):
 class StudyKeys(BudgetKeys):
     """The keys of a study."""
 
-    title: str | None = key(Text(), None)
-    about: str | None = key(Text(), None)
-    source: str | None = key(Text(), None)
-    games: tuple[str, ...] = key(Array(Text(), of="games"), help='an array such as ["connect_four"]')
+    title: str | None = key(NonEmptyText(), None)
+    about: str | None = key(NonEmptyText(), None)
+    source: str | None = key(NonEmptyText(), None)
+    games: tuple[str, ...] = key(Array(NonEmptyText(), of="games"), help='an array such as ["connect_four"]')
     base: dict[str, Any] | None = key(Configuration(), None)
     opponent: dict[str, Any] | None = key(Configuration(), None)
     variants: dict[str, Any] = key(
-        Named(Either(Table(VariantKeys)), of="variants"),
+        Named(TextOr(Table(VariantKeys)), of="variants"),
         help='at least one, such as variants.bold = "selection.exploration=0.7"',
     )
     positions: tuple[str, ...] | None = key(Array(Word(*KINDS), of="kinds of positions"), None)
@@ -156,7 +156,7 @@ class StudyKeys(BudgetKeys):
         Rows("game, variant, column, value, half width", str, str, str, (int, float), (int, float)), ()
     )
     remarks: tuple[Any, ...] = key(Rows("game, text", str, str), ())
-    curve: str | None = key(Text(), None)
+    curve: str | None = key(NonEmptyText(), None)
 
 
 def dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:

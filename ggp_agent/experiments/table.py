@@ -14,7 +14,7 @@ _MANY = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableEntry:
     """What is known of one cell.
 
     Attributes:
@@ -87,10 +87,10 @@ class Entry:
         return (self.published.value - self.published.half > 50) - (self.published.value + self.published.half < 50)
 
 
-def entries(study: Study, states: Sequence[CellState]) -> list[Entry]:
+def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
     """Return what is known of each cell, in the order of the study."""
     return [
-        Entry(
+        TableEntry(
             game=study.game_label(state.cell.game),
             variant=study.variant_label(state.cell.variant),
             column=state.cell.column,
@@ -108,7 +108,7 @@ def entries(study: Study, states: Sequence[CellState]) -> list[Entry]:
     ]
 
 
-def findings(table: Sequence[Entry]) -> list[str]:
+def findings(table: Sequence[TableEntry]) -> list[str]:
     """Say what the scores are against those that are published, a sentence for each cell that differs.
 
     >>> one = Entry("Cannon", "a'", "1 s", Score(80, 0, 20), Published(62.8, 1.3), 100, 100, 0, "", 70.0, None)
@@ -132,7 +132,7 @@ def findings(table: Sequence[Entry]) -> list[str]:
     return told + _signs(table)
 
 
-def _signs(table: Sequence[Entry]) -> list[str]:
+def _signs(table: Sequence[TableEntry]) -> list[str]:
     significant = [entry for entry in table if entry.published_side and entry.is_judged]
     if not significant:
         return []

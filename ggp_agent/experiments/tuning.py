@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from ..arena.play import Contestant
+from ..arena.arena import Contestant
 from ..arena.scores import Score, wilson_interval
-from ..arena.workers import Progress
+from ..arena.workers import WorkerProgress
 from ..common.database import owned
 from ..common.errors import UserError
 from ..game.game import Game
 from ..mcts.config import SearchConfig
-from .evaluation import Evaluation, evaluate
+from .configuration_score import ConfigurationScore, evaluate
 from .parameters import Parameter, Value, values_of, with_values
 from .runner import uninterrupted
 from .study_file import changed_keys
@@ -116,7 +116,7 @@ class TrialRecord:
         return wilson_interval(self.share, sum(score.games for score in self.scores.values()))
 
 
-class Watcher(Protocol):
+class TuningWatcher(Protocol):
     """Who is told how a tuning goes."""
 
     def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
@@ -225,7 +225,7 @@ class Tuning:
         """Return the trial of the highest score that was not given up; None where there is none."""
         return _best(self.trials())
 
-    def run(self, trials: int, jobs: int, minutes: float | None, watcher: Watcher) -> None:
+    def run(self, trials: int, jobs: int, minutes: float | None, watcher: TuningWatcher) -> None:
         """Play trials until there are so many.
 
         Args:
@@ -243,7 +243,7 @@ class Tuning:
         asked: dict[int, Trial] = {}
         end = None if minutes is None else time.monotonic() + 60 * minutes
 
-        def more() -> Evaluation | None:
+        def more() -> ConfigurationScore | None:
             if len(ended) + len(asked) >= trials:
                 return None
             with self._told_in_a_line():
@@ -252,19 +252,19 @@ class Tuning:
             asked[trial.number] = trial
             return self._evaluation(trial.number, values, self.plan.games_per_trial, trial.number + 1)
 
-        def hopeless(evaluation: Evaluation) -> bool:
+        def hopeless(evaluation: ConfigurationScore) -> bool:
             best = _best(ended)
             _, high = wilson_interval(evaluation.share, evaluation.score.games)
             return best is not None and high < best.share
 
-        with contextlib.suppress(_TimeIsUp):
+        with contextlib.suppress(_TuningTimeIsUp):
             for evaluation in self._evaluate(more, hopeless, jobs, watcher, end):
                 trial = asked.pop(evaluation.number)
                 with uninterrupted(), self._told_in_a_line():
                     ended.append(self._keep(trial, evaluation))
                 watcher.trial_ended(ended[-1], _best(ended))
 
-    def _keep(self, trial: Trial, evaluation: Evaluation) -> TrialRecord:
+    def _keep(self, trial: Trial, evaluation: ConfigurationScore) -> TrialRecord:
         from optuna.trial import TrialState
 
         trial.set_user_attr(_SCORES, _counts(evaluation.scores))
@@ -275,7 +275,7 @@ class Tuning:
             self._study.tell(trial, evaluation.share)
         return TrialRecord(trial.number, trial.params, evaluation.scores, evaluation.given_up)
 
-    def final(self, trial: TrialRecord, games: int, jobs: int, watcher: Watcher) -> TrialRecord:
+    def final(self, trial: TrialRecord, games: int, jobs: int, watcher: TuningWatcher) -> TrialRecord:
         """Let the values of a trial play the base with seeds that no trial had, or return what came of that before.
 
         Args:
@@ -299,27 +299,27 @@ class Tuning:
             self._study.set_user_attr(_FINAL, found)
         return TrialRecord(trial.number, trial.values, evaluation.scores, False)
 
-    def _evaluation(self, number: int, values: dict[str, Value], games: int, stream: int) -> Evaluation:
-        return Evaluation(number, self.plan.contestants(values), self.plan.seed * _SEEDS + stream, games)
+    def _evaluation(self, number: int, values: dict[str, Value], games: int, stream: int) -> ConfigurationScore:
+        return ConfigurationScore(number, self.plan.contestants(values), self.plan.seed * _SEEDS + stream, games)
 
     def _evaluate(
         self,
-        more: Callable[[], Evaluation | None],
-        hopeless: Callable[[Evaluation], bool],
+        more: Callable[[], ConfigurationScore | None],
+        hopeless: Callable[[ConfigurationScore], bool],
         jobs: int,
-        watcher: Watcher,
+        watcher: TuningWatcher,
         end: float | None,
-    ) -> Iterator[Evaluation]:
+    ) -> Iterator[ConfigurationScore]:
         moves = 0
 
-        def told(progress: Progress) -> None:
+        def told(progress: WorkerProgress) -> None:
             nonlocal moves
             moves += progress.moves
 
         def idle() -> None:
             watcher.refresh(moves)
             if end is not None and time.monotonic() >= end:
-                raise _TimeIsUp
+                raise _TuningTimeIsUp
 
         playing = evaluate(self.plan.games, more, hopeless, jobs, told, idle)
         with contextlib.closing(playing):
@@ -337,7 +337,7 @@ class Tuning:
             raise _unusable(self.path, error) from None
 
 
-class _TimeIsUp(Exception):  # noqa: N818
+class _TuningTimeIsUp(Exception):  # noqa: N818
     """Ends a run whose minutes are over."""
 
 

@@ -31,7 +31,7 @@ from ..mcts.config import SearchConfig
 from ..mcts.search_result import SearchResult
 from ..mcts.searcher import Searcher
 from .drawing.board import board_of
-from .native.machine import ModuleMachine
+from .native.native_machine import ModuleMachine
 from .native.registry import module
 
 # What stands before the name of a hand-coded game.

@@ -30,7 +30,7 @@ from gdl import CompiledMachine, GdlError, MachineState, StateMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
-from .native.machine import ModuleMachine
+from .native.native_machine import ModuleMachine
 from .native.sheet_machine import by_sheet, joined
 
 # Legal moves that an error names.
@@ -38,13 +38,13 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _MoveReading:
     """A way to read the first moves of a line: the state they lead to, and the turns, latest first."""
 
     state: MachineState
     read: int
     turn: tuple[str, ...] = ()
-    before: _Reading | None = None
+    before: _MoveReading | None = None
 
     def turns(self) -> list[tuple[str, ...]]:
         turns = []
@@ -93,7 +93,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
 
 
 def _read(machine: StateMachine, moves: list[str], start: MachineState) -> list[tuple[str, ...]]:
-    furthest = _Reading(start, 0)
+    furthest = _MoveReading(start, 0)
     open_readings = [furthest]
     seen: set[tuple[MachineState, int]] = set()
     while open_readings:
@@ -110,7 +110,7 @@ def _read(machine: StateMachine, moves: list[str], start: MachineState) -> list[
     raise UserError(_complaint(machine, moves, furthest))
 
 
-def _continued(machine: StateMachine, moves: list[str], reading: _Reading) -> Iterator[_Reading]:
+def _continued(machine: StateMachine, moves: list[str], reading: _MoveReading) -> Iterator[_MoveReading]:
     """List the ways to read one turn more, the likeliest first."""
     legal = [machine.legal(reading.state, role) for role in machine.roles]
     forced = tuple(options[0] if options else "" for options in legal)
@@ -128,10 +128,10 @@ def _continued(machine: StateMachine, moves: list[str], reading: _Reading) -> It
     if not choosing and all(legal):
         turns.append((0, forced))
     for taken, turn in turns:
-        yield _Reading(machine.next(reading.state, turn), reading.read + taken, turn, reading)
+        yield _MoveReading(machine.next(reading.state, turn), reading.read + taken, turn, reading)
 
 
-def _complaint(machine: StateMachine, moves: list[str], reading: _Reading) -> str:
+def _complaint(machine: StateMachine, moves: list[str], reading: _MoveReading) -> str:
     """Say what is wrong with the first move that no reading explains."""
     turn = len(reading.turns()) + 1
     at = reading.read

@@ -14,11 +14,11 @@ from ..game.game import Game
 from ..protocol.client import Reply
 from ..records.match_record import STOP_REASON, MatchRecord
 from ..records.played_turns import turns_of
-from ..records.terms import same_state
+from ..records.record_terms import same_state
 from ..records.values import record_values, recorded_values
 from .conditions import Conditions, require_clocks
 from .match_players import MatchPlayers
-from .seats import Observer, Seat, SeatMove
+from .seats import MatchObserver, Seat, SeatMove
 
 _USUAL = Conditions()
 
@@ -53,7 +53,7 @@ class MatchHost:
         record: MatchRecord,
         *,
         save: Callable[[], None],
-        observer: Observer | None = None,
+        observer: MatchObserver | None = None,
         seed: int | None = None,
         conditions: Conditions = _USUAL,
     ) -> None:
@@ -64,7 +64,7 @@ class MatchHost:
         self._seats = seats
         self._record = record
         self._save = save
-        self._observer = observer if observer is not None else Observer()
+        self._observer = observer if observer is not None else MatchObserver()
         self._random = random.Random(seed)
         self._conditions = conditions
         self._players = MatchPlayers(game.sheet, seats, record, conditions, self._observer)

@@ -27,7 +27,7 @@ from ..protocol.messages import (
 from ..records.match_record import MatchRecord
 from ..records.values import Values
 from .conditions import Conditions, clock_of
-from .seats import Observer, Seat
+from .seats import MatchObserver, Seat
 from .wording import UnknownNameError, Wording
 
 # Seconds that players have to answer when the match is given up, and at least and at most when it is over.
@@ -52,7 +52,7 @@ class MatchPlayers:
         seats: Sequence[Seat],
         record: MatchRecord,
         conditions: Conditions,
-        observer: Observer,
+        observer: MatchObserver,
     ) -> None:
         self._seats = seats
         self._record = record

@@ -43,7 +43,7 @@ class SeatMove:
     detail: str = ""
 
 
-class Observer:
+class MatchObserver:
     """One who is told how a match goes on; every method may be left as it is."""
 
     def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from gdl import RuleSheet, parse_term
-from gdl.language.rules import KEYWORD_ARITIES, Literal, Rule
+from gdl.language.rule_sheet import KEYWORD_ARITIES, Literal, Rule
 from gdl.language.terms import Spellings, relation, to_kif
 
 _WORD = re.compile(r"[^\s()]+")

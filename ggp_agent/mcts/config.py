@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..common.toml_file import parse_toml, read_toml
-from ..common.toml_schema import Flag, Name, Real, Section, Text, Whole, Word, key, read_section, table
+from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, Whole, Word, key, read_section, table
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
 from .weights_file import WeightsFile
 
@@ -89,7 +89,7 @@ class EvaluationConfig(Section):
     """
 
     name: str = key(Name(), NO_EVALUATION)
-    file: str = key(Text(), NO_EVALUATION)
+    file: str = key(NonEmptyText(), NO_EVALUATION)
 
     def __post_init__(self) -> None:
         Section.__post_init__(self)

@@ -30,9 +30,9 @@ from typing import Self
 import numpy as np
 
 from gdl import GdlError, NetworkMachine, parse_term
+from gdl.machines.evaluation_plan import compile_term
 from gdl.machines.fluent_weights import FluentWeights
 from gdl.machines.patterns import Facts, Pattern, print_ground
-from gdl.machines.plan import compile_term
 
 from ..common.errors import UserError
 from ..common.toml_file import read_small_text

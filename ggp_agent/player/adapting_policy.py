@@ -15,10 +15,10 @@ from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open
 from ..prepare.choice import Choice
+from ..prepare.choice_store import ChoiceStore
 from ..prepare.chooser import LEAST_SECONDS, Chooser
 from ..prepare.evaluation_for import give_evaluation
 from ..prepare.in_play import InPlayCheck
-from ..prepare.store import ChoiceStore
 from ..protocol.clocks import Deadline
 from .policies import SearchPolicy
 

@@ -20,7 +20,7 @@ from gdl.machines.odd_goals import OddGoals
 from ..protocol.messages import NIL
 from .match_rules import MatchRules, is_legal, missed_turn
 from .policies import Policy
-from .turns import Turn
+from .turns import PlayerTurn
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class FollowedMatch(Protocol):
     def ready(self, follower: Follower) -> None:
         """Learn that a follower can answer turns from now on."""
 
-    def learned(self, turn: Turn) -> None:
+    def learned(self, turn: PlayerTurn) -> None:
         """Learn that legal moves of a turn have become known."""
 
     def failed(self, follower: Follower, error: Exception) -> None:
@@ -80,7 +80,7 @@ class Follower:
         self._match = match
         self._rules = rules
         self._policy = policy
-        self._turns: queue.SimpleQueue[Turn | None] = queue.SimpleQueue()
+        self._turns: queue.SimpleQueue[PlayerTurn | None] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._has_no_end = False  # whether the legal moves are too many to be listed
         self._thread = threading.Thread(target=self._run, name=f"{settings.name} machine", daemon=True)
@@ -93,7 +93,7 @@ class Follower:
         """Wait until the thread has ended, but for so many seconds at most."""
         self._thread.join(seconds)
 
-    def submit(self, turn: Turn) -> None:
+    def submit(self, turn: PlayerTurn) -> None:
         """Hand in the next turn; every turn of the match has to come, in order."""
         self._turns.put(turn)
 
@@ -118,7 +118,7 @@ class Follower:
 
     def _follow(self, machine: StateMachine, role: str) -> None:
         state = machine.initial()
-        before: Turn | None = None
+        before: PlayerTurn | None = None
         while (turn := self._next_turn()) is not None and not self._closed.is_set():
             if turn.moves is not None:
                 state = self._advance(turn, turn.moves, machine, state, role, before)
@@ -135,7 +135,7 @@ class Follower:
                     turn.all_legal = tuple([frozenset(legal) for legal, _ in found])
                     self._match.learned(turn)
 
-    def _next_turn(self) -> Turn | None:
+    def _next_turn(self) -> PlayerTurn | None:
         """Wait for the next turn; ponder meanwhile."""
         if self._settings.ponders and not self._asked():
             self._policy.ponder(self._asked)
@@ -146,12 +146,12 @@ class Follower:
 
     def _advance(
         self,
-        turn: Turn,
+        turn: PlayerTurn,
         moves: tuple[str, ...],
         machine: StateMachine,
         state: MachineState,
         role: str,
-        before: Turn | None,
+        before: PlayerTurn | None,
     ) -> MachineState:
         try:
             joint_move = self._rules.read_moves(moves)
@@ -170,12 +170,12 @@ class Follower:
 
     def _catch_up(
         self,
-        turn: Turn,
+        turn: PlayerTurn,
         moves: Sequence[str],
         machine: StateMachine,
         state: MachineState,
         role: str,
-        before: Turn,
+        before: PlayerTurn,
     ) -> MachineState:
         """Make the joint move of a turn that we were not told of, if that explains the one we are told of."""
         missed = missed_turn(machine, state, moves, role, before.answer)
@@ -188,7 +188,7 @@ class Follower:
             self._policy.advance(state, missed)
         return state
 
-    def _answer(self, turn: Turn, machine: StateMachine, state: MachineState, role: str) -> None:
+    def _answer(self, turn: PlayerTurn, machine: StateMachine, state: MachineState, role: str) -> None:
         legal = self._find_legal(turn, machine, state, role)
         if turn.no_move:
             logger.warning("turn %d: there is no legal move for %s", turn.number, role)
@@ -205,7 +205,7 @@ class Follower:
         elif self.may_pick:
             turn.settle(lambda: self._policy.pick(legal))
 
-    def _find_legal(self, turn: Turn, machine: StateMachine, state: MachineState, role: str) -> tuple[str, ...]:
+    def _find_legal(self, turn: PlayerTurn, machine: StateMachine, state: MachineState, role: str) -> tuple[str, ...]:
         """Learn the legal moves of our role: some of them at once, and all of them if the turn leaves the time."""
         some, are_all = machine.some_legal(state, role)
         self._learn(turn, some)
@@ -229,7 +229,7 @@ class Follower:
         for odd in OddGoals(self._rules.sheet).of(machine, state):
             logger.warning("%s", odd)
 
-    def _learn(self, turn: Turn, legal: Sequence[str]) -> None:
+    def _learn(self, turn: PlayerTurn, legal: Sequence[str]) -> None:
         if legal:
             turn.legal = tuple(legal)
             self._match.learned(turn)

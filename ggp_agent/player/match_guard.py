@@ -14,9 +14,8 @@ from .fork_server import ForkServer
 from .journal import MatchJournal
 from .match_messages import (
     MOST_TOLD,
-    Answered,
-    Ask,
-    Begin,
+    AnsweredTurn,
+    BeginMatch,
     Begun,
     Finish,
     Known,
@@ -24,10 +23,11 @@ from .match_messages import (
     PlayerSettings,
     Progress,
     Report,
+    RequestMove,
     Settle,
 )
 from .match_process import MatchProcess
-from .turns import History, Turn
+from .turns import History, PlayerTurn
 
 logger = logging.getLogger(__name__)
 
@@ -197,7 +197,7 @@ class MatchGuard:
 
     # ---- turns
 
-    def _turn_of(self, message: Play, deadline: Deadline) -> Turn:
+    def _turn_of(self, message: Play, deadline: Deadline) -> PlayerTurn:
         with self._lock:
             turn = self._history.known(message.moves)
             if turn is None:
@@ -214,7 +214,7 @@ class MatchGuard:
                     self._tell_turns(process)
             return turn
 
-    def _next_turn(self, message: Play, deadline: Deadline) -> Turn:
+    def _next_turn(self, message: Play, deadline: Deadline) -> PlayerTurn:
         if self._history.turns:
             last = self._history.turns[-1]
             if not last.answered.is_set():
@@ -226,7 +226,7 @@ class MatchGuard:
         self._journal.turn(turn.number, turn.moves)
         return turn
 
-    def _rescue(self, turn: Turn) -> None:
+    def _rescue(self, turn: PlayerTurn) -> None:
         """Answer with the best that is known."""
         with self._lock:
             if turn.answered.is_set():
@@ -244,7 +244,7 @@ class MatchGuard:
                 self._decide(turn, move)
                 logger.warning("%s: turn %d: no answer in time; %s: %s", self.match_id, turn.number, what, move)
 
-    def _decide(self, turn: Turn, move: str) -> None:
+    def _decide(self, turn: PlayerTurn, move: str) -> None:
         """Answer a turn in place of its process."""
         self._journal.answer(turn.number, move)
         _settle(turn, move)
@@ -252,7 +252,7 @@ class MatchGuard:
             if process.told > turn.number:
                 process.send(Settle(turn.number, move))
 
-    def _look_after(self, turn: Turn) -> None:
+    def _look_after(self, turn: PlayerTurn) -> None:
         """See whether the process of the match is alive, and look for legal moves elsewhere when it gives none."""
         with self._lock:
             if self._over:
@@ -285,7 +285,7 @@ class MatchGuard:
         process = MatchProcess(self._fork_server, self._heard, self._ended)
         resumed = self._begun.is_set() or bool(self._history.turns)
         level = logger.getEffectiveLevel()
-        process.send(Begin(self._settings, self.start, self._received, resumed, simple, level))
+        process.send(BeginMatch(self._settings, self.start, self._received, resumed, simple, level))
         self._tell_turns(process)
         return process
 
@@ -297,7 +297,7 @@ class MatchGuard:
                 if ask and turn is self._history.turns[-1]:
                     return
                 answer = NIL
-            process.send(Ask(turn.moves, turn.deadline.at - self.start.play_clock, answer))
+            process.send(RequestMove(turn.moves, turn.deadline.at - self.start.play_clock, answer))
             process.told += 1
 
     def _heard(self, process: MatchProcess, report: Report) -> None:
@@ -319,7 +319,7 @@ class MatchGuard:
                     self._thoughts = report.thoughts
                     if report.thoughts is not None:
                         self._favourites[report.number] = report.thoughts
-                case Answered() if main:
+                case AnsweredTurn() if main:
                     turn = self._history.turns[report.number]
                     if report.thoughts is not None and turn is self._history.turns[-1]:
                         self._thoughts = report.thoughts
@@ -387,5 +387,5 @@ class MatchGuard:
         self._journal.close()
 
 
-def _settle(turn: Turn, move: str) -> None:
+def _settle(turn: PlayerTurn, move: str) -> None:
     turn.settle(lambda: move)

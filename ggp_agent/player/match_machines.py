@@ -12,15 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl import (
-    GdlError,
-    GdlLimitError,
-    ReferenceMachine,
-    RuleSheet,
-    StateMachine,
-    StopFlag,
-    parse_sheet,
-)
+from gdl import GdlError, GdlLimitError, ReferenceMachine, RuleSheet, StateMachine, StopFlag, parse_sheet
 from gdl.language.playable import require_playable
 
 from ..common.errors import UserError
@@ -31,7 +23,7 @@ from .cross_check import CrossCheck, TooSlowError
 from .followers import Follower, FollowerSettings
 from .match_rules import MatchRules
 from .policies import Policy
-from .turns import Turn
+from .turns import PlayerTurn
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +82,8 @@ class MatchMachines:
         refusal: why the rules are refused, empty when they are not.
     """
 
-    def __init__(self, start: Start, settings: MatchSettings, note: Callable[[Turn], None]) -> None:
-        self.turns: list[Turn] = []
+    def __init__(self, start: Start, settings: MatchSettings, note: Callable[[PlayerTurn], None]) -> None:
+        self.turns: list[PlayerTurn] = []
         self.prepared = threading.Event()
         self.closed = threading.Event()
         self.refusal = ""
@@ -167,7 +159,7 @@ class MatchMachines:
         with self._lock:
             reporter = self._fast if self._reference is None else self._reference
             if reporter is not None:
-                reporter.submit(Turn(len(self.turns), moves, Deadline(0), final=True))
+                reporter.submit(PlayerTurn(len(self.turns), moves, Deadline(0), final=True))
             self.close(keep=reporter)
             return reporter
 
@@ -186,12 +178,12 @@ class MatchMachines:
 
     # ---- turns
 
-    def next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> Turn:
+    def next_turn(self, moves: tuple[str, ...] | None, deadline: Deadline, answer: str | None = None) -> PlayerTurn:
         """Hand the next turn to all who follow; one with an answer has been answered before."""
         with self._lock:
             self._settle_open_turn()
             self._policy.stop()
-            turn = Turn(len(self.turns), moves, deadline)
+            turn = PlayerTurn(len(self.turns), moves, deadline)
             settled = NIL if self.closed.is_set() else answer
             if settled is not None:
                 turn.settle(lambda: settled)
@@ -208,7 +200,7 @@ class MatchMachines:
             if number + 1 >= len(self.turns):
                 self._policy.stop()
 
-    def settle_with_what_is_known(self, turn: Turn) -> str:
+    def settle_with_what_is_known(self, turn: PlayerTurn) -> str:
         """Answer a turn, unless it is answered, by what is known right now; return the answer that stands."""
 
         def choose() -> str:
@@ -291,7 +283,7 @@ class MatchMachines:
             elif follower is self._cross_check or self._fast_broken or not self._policy.thinks:
                 self.prepared.set()
 
-    def learned(self, turn: Turn) -> None:
+    def learned(self, turn: PlayerTurn) -> None:
         """Pass on what has become known of a turn."""
         self._note(turn)
 

@@ -39,7 +39,7 @@ class PlayerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Begin:
+class BeginMatch:
     """The beginning of a match; the first message.
 
     Attributes:
@@ -58,7 +58,7 @@ class Begin:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class RequestMove:
     """The next turn, and the request for its move unless it has one."""
 
     moves: tuple[str, ...] | None
@@ -115,7 +115,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredTurn:
     """The move for a turn, and what was thought of it when the thinking ended."""
 
     number: int
@@ -132,5 +132,5 @@ class Logged:
     text: str
 
 
-Order: TypeAlias = Begin | Ask | Settle | Finish
-Report: TypeAlias = Begun | Known | Progress | Answered | Logged
+Order: TypeAlias = BeginMatch | RequestMove | Settle | Finish
+Report: TypeAlias = Begun | Known | Progress | AnsweredTurn | Logged

@@ -17,15 +17,13 @@ from ..common.processes import cores
 from ..game.native.recognition import recognise_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
-from ..puzzles.solve import WAYS
+from ..puzzles.solution import WAYS
 from .adapting_policy import AdaptingPolicy
-from .match import PlayerMatch
 from .match_machines import MatchSettings
 from .match_messages import (
     MOST_TOLD,
-    Answered,
-    Ask,
-    Begin,
+    AnsweredTurn,
+    BeginMatch,
     Begun,
     Finish,
     Known,
@@ -34,11 +32,13 @@ from .match_messages import (
     PlayerSettings,
     Progress,
     Report,
+    RequestMove,
     Settle,
 )
+from .player_match import PlayerMatch
 from .policies import Policy, make_policy
 from .puzzle_policy import PuzzlePolicy
-from .turns import Turn
+from .turns import PlayerTurn
 
 # Seconds after the end of a match in which its goals are to be found out.
 REPORT_TIME = 5.0
@@ -60,7 +60,7 @@ def play(pipe: Connection) -> NoReturn:
     status = 1
     try:
         begin = pipe.recv()
-        assert isinstance(begin, Begin)
+        assert isinstance(begin, BeginMatch)
         _MatchWorker(pipe, begin).serve()
         status = 0
     except (EOFError, OSError):  # the front is gone, or wants no more of us
@@ -74,7 +74,7 @@ def play(pipe: Connection) -> NoReturn:
 class _MatchWorker:
     """Hand on the orders of the front to the match, and what comes of them back."""
 
-    def __init__(self, pipe: Connection, begin: Begin) -> None:
+    def __init__(self, pipe: Connection, begin: BeginMatch) -> None:
         self._pipe = pipe
         self._sending = threading.Lock()
         self._begin = begin
@@ -93,7 +93,7 @@ class _MatchWorker:
         while True:
             order: Order = self._pipe.recv()
             match order:
-                case Ask():
+                case RequestMove():
                     self._ask(order)
                 case Settle():
                     self._match.settle(order.number, order.answer)
@@ -109,7 +109,7 @@ class _MatchWorker:
             reply = self._match.begin()
             self._tell(Begun(reply, self._match.refusal))
 
-    def _ask(self, order: Ask) -> None:
+    def _ask(self, order: RequestMove) -> None:
         number, self._turns = self._turns, self._turns + 1
         if order.answer is not None:
             self._match.replay(order.moves, order.answer)
@@ -118,12 +118,12 @@ class _MatchWorker:
         entered = self._match.enter(order.moves, order.received)
         threading.Thread(target=self._answer, args=(number, entered), name="turn", daemon=True).start()
 
-    def _answer(self, number: int, turn: Turn) -> None:
+    def _answer(self, number: int, turn: PlayerTurn) -> None:
         move = self._match.answer(turn)
         found = self._match.thoughts()
-        self._tell(Answered(number, move, found[1] if found is not None and found[0] == number else None))
+        self._tell(AnsweredTurn(number, move, found[1] if found is not None and found[0] == number else None))
 
-    def _note(self, turn: Turn) -> None:
+    def _note(self, turn: PlayerTurn) -> None:
         every = turn.all_legal
         if every is not None and sum(map(len, every)) > MOST_TOLD:
             every = None
@@ -164,7 +164,7 @@ class _PipeHandler(logging.Handler):
         self._tell(Logged(record.name, record.levelno, self.format(record)))
 
 
-def _match_settings(begin: Begin) -> MatchSettings:
+def _match_settings(begin: BeginMatch) -> MatchSettings:
     settings = begin.settings
     if begin.simple:
         return MatchSettings(make_policy("random", settings.seed), None, settings.margin)
@@ -179,7 +179,7 @@ def _match_settings(begin: Begin) -> MatchSettings:
     )
 
 
-def _policy(begin: Begin) -> Policy:
+def _policy(begin: BeginMatch) -> Policy:
     settings = begin.settings
     config = _share(settings)
     policy = make_policy(settings.policy, settings.seed, config)
@@ -191,7 +191,7 @@ def _policy(begin: Begin) -> Policy:
     return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
 
 
-def _end_of_choosing(begin: Begin) -> Deadline | None:
+def _end_of_choosing(begin: BeginMatch) -> Deadline | None:
     """Return when the startclock ends, where it may be used to choose how to search."""
     if begin.resumed or not begin.settings.ponders:
         return None

@@ -16,7 +16,7 @@ from ..protocol.messages import Thoughts
 from ..puzzles import MEMORY_MB
 from ..puzzles.circuit import UnservedError
 from ..puzzles.line import goal_after, is_followed
-from ..puzzles.solve import Solving, require_puzzle
+from ..puzzles.solution import Solving, require_puzzle
 from .policies import Policy
 
 logger = logging.getLogger(__name__)

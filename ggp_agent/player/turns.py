@@ -18,7 +18,7 @@ _ATOM_IN_PARENTHESES = re.compile(r"\(([^\s()]+)\)")
 
 
 @dataclass(eq=False)
-class Turn:
+class PlayerTurn:
     """One turn of a match, from the PLAY that opens it to the move that answers it.
 
     Attributes:
@@ -67,11 +67,11 @@ class History:
     """
 
     def __init__(self) -> None:
-        self.turns: list[Turn] = []
+        self.turns: list[PlayerTurn] = []
         self.role_index = -1
         self._kept = 0
 
-    def add(self, moves: tuple[str, ...] | None, deadline: Deadline) -> Turn:
+    def add(self, moves: tuple[str, ...] | None, deadline: Deadline) -> PlayerTurn:
         """Open the next turn.
 
         Raises:
@@ -80,11 +80,11 @@ class History:
         self._kept += sum(len(move) + _STRING for move in moves or ())
         if self._kept > MAX_KEPT:
             raise ProtocolError(f"the joint moves of a match take more than {MAX_KEPT:,} bytes")
-        turn = Turn(len(self.turns), moves, deadline)
+        turn = PlayerTurn(len(self.turns), moves, deadline)
         self.turns.append(turn)
         return turn
 
-    def known(self, moves: tuple[str, ...] | None) -> Turn | None:
+    def known(self, moves: tuple[str, ...] | None) -> PlayerTurn | None:
         """Return the turn that a PLAY with this joint move asks for again, None when it opens the next.
 
         A joint move that comes twice can be either. It is the same turn again as long as that is not answered, and

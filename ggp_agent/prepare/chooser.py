@@ -35,14 +35,14 @@ from dataclasses import dataclass, replace
 
 from gdl import CompiledMachine
 
-from ..arena.schedule import MatchPlan
+from ..arena.match_plan import MatchPlan
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
+from .candidate_games import RoundPlayer, TrialStoppedError, opening_plies, rounds
 from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
 from .choice import Choice, Trial, nearest
-from .store import tuned
-from .trial import RoundPlayer, TrialStoppedError, opening_plies, rounds
+from .choice_store import tuned
 
 logger = logging.getLogger(__name__)
 

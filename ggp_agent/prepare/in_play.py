@@ -24,7 +24,7 @@ from gdl import CompiledMachine, MachineState
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .trial import RoundPlayer, TrialStoppedError, rounds
+from .candidate_games import RoundPlayer, TrialStoppedError, rounds
 
 # Rounds that are not even: from how many on there may be a verdict, and after how many without one it is given up.
 _LEAST_ROUNDS = 8

@@ -14,7 +14,7 @@ from gdl import RuleSheet, StopFlag
 from gdl._core import BreadthFirst
 
 from .breadth_first import TURN, StateSpace, state_space
-from .line import Finding, Report
+from .line import KnownGoal, Report
 
 # The width of the first beams.
 _WIDTH = 256
@@ -65,5 +65,5 @@ def _tell(space: StateSpace, search: BreadthFirst, report: Report, best: int, to
     """Report a line that is better than the best so far; return the best goal."""
     if search.best is None or search.best <= best:
         return best
-    report(Finding(search.best, space.line(search), space.target, told))
+    report(KnownGoal(search.best, space.line(search), space.target, told))
     return search.best

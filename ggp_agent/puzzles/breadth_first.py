@@ -17,7 +17,7 @@ from gdl._core import BreadthFirst, NestedAdaptation
 
 from .circuit import Circuit, UnservedError, after, bits, circuit_of
 from .dependencies import fluents_below, runs_by_itself
-from .line import Finding, Report
+from .line import KnownGoal, Report
 
 # CPU-seconds after which it is looked whether there is something to tell.
 TURN = 0.25
@@ -111,7 +111,7 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
         goal = -1 if search.best is None else search.best
         if goal > best:
             best = goal
-            report(Finding(goal, space.line(search), space.target, _told(search, exact=exact)))
+            report(KnownGoal(goal, space.line(search), space.target, _told(search, exact=exact)))
         if status == BreadthFirst.FOUND_TARGET:
             return True
         if status == BreadthFirst.OUT_OF_MEMORY:
@@ -119,7 +119,7 @@ def _search(space: StateSpace, report: Report, memory_mb: int, *, exact: bool) -
         if status == BreadthFirst.SAW_ALL:
             if exact:
                 best = max(goal, 0)
-                report(Finding(best, space.line(search), best, f"all {_told(search, exact=exact)}"))
+                report(KnownGoal(best, space.line(search), best, f"all {_told(search, exact=exact)}"))
             return False
 
 

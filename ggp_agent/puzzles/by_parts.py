@@ -22,7 +22,7 @@ from gdl import NetworkMachine, RuleSheet, load_machine
 from .breadth_first import clock_of
 from .circuit import Circuit, Gate, UnservedError, after, bits, circuit_of
 from .dependencies import conjuncts, disjuncts, fluents_below
-from .line import Finding, Report, goal_after
+from .line import KnownGoal, Report, goal_after
 from .part_states import STATE_BYTES, shortest_line
 from .parts import Effects, Part, Parts, parts_of
 from .planner import plan
@@ -61,7 +61,7 @@ def by_parts(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Re
             moves = lines and _together(machine, before, lines)
             reached = goal_after(machine, (*before, *moves)) if moves else None
             if moves and reached is not None and reached >= goal:
-                report(Finding(reached, moves, best, f"{len(game.parts)} parts"))
+                report(KnownGoal(reached, moves, best, f"{len(game.parts)} parts"))
                 return
     raise UnservedError(f"no goal of the {len(game.parts)} parts is reached by solving each alone")
 
@@ -173,9 +173,9 @@ class _FoundError(Exception):
 
 def _planned(puzzle: Circuit) -> tuple[int, ...] | None:
     """Let the planner find a line, which may take for ever."""
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
 
-    def take(finding: Finding) -> None:
+    def take(finding: KnownGoal) -> None:
         found.append(finding)
         if finding.goal > 0:
             raise _FoundError

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 from .circuit import Circuit, UnservedError
 from .formulas import FALSE, TRUE, Formulas
-from .line import Finding, Report
+from .line import KnownGoal, Report
 from .move_groups import MoveGroups, move_groups
 from .solving import Solver
 from .unrolling import MAX_RULES, evaluate, first_values, gate_literal, highest_goals
@@ -48,7 +48,7 @@ def in_fixed_order(circuit: Circuit, report: Report) -> None:
             found, line = solver.ask(layers.ended[goal], budget, layers.line)
             if line is not None:
                 moves = tuple(circuit.move_names[number] for number in line)
-                report(Finding(goal, moves, ceiling, f"{len(groups.families[0])} groups of moves"))
+                report(KnownGoal(goal, moves, ceiling, f"{len(groups.families[0])} groups of moves"))
                 break
             if found is None:
                 undecided.append(goal)

@@ -12,7 +12,7 @@ from gdl import StateMachine
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class KnownGoal:
     """What a way of solving has found out so far.
 
     Attributes:
@@ -34,7 +34,7 @@ class Finding:
         return self.goal >= self.ceiling
 
 
-Report: TypeAlias = Callable[[Finding], None]
+Report: TypeAlias = Callable[[KnownGoal], None]
 
 
 def is_followed(goal: int, *, proven: bool, promised: float | None) -> bool:

@@ -9,7 +9,7 @@ from gdl._core import NestedAdaptation
 
 from .breadth_first import TURN, state_space
 from .circuit import UnservedError
-from .line import Finding, Report
+from .line import KnownGoal, Report
 
 # Bytes for each move and lane: its weight, what that is raised to, and lists of legal moves.
 _MOVE_BYTES = 16
@@ -39,4 +39,4 @@ def nested(sheet: RuleSheet, before: Sequence[str], memory_mb: int, report: Repo
         ended = search.run(TURN, StopFlag())
         if search.best is not None and search.best > best:
             best = search.best
-            report(Finding(best, space.line(search), space.target, f"{search.lines:,} lines"))
+            report(KnownGoal(best, space.line(search), space.target, f"{search.lines:,} lines"))

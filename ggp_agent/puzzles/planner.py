@@ -18,7 +18,7 @@ ICLP 2009.
 from __future__ import annotations
 
 from .circuit import Circuit
-from .line import Finding, Report
+from .line import KnownGoal, Report
 from .solving import Holds, Solver
 from .unrolling import Unrolling
 
@@ -127,4 +127,4 @@ class _Planner:
 
     def _tell(self) -> None:
         ceiling = self._above[0] if self._above else self._best
-        self._report(Finding(self._best, self._line, ceiling, f"horizon {self._longest}"))
+        self._report(KnownGoal(self._best, self._line, ceiling, f"horizon {self._longest}"))

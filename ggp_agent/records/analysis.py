@@ -13,7 +13,7 @@ from ..mcts.search_result import SearchResult
 from ..mcts.searcher import Searcher
 from .match_record import MatchRecord
 from .played_turns import turns_of
-from .rules import machine_of_record, rules_of
+from .record_rules import machine_of_record, rules_of
 from .values import Values
 
 

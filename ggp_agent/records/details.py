@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..common.terminal_text import csv_text, printable, table
-from .listing import date_text, role_names, state_of
 from .match_record import TURN_LIMIT, MatchRecord
+from .record_list import date_text, role_names, state_of
 from .signing import KEY_FIELD, verify
 
 MOVES_HEAD = ("match", "turn", "role", "player", "move", "seconds", "error")

@@ -14,10 +14,10 @@ from ..common.errors import UserError
 from ..game.drawing.board import known_fluents
 from ..game.drawing.svg_board import Picture, SvgBoard
 from ..game.load import load_game
-from .listing import role_names
 from .match_record import MatchRecord
-from .rules import is_of_another_manager, playing_word, rules_of
-from .terms import respelled
+from .record_list import role_names
+from .record_rules import is_of_another_manager, playing_word, rules_of
+from .record_terms import respelled
 from .values import Values, losses
 
 # Games whose fluents are remembered.

@@ -10,12 +10,12 @@ from gdl import MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.native.game import GameModule
-from ..game.native.machine import ModuleMachine
+from ..game.native.native_game import GameModule
+from ..game.native.native_machine import ModuleMachine
 from ..game.native.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
-from .rules import notation_of, rules_name
-from .terms import term_key
+from .record_rules import notation_of, rules_name
+from .record_terms import term_key
 from .values import Values, recorded_values
 
 

@@ -18,9 +18,9 @@ from gdl.files import write_whole
 from gdl.json_text import parse_json
 
 from ..common.errors import UserError
-from .listing import SUFFIX
 from .match_record import MatchRecord
-from .terms import term_key
+from .record_list import SUFFIX
+from .record_terms import term_key
 
 # One position: the value of each role, None for those of whom nobody told any; None where nobody told anything.
 Values: TypeAlias = tuple[float | None, ...] | None

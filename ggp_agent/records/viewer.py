@@ -13,13 +13,13 @@ from ..common.terminal_text import printable
 from ..game.drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
-from ..game.native.machine import ModuleMachine
+from ..game.native.native_machine import ModuleMachine
 from ..game.native.recognition import recognise
 from ..game.native.registry import module
 from ..game.native.sheet_machine import SheetMachine
-from .check import Difference
 from .match_record import MatchRecord
-from .terms import fluent_key
+from .record_check import RecordDifference
+from .record_terms import fluent_key
 
 HELP = "Enter or n: the next turn; b: back; a number: that turn (0 is the beginning); all: the rest at once; q: leave"
 
@@ -53,7 +53,7 @@ class RecordViewer:
         *,
         game: Game | None = None,
         machine: StateMachine | None = None,
-        differences: Iterable[Difference] = (),
+        differences: Iterable[RecordDifference] = (),
         say: Callable[[str], None],
     ) -> None:
         self._say = say
@@ -201,7 +201,7 @@ def _title(record: MatchRecord, roles: Sequence[str], turn: int) -> str:
     return line
 
 
-def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: Iterable[Difference]) -> list[str]:
+def _notes(record: MatchRecord, roles: Sequence[str], turn: int, differences: Iterable[RecordDifference]) -> list[str]:
     notes = [f"! {each}" for each in differences if each.turn == turn]
     if turn == len(record.moves):
         goals = zip(roles, record.scores, strict=True) if record.goals else ()

@@ -27,8 +27,8 @@ from pettingzoo import AECEnv
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lanes import DRAW
-from .agents import Agents
 from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
+from .pettingzoo_agents import PettingZooAgents
 
 
 class GameAECEnv(AECEnv[str, Any, Any]):
@@ -61,7 +61,7 @@ class GameAECEnv(AECEnv[str, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._seats = Agents(game, observation, mask_in_observation)
+        self._seats = PettingZooAgents(game, observation, mask_in_observation)
         self.game = self._seats.lanes.game
         self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = require_render_mode(render_mode)

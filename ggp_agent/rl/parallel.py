@@ -25,8 +25,8 @@ from pettingzoo import ParallelEnv
 from ..common.one_at_a_time import OneAtATime
 from ..game.game import Game
 from ..game.lanes import DRAW
-from .agents import Agents
 from .arguments import ENVIRONMENT_IN_USE, require_max_turns, require_render_mode
+from .pettingzoo_agents import PettingZooAgents
 
 
 class GameParallelEnv(ParallelEnv[str, Any, Any]):
@@ -49,7 +49,7 @@ class GameParallelEnv(ParallelEnv[str, Any, Any]):
         max_turns: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self._seats = Agents(game, observation, mask_in_observation)
+        self._seats = PettingZooAgents(game, observation, mask_in_observation)
         self._lanes = self._seats.lanes
         self.game = self._lanes.game
         self.metadata = {"name": f"{self.game.name}_v0", "render_modes": ["ansi"]}

@@ -9,8 +9,8 @@ from gdl import CompiledMachine, MachineState, StateMachine, StopFlag
 
 from .._games import turns_of
 from ..common.errors import UserError
-from ..game.native.game import GameModule
-from ..game.native.machine import ModuleMachine
+from ..game.native.native_game import GameModule
+from ..game.native.native_machine import ModuleMachine
 
 # The move of the role whose turn it is not, in every reference sheet.
 WAITS = "noop"

@@ -11,7 +11,7 @@ from mutated_json import mutants
 
 from gdl import CompilerLimits, NetworkMachine, RuleSheet, load_machine, parse_sheet
 from gdl.compile.attempt import Attempt
-from gdl.compile.cache import Cache, Entry, _digest
+from gdl.compile.cache import Cache, CacheEntry, _digest
 from gdl.compile.compiler_process import Outcome
 from gdl.compile.kept_sheets import kept_sheet
 from gdl.machines.fluent_weights import FluentWeights
@@ -19,7 +19,7 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.found_evaluation import EvaluationStore, Found
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.store import ChoiceStore
+from ggp_agent.prepare.choice_store import ChoiceStore
 from kif_games import rules
 
 SHEET = """(role Robot) (init (at 0))
@@ -61,7 +61,7 @@ def test_kept_rules(tmp_path: Path) -> None:
 
 def test_entries(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    entry = Entry("split", (Attempt("split", Outcome.TIME, "", 0.25, 30.5, LIMITS, 123, 45),), b"network")
+    entry = CacheEntry("split", (Attempt("split", Outcome.TIME, "", 0.25, 30.5, LIMITS, 123, 45),), b"network")
     cache.write("key", entry)
     path = cache.path("key")
     assert path is not None

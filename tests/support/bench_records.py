@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.bench.host import Host
+from ggp_agent.bench.bench_record import BenchRecord
+from ggp_agent.bench.computer import Host
 from ggp_agent.bench.measure import BenchResult
-from ggp_agent.bench.record import BenchRecord
 from ggp_agent.cli import main
 
 DOCUMENTED_KEYS = {

@@ -21,7 +21,7 @@ from raw_player import reply
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.game.game import Game
 from ggp_agent.manager.manager import MatchHost
-from ggp_agent.manager.seats import Observer, Seat
+from ggp_agent.manager.seats import MatchObserver, Seat
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Message, Play, Start, parse_message
 from ggp_agent.records.match_record import MatchRecord
@@ -39,7 +39,7 @@ LONG = f"""
 """
 
 
-class Notes(Observer):
+class Notes(MatchObserver):
     """Remember what was told, and do something at the beginning of a turn."""
 
     def __init__(self, at: dict[int, Callable[[], None]] | None = None) -> None:

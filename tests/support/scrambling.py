@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from gdl import RuleSheet
-from gdl.language.rules import KEYWORD_ARITIES, Conjunction, Disjunction, Formula, Negation
+from gdl.language.rule_sheet import KEYWORD_ARITIES, Conjunction, Disjunction, Formula, Negation
 
 _WORD = re.compile(r"[^\s()]+")
 _KEPT = {*KEYWORD_ARITIES, "<=", "not", "or", "and", "distinct"}

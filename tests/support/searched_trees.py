@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import module
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

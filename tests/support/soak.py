@@ -17,7 +17,7 @@ from ggp_agent.commands._arguments import positive_int
 from ggp_agent.common.errors import UserError, report
 from ggp_agent.manager.tournament.record_file import read_played, record_path
 from ggp_agent.manager.tournament.standings import ERRORS
-from ggp_agent.manager.tournament.store import Store
+from ggp_agent.manager.tournament.tournament_store import Store
 
 # Matches after which processes have all that they need and should not grow any more, and by how much they may.
 SETTLED = 100

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from recorded import played, write
 
-from ggp_agent.manager.tournament.record_file import Played
+from ggp_agent.manager.tournament.record_file import PlayedMatch
 from ggp_agent.manager.tournament.schedule import Fixture
-from ggp_agent.manager.tournament.store import Order, Store
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 # The name of one player.
 MARKUP = "<b id=bad>"
@@ -29,6 +29,6 @@ def play(store: Store, number: int, goals: tuple[int, int]) -> None:
     match_id = f"toe.{number}"
     record = played("tic_tac_toe", match=match_id, seed=number)
     write(store.path.with_suffix(".matches") / f"{match_id}.json", record.document())
-    store.start(Order(number, match_id, "tic_tac_toe", (MARKUP, "rest"), 1))
+    store.start(MatchOrder(number, match_id, "tic_tac_toe", (MARKUP, "rest"), 1))
     milliseconds = [[10, 10] for _ in record.moves]
-    store.finish(number, match_id, Played(goals, record.moves, milliseconds, record.errors), {})
+    store.finish(number, match_id, PlayedMatch(goals, record.moves, milliseconds, record.errors), {})

@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.ui.web.page_server import WebServer
 
 # On a busy machine a process takes a while to start.
 WAIT = 60.0

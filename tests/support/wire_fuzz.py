@@ -250,7 +250,7 @@ def serve() -> None:
     from ggp_agent.common.processes import use_one_arena
     from ggp_agent.player.log import LineHandler, player_log
     from ggp_agent.player.match_messages import PlayerSettings
-    from ggp_agent.player.server import PlayerServer
+    from ggp_agent.player.player_server import PlayerServer
 
     use_one_arena()  # as the command does, and this:
     sys.setswitchinterval(0.001)

@@ -18,7 +18,7 @@ from wire_samples import post
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.server import Answer, PlayerServer
+from ggp_agent.player.player_server import Answer, PlayerServer
 
 AVAILABLE = "((name tester) (status available) (species legal) (thinking nil))"
 

@@ -12,8 +12,8 @@ from typing import Protocol
 from gdl import CompiledMachine, MachineState, NetworkMachine
 from kif_games import Guide
 
-from ..native.game import GameModule
-from ..native.machine import ModuleMachine
+from ..native.native_game import GameModule
+from ..native.native_machine import ModuleMachine
 from .grid_board import Grid
 from .map_board import MapBoard
 from .picture import Drawing
@@ -53,7 +53,7 @@ class FluentBoard(Protocol):
 def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
     """Return the best board there is for a game; `guide` is that of the catalogue, for its map and counters."""
     if isinstance(machine, ModuleMachine):
-        return _ModuleBoard(machine)
+        return _NativeBoard(machine)
     initial = machine.fluents(machine.initial())
     return _MachineBoard(machine, fluent_board(known_fluents(machine), initial, guide))
 
@@ -91,7 +91,7 @@ def module_drawing(module: GameModule, state: bytes) -> Drawing:
     return Drawing(tuple(lines), tuple(cells), tuple(beside))
 
 
-class _ModuleBoard:
+class _NativeBoard:
     """The board of a hand-coded game; signs begin with the first letter of the role that owns them."""
 
     legend = ""

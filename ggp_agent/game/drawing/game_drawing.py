@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
-from ..native.machine import ModuleMachine
+from ..native.native_machine import ModuleMachine
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
 

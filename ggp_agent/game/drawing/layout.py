@@ -34,7 +34,7 @@ _LETTERS_AND_DIGITS = re.compile(r"[A-Za-z]+[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BoardCell:
     """One cell: what it is called, and where its middle is, in widths of a cell, y downwards."""
 
     name: str
@@ -53,7 +53,7 @@ class Layout:
     """
 
     shape: Shape
-    cells: tuple[Cell, ...]
+    cells: tuple[BoardCell, ...]
     lines: tuple[tuple[int, int], ...] = ()
     labels: tuple[tuple[str, float, float], ...] = ()
 
@@ -68,7 +68,7 @@ def layout_of_grid(grid: Grid, slant: int = 0) -> Layout:
 
     letters = grid.columns[0].isalpha()
     cells = [
-        Cell(f"{column}{row}" if letters else f"{column},{row}", *place(x, y))
+        BoardCell(f"{column}{row}" if letters else f"{column},{row}", *place(x, y))
         for x, column in enumerate(grid.columns)
         for y, row in enumerate(grid.rows)
     ]
@@ -115,7 +115,7 @@ def layout_of_map(board: MapBoard) -> Layout:
         x, y = place(line, start if joined else start + (length - len(names[0])) / 2)
         return x if first is None or start > first else min(x, place(line, first)[0] - 0.75), y
 
-    cells = [Cell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
+    cells = [BoardCell(name, *place(line, start)) for name, (line, start, _) in zip(names, board.spans, strict=True)]
     taken = {(line, column) for line, start, end in board.spans for column in range(start, end)}
     labels = [
         (found[0], *place_label(line, found.start(), len(found[0])))

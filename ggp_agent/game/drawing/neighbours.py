@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 
 from gdl import GdlError, RuleSheet
-from gdl.language.rules import literals
+from gdl.language.rule_sheet import literals
 from gdl.language.terms import relation
-from gdl.machines.evaluation import Evaluation, StoppedError
 from gdl.machines.patterns import print_ground
+from gdl.machines.rule_evaluation import Evaluation, StoppedError
 
 from .grid_board import Grid
 from .layout import slant_of

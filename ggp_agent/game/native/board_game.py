@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from ... import _games
-from .game import GameModule
+from .native_game import GameModule
 
 # Binary digits of a counter of moves, at most.
 _DIGITS = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .game import GameModule
+from .native_game import GameModule
 from .pictures import document
 
 _HOUSES, _SEEDS = 6, 48

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from gdl import RuleSheet, parse_sheet
-from gdl.compile.isomorphism import Form
+from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from kif_games import rules
 
-from .machine import ModuleMachine
+from .native_machine import ModuleMachine
 from .registry import modules
 from .sheet_machine import SheetMachine
 
@@ -32,11 +32,11 @@ def recognise(sheet: RuleSheet) -> SheetMachine | None:
     >>> recognise(parse_sheet(rules("tic_tac_toe"))) is None
     True
     """
-    form: Form | None = None
+    form: CanonicalForm | None = None
     for game in modules().values():
         if not game.reference_sheet or _rule_count(game.reference_sheet) != len(sheet.rules):
             continue
-        form = form or Form(sheet)
+        form = form or CanonicalForm(sheet)
         names = _form(game.reference_sheet).renaming(form)
         if names is not None:
             return SheetMachine(ModuleMachine(game), sheet, names)
@@ -61,5 +61,5 @@ def _rule_count(name: str) -> int:
 
 
 @cache
-def _form(name: str) -> Form:
-    return Form(parse_sheet(rules(name), source=name))
+def _form(name: str) -> CanonicalForm:
+    return CanonicalForm(parse_sheet(rules(name), source=name))

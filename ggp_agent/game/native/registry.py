@@ -13,11 +13,11 @@ from .breakthrough import Breakthrough
 from .cannon import Cannon
 from .checkers import Checkers
 from .chinese_checkers import ChineseCheckers
-from .game import GameModule
 from .go import Go
 from .gomoku import Gomoku
 from .kalah import Kalah
 from .lines_of_action import LinesOfAction
+from .native_game import GameModule
 from .pentalath import Pentalath
 
 _CLASSES: dict[str, type[GameModule]] = {

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from gdl import MachineState, RuleSheet, StateMachine, parse_sheet
 
-from .game import GameModule
-from .machine import ModuleMachine
+from .native_game import GameModule
+from .native_machine import ModuleMachine
 
 _NOOP = "noop"
 _WORD = re.compile(r"[^\s()]+")

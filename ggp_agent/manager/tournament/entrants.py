@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ...common.errors import UserError
-from ...common.toml_schema import Array, Either, Flag, Named, Section, Table, Text, Word, key
+from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Word, key
 from ...mcts.config import SearchConfig
 from ...mcts.configurations import read_configuration
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
-from ..players import read_spec
+from ..player_process import read_spec
 
 # What stands for the port in a command.
 PORT = "{port}"
@@ -27,15 +27,15 @@ class _Player(Section):
     """The keys of a player's table."""
 
     player: str | None = key(Word(*POLICIES), None)
-    config: str | SearchConfig | None = key(Either(Table(SearchConfig)), None)
+    config: str | SearchConfig | None = key(TextOr(Table(SearchConfig)), None)
     modules: bool | None = key(Flag(), None)
-    url: str | None = key(Text(), None)
-    command: str | tuple[str, ...] | None = key(Either(Array(Text(), of="words")), None)
+    url: str | None = key(NonEmptyText(), None)
+    command: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)
     thinks: bool | None = key(Flag(), None)
 
 
 # What may stand under `players`.
-PLAYERS = Named(Either(Table(_Player)), of='names and what plays, such as mine = "agent"')
+PLAYERS = Named(TextOr(Table(_Player)), of='names and what plays, such as mine = "agent"')
 
 
 @dataclass(frozen=True, slots=True)

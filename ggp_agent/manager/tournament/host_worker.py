@@ -25,16 +25,16 @@ from ...common.errors import UserError, describe_os_error
 from ...common.processes import WorkerDiedError, end_with_parent, resident_mb, start_masked
 from ...game.game import Game
 from ...records.match_record import MatchRecord
-from ...records.rules import by_rules
+from ...records.record_rules import by_rules
 from ..conditions import Conditions
 from ..manager import MatchHost
-from ..players import AGENT
-from ..seats import Observer, Seat, SeatMove
+from ..player_process import AGENT
+from ..seats import MatchObserver, Seat, SeatMove
 from .entrants import Entrant
-from .players import WorkerPlayers
 from .record_file import record_path
 from .state_file import keep_worker_lock
-from .store import Order
+from .tournament_store import MatchOrder
+from .worker_players import WorkerPlayers
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
@@ -145,14 +145,14 @@ class _HostWorker:
         ) as players:
             while not self._ending:
                 try:
-                    order: Order | None = self._connection.recv()
+                    order: MatchOrder | None = self._connection.recv()
                 except EOFError:
                     return
                 if order is None:
                     return
                 self._send(self._host(order, players))
 
-    def _host(self, order: Order, players: WorkerPlayers) -> Done | Failed:
+    def _host(self, order: MatchOrder, players: WorkerPlayers) -> Done | Failed:
         """Host a match."""
         names = [name for name in order.seats if name is not None]
         try:
@@ -173,7 +173,7 @@ class _HostWorker:
             return Failed(f"{type(error).__name__}: {' '.join(str(error).split())}", here=False)
         return Done({"table": resident_mb(os.getpid(), alone=True), **players.memory(names)})
 
-    def _play(self, order: Order, players: WorkerPlayers, names: Sequence[str]) -> None:
+    def _play(self, order: MatchOrder, players: WorkerPlayers, names: Sequence[str]) -> None:
         setup = self._setup
         game = by_rules(setup.games[order.game])
         machine = self._machine(game)
@@ -223,7 +223,7 @@ class _HostWorker:
             self._connection.send(message)
 
 
-class _Beats(Observer):
+class _Beats(MatchObserver):
     """Send a sign of life at every turn, though not too often."""
 
     def __init__(self, send: Callable[[], None]) -> None:
@@ -245,7 +245,7 @@ class _Beats(Observer):
 # ---- as the director sees it
 
 
-class WorkerProcess:
+class HostWorkerProcess:
     """A host worker, started.
 
     Args:
@@ -260,7 +260,7 @@ class WorkerProcess:
     def __init__(self, number: int, setup: WorkerSetup) -> None:
         context = multiprocessing.get_context("spawn")
         self.number = number
-        self.order: Order | None = None
+        self.order: MatchOrder | None = None
         self.heard = time.monotonic()
         here, there = context.Pipe()
         self.connection: Connection[Any, Any] = here
@@ -270,7 +270,7 @@ class WorkerProcess:
         start_masked(self._process)
         there.close()
 
-    def play(self, order: Order) -> None:
+    def play(self, order: MatchOrder) -> None:
         """Hand out a match; whether the worker is still there is found out by `receive`."""
         self.order = order
         self.heard = time.monotonic()

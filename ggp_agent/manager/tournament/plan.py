@@ -13,7 +13,7 @@ from gdl import GdlError
 
 from ...common.errors import UserError
 from ...common.toml_file import read_toml
-from ...common.toml_schema import Array, Flag, Seconds, Section, Text, Whole, Word, key, must, read_section
+from ...common.toml_schema import Array, Flag, NonEmptyText, Seconds, Section, Whole, Word, key, must, read_section
 from ...game.game import Game, require_rules
 from ...game.load import is_url, load_game
 from ...game.roles import roles_to_play
@@ -29,16 +29,18 @@ _MOST_MATCHES = 1_000_000
 class _File(Section):
     """The keys of a tournament file."""
 
-    name: str | None = key(Text(), None)
+    name: str | None = key(NonEmptyText(), None)
     players: dict[str, Any] = key(PLAYERS, help=PLAYERS.words)
-    games: tuple[str, ...] = key(Array(Text(), of="catalogue names, .kif files and URLs"), help="an array of games")
+    games: tuple[str, ...] = key(
+        Array(NonEmptyText(), of="catalogue names, .kif files and URLs"), help="an array of games"
+    )
     startclock: float = key(Seconds(LONGEST_CLOCK), 10.0)
     playclock: float = key(Seconds(LONGEST_CLOCK), 5.0)
     previewclock: float | None = key(Seconds(LONGEST_CLOCK), None)
     scramble: bool = key(Flag(), False)
     max_turns: int = key(Whole(1, LARGEST_MAX_TURNS), MAX_TURNS)
     schedule: str = key(Word(*SCHEDULES), SCHEDULES[0])
-    challenger: str | None = key(Text(), None)
+    challenger: str | None = key(NonEmptyText(), None)
     rounds: int = key(Whole(1, 1_000_000), 1)
     matches: int | None = key(Whole(1, 10_000_000), None)
     tables: int | None = key(Whole(1, 1000), None)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...records.files import read_record
+from ...records.read_record import read_record
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """A match that was played to its end or to its turn limit; lists within are per role.
 
     Attributes:
@@ -42,7 +42,7 @@ def record_path(state: Path, match_id: str) -> Path:
     return record_folder(state) / f"{match_id}.json"
 
 
-def read_played(path: Path) -> Played | None:
+def read_played(path: Path) -> PlayedMatch | None:
     """Read the record of a match; None if it was given up before its end and its turn limit, or was never begun.
 
     Raises:
@@ -55,7 +55,7 @@ def read_played(path: Path) -> Played | None:
     if not record.completed and not stopped:
         return None
     goals = (None,) * len(record.roles) if stopped else tuple(record.scores)
-    return Played(goals, record.moves, record.move_times, record.errors, stopped)
+    return PlayedMatch(goals, record.moves, record.move_times, record.errors, stopped)
 
 
 def mark_aborted(path: Path) -> None:

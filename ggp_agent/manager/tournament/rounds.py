@@ -11,8 +11,8 @@ from .plan import Plan
 from .ratings import scores, total
 from .schedule import SWISS, Fixture, groups_of, schedule_round
 from .standings import groups_of_results
-from .store import Store
 from .swiss import group
+from .tournament_store import Store
 
 
 def set_up_rounds(plan: Plan, store: Store) -> bool:

@@ -23,7 +23,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...arena.seats import moving_on
+from ...arena.seat_rotation import moving_on
 from ...game.roles import roles_to_play
 
 ROUND_ROBIN, GAUNTLET, SWISS = SCHEDULES = ("round-robin", "gauntlet", "swiss")

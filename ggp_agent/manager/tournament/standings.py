@@ -10,7 +10,7 @@ from typing import Any
 from ...arena.scores import Score
 from ...records.match_record import TURN_LIMIT
 from .ratings import Group, Rating, points, ratings, scores, total
-from .store import Store
+from .tournament_store import Store
 
 # The codes of the match record, and what they mean.
 ERRORS = {

@@ -13,7 +13,7 @@ from ...common.database import lock_file, owned
 from ...common.errors import UserError
 from .plan import Plan
 from .schedule import SWISS
-from .store import Store
+from .tournament_store import Store
 
 # Seconds that the workers of a killed tournament may take to notice.
 _PATIENCE = 15.0

@@ -34,7 +34,7 @@ _Group = tuple[Words, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class GroupDescription:
     """One group of fluents.
 
     Attributes:
@@ -61,7 +61,7 @@ class Told:
         return f"{self.mean:+.1f}  {self.fluents}: mean of {self.count}{slopes}; {extremes}"
 
 
-def told_of(machine: NetworkMachine, found: Found) -> dict[str, list[Told]]:
+def told_of(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescription]]:
     """Return by role what an evaluation says of groups of fluents, the weightiest first."""
     places = [int(place) for place in found.weights.fluents]
     words = [words_of(machine.fluent_names[place]) for place in places]
@@ -117,7 +117,7 @@ def document_of(machine: NetworkMachine, found: Found) -> dict[str, Any]:
     }
 
 
-def _weight(told: Told) -> float:
+def _weight(told: GroupDescription) -> float:
     ends = [abs(end[1]) for end in (told.highest, told.lowest) if end is not None]
     return max([abs(told.mean), *ends])
 
@@ -128,13 +128,13 @@ def _told(
     words: Sequence[Words],
     points: np.ndarray,
     order: Mapping[int, dict[str, int]],
-) -> Told:
+) -> GroupDescription:
     """Tell of one group; `order` says by argument where each word stands."""
     own = points[list(members)]
     name = _spelled(pattern)
     mean = float(own.mean())
     if len(members) == 1:
-        return Told(name, 1, mean, {}, None, None)
+        return GroupDescription(name, 1, mean, {}, None, None)
     slopes = {}
     for argument, place_of in order.items():
         at = np.array([place_of[words[member][argument]] for member in members], float)
@@ -143,7 +143,7 @@ def _told(
             if np.corrcoef(at, own)[0, 1] ** 2 > _LEAST_SHARE:
                 slopes[argument] = slope
     high, low = members[int(own.argmax())], members[int(own.argmin())]
-    return Told(
+    return GroupDescription(
         name,
         len(members),
         mean,

@@ -90,10 +90,10 @@ def find_evaluation(
     if cpu_seconds < LEAST_SECONDS:
         return Found.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
     until = time.thread_time() + cpu_seconds
-    return _Search(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
+    return _Rounds(machine.another(), until, seed, stopped).run(rounds).at_cost(cpu_seconds)
 
 
-class _Search:
+class _Rounds:
     """The rounds of one game.
 
     Args:

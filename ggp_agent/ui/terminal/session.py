@@ -19,16 +19,16 @@ from ...common.terminal_text import wrapped
 from ...game.drawing.board import board_of
 from ...game.drawing.game_drawing import GameDrawing
 from ...game.game import Game
-from ...mcts.display import live_line, moves_table
+from ...mcts.search_display import live_line, moves_table
 from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
 from .game_in_play import AGENT, GameInPlay, player_of
+from .game_record import GameRecord, load_turns, save_turns
 from .introduction import introduction, paragraphs
 from .moves import listed, pick_move
 from .painting import colours_of, painted
-from .record import GameRecord, load_turns, save_turns
 
 HELP = (
     ("a move", "by its number, or typed in any case, spacing and punctuation; a part that fits no other will do"),

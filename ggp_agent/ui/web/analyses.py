@@ -11,9 +11,9 @@ from ...common.errors import UserError, describe_os_error
 from ...common.processes import cores
 from ...mcts.config import SearchConfig
 from ...records.analysis import analyse
-from ...records.files import read_record
+from ...records.read_record import read_record
 from ...records.values import Values, values_path, write_values
-from .order import Document
+from .worker_messages import Document
 from .worker_process import WorkerProcess
 
 

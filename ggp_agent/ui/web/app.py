@@ -43,17 +43,17 @@ from kif_games import catalogue, rules
 
 from ...common.errors import UserError
 from ...protocol.host_names import HostNames
-from ...records.rules import playing_word
-from .access import Access
+from ...records.record_rules import playing_word
 from .analyses import Analyses
-from .configurations import Configurations
 from .folders import UnknownFileError
-from .games import LiveGames, UnknownGameError
-from .order import Document
+from .live_games import LiveGames, UnknownLiveGameError
+from .page_access import Access
 from .replays import Replays
 from .requests import begin_of, body_of, branch_of, seconds_of, text_of
+from .seat_configurations import Configurations
 from .sheets import SheetReader
 from .tournaments import Tournaments
+from .worker_messages import Document
 
 STATIC = Path(__file__).parent / "static"
 _BOARDS = "boards"
@@ -283,7 +283,7 @@ async def _rules(request: Request) -> Response:
 
 
 async def _tell_mistake(_: Request, error: UserError) -> Response:
-    status = 404 if isinstance(error, UnknownGameError | UnknownFileError) else 409
+    status = 404 if isinstance(error, UnknownLiveGameError | UnknownFileError) else 409
     return JSONResponse({"error": " ".join(str(error).split())}, status)
 
 

@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 
-from .order import Document, Told
+from .worker_messages import Document, GameView
 
 # Seconds without news after which a comment is sent, so that connections that are gone are noticed.
 _HEARTBEAT = 15.0
@@ -29,7 +29,7 @@ class Events:
         self._number = 0
         self._news = asyncio.Event()
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: GameView) -> None:
         """Take in what was told."""
         self._number += 1
         self._latest[told.kind] = (self._number, told.document)

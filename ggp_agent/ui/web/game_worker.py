@@ -23,13 +23,13 @@ from ...mcts.search_result import SearchResult
 from ...mcts.searcher import Searcher
 from ...records.match_record import PERSON
 from ..terminal.game_in_play import AGENT, GameInPlay, player_of
+from ..terminal.game_record import GameRecord, load_turns
 from ..terminal.introduction import introduction
-from ..terminal.record import GameRecord, load_turns
-from .agents import Agents
-from .order import Answered, Begin, Document, Order, Told
-from .position import Position
+from .game_searches import GameSearches
+from .position import PositionView
 from .thoughts import ValueCourse, thoughts_of
 from .tree_nodes import node_document
+from .worker_messages import Answered, Begin, Document, GameCommand, GameView
 
 # What is thought is told at most every so many seconds.
 _TOLD_EVERY = 0.25
@@ -48,11 +48,11 @@ def play(pipe: Connection, begin: Begin) -> None:
         GameWorker(pipe, begin).serve()
     except (EOFError, OSError) as error:
         if isinstance(error, OSError) and error.filename is not None:
-            pipe.send(Told("failed", {"message": describe_os_error(error)}))
+            pipe.send(GameView("failed", {"message": describe_os_error(error)}))
     except (GdlError, UserError) as error:
-        pipe.send(Told("failed", {"message": " ".join(str(error).split())}))
+        pipe.send(GameView("failed", {"message": " ".join(str(error).split())}))
     except ValueError as error:  # the search and this machine do not fit together
-        pipe.send(Told("failed", {"message": f"{begin.name}: {error}"}))
+        pipe.send(GameView("failed", {"message": f"{begin.name}: {error}"}))
 
 
 class GameWorker:
@@ -69,17 +69,17 @@ class GameWorker:
     def __init__(self, pipe: Connection, begin: Begin) -> None:
         self._pipe = pipe
         self._begin = begin
-        self._orders: deque[Order] = deque()
+        self._orders: deque[GameCommand] = deque()
         game = game_of_text(begin.text, begin.name) if begin.text else load_game(begin.word)
         machine = game.machine()
         seed = random.getrandbits(63) if begin.seed is None else begin.seed
-        self._agents = Agents(machine, begin, seed)
+        self._agents = GameSearches(machine, begin, seed)
         self._searcher = self._thinking = self._agents.usual
         players = _players(begin, machine.roles)
         self._game = GameInPlay(machine, players, searcher=self._agents, seed=seed)
         guide = game.guide
         drawing = GameDrawing(machine, guide)
-        self._position = Position(self._game, drawing, begin.name, introduction(game, machine, guide))
+        self._position = PositionView(self._game, drawing, begin.name, introduction(game, machine, guide))
         self._drawing = drawing
         self._record = self._new_record(game) if begin.folder is not None and game.has_rules else None
         if begin.record:
@@ -176,7 +176,7 @@ class GameWorker:
 
     # ---- orders
 
-    def _obey(self, order: Order) -> None:
+    def _obey(self, order: GameCommand) -> None:
         refusal, found = "", None
         try:
             if order.what == "look":
@@ -188,7 +188,7 @@ class GameWorker:
             refusal = str(error)
         self._pipe.send(Answered(order.number, refusal, found))
 
-    def _do(self, order: Order) -> str:
+    def _do(self, order: GameCommand) -> str:
         """Do what an order says; return why not, if not."""
         match order.what:
             case "move":
@@ -248,7 +248,7 @@ class GameWorker:
         best = found.moves[roles[0]][0]
         cells = self._drawing.cells_of(roles[0], best.move)
         hint = {"turn": len(self._game.turns), "role": roles[0], "move": best.move, "cells": cells, "value": best.value}
-        self._pipe.send(Told("hint", hint))
+        self._pipe.send(GameView("hint", hint))
         return ""
 
     # ---- what is told
@@ -261,13 +261,13 @@ class GameWorker:
         document["names"] = {role: name for role, (name, _) in self._begin.configurations.items()}
         if self._record is not None and self._record.path is not None:
             document["record"] = self._record.path.name
-        self._pipe.send(Told("position", document))
+        self._pipe.send(GameView("position", document))
 
     def _tell_thoughts(self, *, running: bool) -> None:
         self._last_told = time.monotonic()
         turn, found = len(self._game.turns), self._thinking.statistics()
         document = {**thoughts_of(found, self._drawing), "course": self._course.add(turn, found)}
-        self._pipe.send(Told("thoughts", {"turn": turn, "running": running, **document}))
+        self._pipe.send(GameView("thoughts", {"turn": turn, "running": running, **document}))
 
     def _new_record(self, game: Game) -> GameRecord:
         names = {role: f"{AGENT}:{name}" for role, (name, _) in self._begin.configurations.items()}
@@ -279,7 +279,7 @@ class GameWorker:
             self._game.machine,
             players,
             self._begin.seconds,
-            lambda note: self._pipe.send(Told("note", {"message": note})),
+            lambda note: self._pipe.send(GameView("note", {"message": note})),
             Path(self._begin.folder),
         )
 

@@ -7,10 +7,10 @@ from ...protocol.clocks import MAX_TURNS
 from ...records.played_turns import PlayedTurn
 from ..terminal.game_in_play import GameInPlay
 from ..terminal.introduction import Introduction
-from .order import Document
+from .worker_messages import Document
 
 
-class Position:
+class PositionView:
     """Tell of the position of a game: its picture, the legal moves with the cells they touch, the turns before.
 
     Args:

@@ -9,13 +9,13 @@ from typing import Any
 
 from ...common.errors import UserError
 from ...records.animation import animated
-from ...records.files import parse_document, read_bytes, record_of
-from ...records.listing import SUFFIX, Summary, summary_of
 from ...records.match_drawing import MatchDrawing
+from ...records.read_record import parse_document, read_bytes, record_of
+from ...records.record_list import SUFFIX, Summary, summary_of
 from ...records.values import values_of, values_path
 from .folders import UnknownFileError, changed, file_in, files_of
 from .match_page import match_page
-from .order import Document
+from .worker_messages import Document
 
 # Larger ones are for the command line; a thousand turns of a large game are a twentieth.
 _MOST_BYTES = 32 << 20

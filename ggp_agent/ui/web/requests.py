@@ -17,13 +17,13 @@ from ...game.game import MODULE_PREFIX
 from ...game.load import safe_name
 from ...game.native.registry import modules
 from ...game.roles import RANDOM_ROLE
-from ...records.listing import SUFFIX
 from ...records.match_record import PERSON
+from ...records.record_list import SUFFIX
 from ..terminal.game_in_play import AGENT
-from .access import MOST_BYTES
-from .configurations import Configurations
-from .order import DEFAULT_SECONDS, Begin, Document
+from .page_access import MOST_BYTES
 from .replays import Replays
+from .seat_configurations import Configurations
+from .worker_messages import DEFAULT_SECONDS, Begin, Document
 
 _PLAYERS = (PERSON, AGENT, RANDOM_ROLE)
 _LONGEST = 3600.0

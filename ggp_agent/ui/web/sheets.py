@@ -19,7 +19,7 @@ from gdl.language.playable import require_playable
 from ...common.errors import UserError
 from ...game.drawing.board import known_fluents
 from ...game.drawing.svg_board import SvgBoard
-from .order import Document
+from .worker_messages import Document
 from .worker_process import WorkerProcess
 
 # Of one look, in seconds; of that, to walk through positions, so that more fluents are known than those of the first.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...game.drawing.game_drawing import GameDrawing
-from ...mcts.display import choosing_roles
+from ...mcts.search_display import choosing_roles
 from ...mcts.search_result import SearchResult
-from .order import Document
+from .worker_messages import Document
 
 # Points of a course.
 _MOST_POINTS = 100

@@ -11,9 +11,9 @@ from ...common.errors import UserError
 from ...manager.tournament.record_file import record_folder
 from ...manager.tournament.reports import remarks, result_tables, summary
 from ...manager.tournament.standings import rating_course, standings
-from ...manager.tournament.store import Store
+from ...manager.tournament.tournament_store import Store
 from .folders import changed, file_in, files_of
-from .order import Document
+from .worker_messages import Document
 
 SUFFIX = ".db"
 # Files that are looked at, the latest.

@@ -8,8 +8,8 @@ from ...common.errors import UserError
 from ...game.drawing.game_drawing import GameDrawing
 from ...mcts.searcher import Searcher
 from ..terminal.game_in_play import GameInPlay
-from .order import Document
 from .thoughts import thoughts_of
+from .worker_messages import Document
 
 # Turns from the root on.
 _DEEPEST = 64

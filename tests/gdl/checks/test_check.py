@@ -18,9 +18,9 @@ from gdl.checks import Finding, Report, check_text
 from gdl.checks.findings import MAX_FINDINGS_OF_A_CODE
 from gdl.checks.vocabulary import literals_of
 from gdl.language.parse import read_text
-from gdl.language.rules import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
+from gdl.language.rule_sheet import Conjunction, Disjunction, Distinct, Formula, Literal, Negation, Rule, RuleSheet
 from gdl.language.terms import Compound, Term, Variable
-from ggp_agent.verify.trial import try_out
+from ggp_agent.verify.random_play import try_out
 
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of rule sheets is not here")
 

@@ -8,7 +8,7 @@ import pytest
 from places import ROOT
 
 from gdl.checks import CODES, Finding, check_text, cycles
-from ggp_agent.verify import trial
+from ggp_agent.verify import random_play as trial
 
 PAGE = (ROOT / "docs" / "reference" / "finding_codes.md").read_text(encoding="utf-8")
 SHEET = re.search(r"```kif\n(.*?)```", PAGE, re.DOTALL)[1]

@@ -17,13 +17,15 @@ from exploding_sheets import TERMS
 from gdl import CompilerLimits, choose_machine, parse_sheet
 from gdl.compile import cache as cache_module
 from gdl.compile.attempt import Attempt
-from gdl.compile.cache import Cache, Entry, default_cache
+from gdl.compile.cache import Cache, CacheEntry, default_cache
 from gdl.compile.compiler_process import Outcome
 from kif_games import rules
 
 TEXT = rules("tic_tac_toe")
 LIMITS = CompilerLimits(seconds=2.5, memory_mb=300, max_rules=1000)
-ENTRY = Entry("split", (Attempt("split", Outcome.NETWORK, "", 0.25, 30.5, LIMITS, 123, 45),), bytes(range(256)) * 9)
+ENTRY = CacheEntry(
+    "split", (Attempt("split", Outcome.NETWORK, "", 0.25, 30.5, LIMITS, 123, 45),), bytes(range(256)) * 9
+)
 
 
 def files(folder: Path) -> list[Path]:
@@ -36,7 +38,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     cache.write("key", ENTRY)
     assert Cache(tmp_path / "a" / "b").read("key") == ENTRY
     assert cache.read("other") is None
-    nothing = Entry("", (Attempt("split", Outcome.SIZE, "too large", 9.0, 400.0, LIMITS),), b"")
+    nothing = CacheEntry("", (Attempt("split", Outcome.SIZE, "too large", 9.0, 400.0, LIMITS),), b"")
     cache.write("key", nothing)
     assert cache.read("key") == nothing
     assert len(files(tmp_path / "a" / "b")) == 1
@@ -149,7 +151,7 @@ def test_a_forged_entry_is_as_good_as_none(tmp_path: Path, about: object) -> Non
     path = cache.path("key")
     assert path is not None
     path.write_bytes(forged(ABOUT))
-    assert cache.read("key") == Entry("split", ENTRY.attempts, b"network")
+    assert cache.read("key") == CacheEntry("split", ENTRY.attempts, b"network")
     path.write_bytes(forged(about))
     assert cache.read("key") is None
     assert not path.exists()
@@ -160,7 +162,7 @@ def test_an_entry_of_a_strange_strategy_is_made_anew(tmp_path: Path, strategy: s
     cache = Cache(tmp_path)
     choose_machine(parse_sheet(TEXT), cache=cache)
     key = files(tmp_path)[0].name.partition("-")[0]
-    cache.write(key, Entry(strategy, ENTRY.attempts, b"GGPN" + bytes(range(256))))
+    cache.write(key, CacheEntry(strategy, ENTRY.attempts, b"GGPN" + bytes(range(256))))
     assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
     assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
@@ -224,7 +226,7 @@ def test_an_entry_with_a_network_of_another_version_is_made_anew(tmp_path: Path)
     entry = cache.read(key)
     assert entry is not None
     network = entry.network[:4] + b"\xff\xff\xff\xff" + entry.network[8:]
-    cache.write(key, Entry(entry.strategy, entry.attempts, network))
+    cache.write(key, CacheEntry(entry.strategy, entry.attempts, network))
     assert not choose_machine(parse_sheet(TEXT), cache=cache).cached
     assert choose_machine(parse_sheet(TEXT), cache=cache).cached
 
@@ -264,7 +266,7 @@ def test_the_entries_used_longest_ago_make_room(tmp_path: Path) -> None:
     assert [key for key in "abcd" if cache.read(key) is not None] == ["a", "c", "d"]
     assert {path.name for path in files(tmp_path)} >= {"mine.txt"}
     assert not (tmp_path / ".left over.network.x.part").exists()
-    cache.write("e", Entry("split", ENTRY.attempts, bytes(5 * size)))
+    cache.write("e", CacheEntry("split", ENTRY.attempts, bytes(5 * size)))
     assert cache.read("e") is None and cache.read("a") == ENTRY
 
 

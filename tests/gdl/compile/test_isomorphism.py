@@ -12,7 +12,7 @@ from random_sheets import random_sheet
 from scrambling import scrambled
 
 from gdl import RuleSheet, parse_sheet
-from gdl.compile.isomorphism import Form
+from gdl.compile.isomorphism import CanonicalForm
 from kif_games import catalogue, rules
 
 GAME = """
@@ -27,8 +27,8 @@ GAME = """
 """
 
 
-def form(text: str) -> Form:
-    return Form(parse_sheet(text))
+def form(text: str) -> CanonicalForm:
+    return CanonicalForm(parse_sheet(text))
 
 
 def words_of_rules(sheet: RuleSheet, names: dict[str, str]) -> list[list[str]]:
@@ -42,7 +42,7 @@ def words_of_rules(sheet: RuleSheet, names: dict[str, str]) -> list[list[str]]:
 
 def check_copy(sheet: RuleSheet, random: Random, *, numerals: bool = True) -> None:
     copy = parse_sheet(scrambled(sheet, random, numerals=numerals))
-    names = Form(sheet).renaming(Form(copy))
+    names = CanonicalForm(sheet).renaming(CanonicalForm(copy))
     assert names is not None
     assert len(set(names.values())) == len(names)
     assert tuple(names.get(role, role) for role in sheet.roles()) == copy.roles()

@@ -12,7 +12,7 @@ from gdl import GdlSyntaxError, RuleSheet, parse_sheet
 from gdl.compile import kept_sheets
 from gdl.compile.cache import Cache
 from gdl.compile.kept_sheets import kept_sheet
-from gdl.language.rules import Literal
+from gdl.language.rule_sheet import Literal
 from kif_games import catalogue, rules
 
 ALL = """; every kind of formula

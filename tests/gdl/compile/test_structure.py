@@ -18,7 +18,7 @@ from random_sheets import random_sheet
 from gdl import RuleSheet, parse_sheet
 from gdl.compile.structure import structure_of
 from gdl.language.parse import read_text
-from gdl.language.rules import KEYWORD_ARITIES
+from gdl.language.rule_sheet import KEYWORD_ARITIES
 from kif_games import catalogue, rules
 
 RULES = CORPUS / "rules"

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from gdl.language.errors import GdlError, GdlLimitError, GdlRuleError, GdlSyntaxError
-from gdl.language.rules import Position
+from gdl.language.rule_sheet import Position
 
 
 @pytest.mark.parametrize("kind", [GdlSyntaxError, GdlRuleError, GdlLimitError])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gdl.language.errors import GdlError, GdlRuleError, GdlSyntaxError
 from gdl.language.parse import MAX_NESTING, parse_sheet, parse_term, read_sheet
-from gdl.language.rules import (
+from gdl.language.rule_sheet import (
     KEYWORD_ARITIES,
     Conjunction,
     Disjunction,

@@ -25,7 +25,7 @@ from gdl import (
 )
 from gdl._reasoner import deferred_goals
 from gdl.language.parse import parse_term
-from gdl.language.rules import RuleSheet
+from gdl.language.rule_sheet import RuleSheet
 from gdl.language.terms import relation
 from gdl.machines.reasoner import reasoner_program, term_text
 from kif_games import catalogue, rules

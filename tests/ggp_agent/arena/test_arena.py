@@ -10,10 +10,10 @@ import pytest
 from small_games import CARDS, COUNTING, NIM
 
 from gdl import NetworkMachine, parse_sheet
+from ggp_agent.arena.arena import Arena, Contestant
 from ggp_agent.arena.comparison import ArenaResult, arena, compare, play_matches
-from ggp_agent.arena.match import MatchResult
-from ggp_agent.arena.play import Arena, Contestant
-from ggp_agent.arena.schedule import MatchPlan, schedule
+from ggp_agent.arena.match_plan import MatchPlan, schedule
+from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.scores import Score, elo_difference, wilson_interval
 from ggp_agent.mcts.config import SearchConfig, SelectionConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
@@ -313,7 +313,7 @@ def test_three_contestants_meet_in_all_seatings() -> None:
     ],
 )
 def test_matches_that_go_wrong_do_not_count(monkeypatch: pytest.MonkeyPatch, text: str, complaint: str) -> None:
-    monkeypatch.setattr("ggp_agent.arena.match.MOST_TURNS", 5)
+    monkeypatch.setattr("ggp_agent.arena.match_result.MOST_TURNS", 5)
     result = arena(machine(text), SearchConfig(), SearchConfig(), games=2, simulations=2)
     assert (result.games, len(result.errors)) == (0, 2)
     assert all(complaint in error for error in result.errors)

@@ -22,9 +22,9 @@ from small_games import COUNTING, NIM
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl._core import RandomPlayouts, calibrate, compiler
 from ggp_agent.bench import measure as bench_module
-from ggp_agent.bench.host import this_host
+from ggp_agent.bench.bench_report import unsteadiness
+from ggp_agent.bench.computer import this_host
 from ggp_agent.bench.measure import median_and_spread
-from ggp_agent.bench.report import unsteadiness
 from ggp_agent.common.processes import WorkerDiedError, run_alone
 from ggp_agent.mcts.config import SearchConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher

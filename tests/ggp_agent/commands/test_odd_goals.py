@@ -11,10 +11,10 @@ from gdl import load_machine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.puzzles.circuit import circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
-from ggp_agent.puzzles.line import Finding
+from ggp_agent.puzzles.line import KnownGoal
 from ggp_agent.puzzles.planner import plan
-from ggp_agent.records.listing import summary_of
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.record_list import summary_of
 
 # The goals are cumulative: at height 3 all of them hold.
 TOWER = """
@@ -64,13 +64,13 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-u
 
 
 def test_the_planner_takes_the_highest_goal() -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     plan(circuit_of(load_machine(parse_sheet(TOWER))), found.append)
     assert (found[-1].goal, found[-1].ceiling, found[-1].moves) == (100, 100, ("put", "put", "put"))
 
 
 def test_a_fixed_order_takes_the_highest_goal() -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     in_fixed_order(circuit_of(load_machine(parse_sheet(SWITCHES))), found.append)
     assert (found[-1].goal, found[-1].ceiling) == (70, 70)
 

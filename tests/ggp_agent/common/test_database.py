@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.common.database import Database, Form, lock_file, owned, put_aside
+from ggp_agent.common.database import Database, FileFormat, lock_file, owned, put_aside
 from ggp_agent.common.errors import UserError
 
 SCHEMA = """CREATE TABLE shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -19,7 +19,7 @@ CREATE TABLE books (number INTEGER PRIMARY KEY, title TEXT, weight REAL NOT NULL
 class Shelf(Database):
     """Books with their weight in kg."""
 
-    form = Form("shelf", 0x626F6F6B, 3, SCHEMA, bounds={"books": "pages > 0"})
+    form = FileFormat("shelf", 0x626F6F6B, 3, SCHEMA, bounds={"books": "pages > 0"})
 
 
 @pytest.fixture

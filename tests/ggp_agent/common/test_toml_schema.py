@@ -10,14 +10,14 @@ from ggp_agent.common.errors import UserError
 from ggp_agent.common.toml_file import parse_toml
 from ggp_agent.common.toml_schema import (
     Array,
-    Either,
     Flag,
     Named,
+    NonEmptyText,
     Real,
     Seconds,
     Section,
     Table,
-    Text,
+    TextOr,
     Whole,
     Word,
     key,
@@ -34,16 +34,16 @@ class Limits(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget(Section):
-    name: str = key(Text(), help="a name")
+    name: str = key(NonEmptyText(), help="a name")
     simulations: int = key(Whole(1, 1000))
     limits: Limits = table(Limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study(Section):
-    games: tuple[str, ...] = key(Array(Text(), of="names of games"))
+    games: tuple[str, ...] = key(Array(NonEmptyText(), of="names of games"))
     budgets: tuple[Budget, ...] = key(Array(Table(Budget), of="tables [[budgets]]"), ())
-    variants: dict[str, str | Limits] = key(Named(Either(Table(Limits)), of="names and variants"), None)
+    variants: dict[str, str | Limits] = key(Named(TextOr(Table(Limits)), of="names and variants"), None)
     order: str = key(Word("fixed", "drawn"), "fixed")
     share: float = key(Real(0, 1), 0.5)
 

@@ -19,13 +19,13 @@ from exploding_sheets import children
 from tournaments import wait_until
 
 from ggp_agent import __version__
-from ggp_agent.arena.match import MatchResult
+from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.cli import main
 from ggp_agent.common.processes import child_environment
 from ggp_agent.experiments import cluster as on_cluster
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, run_study
-from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_store import StudyStore
 
 ray = pytest.importorskip("ray")
 

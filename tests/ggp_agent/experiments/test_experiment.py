@@ -22,10 +22,10 @@ from places import ROOT
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.common.processes import family
-from ggp_agent.experiments.order import by_need
+from ggp_agent.experiments.cell_order import by_need
 from ggp_agent.experiments.runner import CellState, RunSettings, StudyHandout, _Account, load_states
-from ggp_agent.experiments.store import StudyStore
 from ggp_agent.experiments.study_file import Study
+from ggp_agent.experiments.study_store import StudyStore
 from ggp_agent.game.load import load_game
 
 STUDY = """

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from ggp_agent.arena.match import MatchResult
-from ggp_agent.arena.schedule import schedule
+from ggp_agent.arena.match_plan import schedule
+from ggp_agent.arena.match_result import MatchResult
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.experiments.report import Report
-from ggp_agent.experiments.store import StudyStore
+from ggp_agent.experiments.report import StudyReport
 from ggp_agent.experiments.study_file import Published, Study
-from ggp_agent.experiments.table import Entry, findings
+from ggp_agent.experiments.study_store import StudyStore
+from ggp_agent.experiments.table import TableEntry, findings
 
 STUDY = """
 title = "A | small <study>"
@@ -74,7 +74,7 @@ def store(tmp_path: Path) -> Iterator[StudyStore]:
 
 
 def test_markdown_has_scores_beside_what_is_published(store: StudyStore) -> None:
-    text = Report.of(Study.from_toml(STUDY, "mine"), store).markdown()
+    text = StudyReport.of(Study.from_toml(STUDY, "mine"), store).markdown()
     lines = text.splitlines()
     assert lines[0] == "# A | small <study>"
     table = [line for line in lines if line.startswith(("| breakthrough |", "| Hex |"))]
@@ -119,7 +119,7 @@ class Cells(HTMLParser):
 
 
 def test_html_and_csv_hold_the_same_figures(store: StudyStore) -> None:
-    report = Report.of(Study.from_toml(STUDY, "mine"), store)
+    report = StudyReport.of(Study.from_toml(STUDY, "mine"), store)
     page = report.html()
     assert "<h1>A | small &lt;study&gt;</h1>" in page and "<study>" not in page
     parser = Cells()
@@ -160,11 +160,11 @@ def test_files_and_charts_are_written(
 def test_a_report_can_be_read_while_games_are_added(store: StudyStore, tmp_path: Path) -> None:
     study = Study.from_toml(STUDY, "mine")
     with store.change(), StudyStore(tmp_path / "mine.sqlite") as reader:
-        assert "610 of 800 games" in Report.of(study, reader).markdown()
+        assert "610 of 800 games" in StudyReport.of(study, reader).markdown()
 
 
 def test_the_first_games_of_a_cell_prove_nothing() -> None:
-    few = Entry("Skirmish", "k", "1 s", Score(0, 0, 6), Published(55, 2), 6, 400, 0, "", 9.0, None)
+    few = TableEntry("Skirmish", "k", "1 s", Score(0, 0, 6), Published(55, 2), 6, 400, 0, "", 9.0, None)
     assert (few.side, few.differs, findings([few])) == (0, 0, [])
     tested = dataclasses.replace(few, verdict="H0")
     assert (tested.side, tested.differs) == (-1, -1)

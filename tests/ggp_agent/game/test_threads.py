@@ -19,7 +19,7 @@ import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.game import state as states
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import module
 from ggp_agent.game.native.sheet_machine import by_sheet
 from ggp_agent.mcts.config import SearchConfig

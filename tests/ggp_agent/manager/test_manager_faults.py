@@ -34,7 +34,7 @@ from raw_player import HEAD, RawPlayer, reply
 
 from ggp_agent.common.errors import UserError
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.players import PlayerProcess
+from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Play, Start, parse_message
 from ggp_agent.records.keeper import RecordKeeper

@@ -21,11 +21,11 @@ from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import MAX_TURNS
-from ggp_agent.records.files import read_record
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.terminal.game_in_play import AGENT, GameInPlay
-from ggp_agent.ui.terminal.record import GameRecord
-from ggp_agent.ui.web.position import Position
+from ggp_agent.ui.terminal.game_record import GameRecord
+from ggp_agent.ui.web.position import PositionView
 
 # Two states follow each other for ever.
 ENDLESS = """
@@ -174,7 +174,7 @@ def test_a_game_on_the_page_ends() -> None:
     assert game.is_stopped and len(game.turns) == MAX_TURNS and game.waits_for(AGENT) == []
     loaded = load_game("endless.kif")
     drawing = GameDrawing(game.machine, None)
-    position = Position(game, drawing, "endless", introduction(loaded, game.machine, None))
+    position = PositionView(game, drawing, "endless", introduction(loaded, game.machine, None))
     told = position.document(waiting=[], thinking=[], resigned="")
     assert told["over"] is True and told["goals"] == {}
     assert told["outcome"] == "the game is stopped by the turn limit of 1,000 turns"

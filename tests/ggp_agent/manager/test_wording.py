@@ -9,7 +9,7 @@ import pytest
 from small_games import COUNTING, NIM
 
 from gdl import GdlError, ReferenceMachine, RuleSheet, parse_sheet
-from gdl.language.rules import KEYWORD_ARITIES
+from gdl.language.rule_sheet import KEYWORD_ARITIES
 from ggp_agent.manager.wording import UnknownNameError, Wording
 from kif_games import rules
 

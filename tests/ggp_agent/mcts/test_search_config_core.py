@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ggp_agent import _search
-from ggp_agent.common.toml_schema import Name, Real, Text, Whole, Word
+from ggp_agent.common.toml_schema import Name, NonEmptyText, Real, Whole, Word
 from ggp_agent.mcts.config import ABOVE_THE_CORE, SearchConfig
 
 
@@ -57,7 +57,7 @@ def other_values(entry: Field[Any]) -> list[object]:
             values = [float(low), min(float(high), 1e300)]
         case Name():
             values = ["pieces"]
-        case Text():
+        case NonEmptyText():
             values = ['a "file" of weights']
         case _:
             values = [True, False]

@@ -6,7 +6,7 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import module
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 from places import CORPUS
 
-from gdl import (
-    CompilerLimits,
-    GdlLimitError,
-    ReasonerMachine,
-    load_machine,
-    parse_sheet,
-    read_sheet,
-)
+from gdl import CompilerLimits, GdlLimitError, ReasonerMachine, load_machine, parse_sheet, read_sheet
 from gdl.compile.cache import FOLDER_VARIABLE, OFF
 from gdl.machines import choose
 from ggp_agent.mcts.config import SearchConfig

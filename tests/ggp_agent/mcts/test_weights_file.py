@@ -14,7 +14,7 @@ from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import module
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.load_evaluation import load_evaluation

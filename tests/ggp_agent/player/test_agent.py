@@ -17,12 +17,12 @@ from ggp_agent.game.load import load_game
 from ggp_agent.manager.manager import MatchHost
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
-from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_machines import MatchSettings
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
+from ggp_agent.player.player_match import PlayerMatch
+from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import SearchPolicy
-from ggp_agent.player.server import PlayerServer
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Start, parse_presence
 from ggp_agent.records.match_record import MatchRecord, new_match_id

@@ -16,7 +16,7 @@ from ggp_agent.cli import main
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
-from ggp_agent.player.server import PlayerServer
+from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.client import PlayerClient
 
 

@@ -15,7 +15,7 @@ from wire_server import AVAILABLE, body_of, exchange, legal_player, rest, runnin
 
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.player.server import PlayerServer
+from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.host_names import HostNames
 
 # Names of the internet that are resolved to this machine. Chromium's own protection of local networks is switched off,

@@ -21,9 +21,9 @@ from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_messages import PlayerSettings
 from ggp_agent.player.player import Player
+from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.player.policies import ONE_ROLE_MAXIMUM, Policy, RandomPolicy, SearchPolicy, searcher_for
 from ggp_agent.player.puzzle_policy import PuzzlePolicy
-from ggp_agent.player.server import PlayerServer
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Thoughts

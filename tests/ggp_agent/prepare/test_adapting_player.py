@@ -21,7 +21,7 @@ from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player import adapting_policy
 from ggp_agent.player.adapting_policy import AdaptingPolicy
 from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.store import ChoiceStore
+from ggp_agent.prepare.choice_store import ChoiceStore
 from ggp_agent.protocol.clocks import Deadline
 
 WORD = "playout.policy=rank"

@@ -9,7 +9,7 @@ import pytest
 from small_games import NIM
 
 from gdl import choose_machine, parse_sheet
-from ggp_agent.arena.schedule import MatchPlan
+from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.prepare import chooser as chooser_module

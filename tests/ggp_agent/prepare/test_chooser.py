@@ -13,16 +13,16 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import CompiledMachine, choose_machine, parse_sheet
 from gdl.compile.cache import Cache
 from gdl.machines.fluent_weights import FluentWeights
-from ggp_agent.arena.schedule import MatchPlan
+from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
+from ggp_agent.prepare import candidate_games as trial_module
 from ggp_agent.prepare import chooser as chooser_module
-from ggp_agent.prepare import trial as trial_module
 from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
 from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.choice_store import ChoiceStore
 from ggp_agent.prepare.chooser import Chooser
-from ggp_agent.prepare.store import ChoiceStore
 from kif_games import rules
 
 # Plays next to at random: it only looks at each move once and takes any.

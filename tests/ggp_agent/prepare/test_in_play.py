@@ -19,8 +19,8 @@ from ggp_agent.player import adapting_policy
 from ggp_agent.player.adapting_policy import AdaptingPolicy
 from ggp_agent.prepare import choice as choice_module
 from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.choice_store import ChoiceStore
 from ggp_agent.prepare.in_play import InPlayCheck
-from ggp_agent.prepare.store import ChoiceStore
 
 # Plays next to at random, and never knows that anything is proven.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"

@@ -11,7 +11,7 @@ from gdl import parse_sheet
 from gdl.compile.cache import Cache
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.recognition import recognise
 from ggp_agent.game.native.registry import module
 from ggp_agent.mcts.config import SearchConfig
@@ -21,8 +21,8 @@ from ggp_agent.mcts.sheet_search import SheetSearcher
 from ggp_agent.player.adapting_policy import AdaptingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES
 from ggp_agent.prepare.choice import Choice, Trial
+from ggp_agent.prepare.choice_store import ChoiceStore, as_chosen, tuned
 from ggp_agent.prepare.chooser import Chooser
-from ggp_agent.prepare.store import ChoiceStore, as_chosen, tuned
 from ggp_agent.prepare.tuned import TUNED
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules

@@ -13,7 +13,7 @@ from wire_mutants import mutants
 from wire_samples import HEAD, RULES, captured_probes, post
 from wire_server import AVAILABLE, ask, body_of, connect, exchange, rest, running
 
-from ggp_agent.player.server import PlayerServer
+from ggp_agent.player.player_server import PlayerServer
 from ggp_agent.protocol.messages import parse_presence
 
 # What we answer to the captured probes, in the order of their capture; titles as there. A number is a refusal.

@@ -23,8 +23,8 @@ from ggp_agent.puzzles.breadth_first import breadth_first
 from ggp_agent.puzzles.by_parts import by_parts
 from ggp_agent.puzzles.circuit import FALSE_VALUE, UnservedError, circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
-from ggp_agent.puzzles.line import Finding, Report, goal_after
-from ggp_agent.puzzles.race import Race, Way
+from ggp_agent.puzzles.line import KnownGoal, Report, goal_after
+from ggp_agent.puzzles.portfolio import Race, Way
 
 MEMORY_MB = 16
 
@@ -60,9 +60,9 @@ GAMES = {
 Search = Callable[[RuleSheet, Sequence[str], int, Report], None]
 
 
-def found_by(search: Search, text: str) -> list[Finding] | None:
+def found_by(search: Search, text: str) -> list[KnownGoal] | None:
     """Return what a search found; None if it still runs after some seconds."""
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -136,7 +136,7 @@ def test_random_games_that_are_degenerate(first: int) -> None:
             assert found is not None, text
             assert max((each.goal for each in found), default=0) == best, text
             check_lines(found, oracle)
-        lines: list[Finding] = []
+        lines: list[KnownGoal] = []
         for solve in (partial(in_fixed_order, circuit), partial(by_parts, parse_sheet(text), (), MEMORY_MB)):
             with contextlib.suppress(UnservedError):
                 solve(lines.append)
@@ -144,7 +144,7 @@ def test_random_games_that_are_degenerate(first: int) -> None:
     assert served > 5
 
 
-def check_lines(found: list[Finding], oracle: StateMachine) -> None:
+def check_lines(found: list[KnownGoal], oracle: StateMachine) -> None:
     for each in found:
         assert (goal_after(oracle, each.moves) or 0) == each.goal
 
@@ -192,4 +192,4 @@ def test_ways_end_quietly_with_the_process_that_listens(tmp_path: Path) -> None:
 
 def report_for_ever(report: Report) -> None:
     while True:
-        report(Finding(0, ("x",) * 10_000, 100))
+        report(KnownGoal(0, ("x",) * 10_000, 100))

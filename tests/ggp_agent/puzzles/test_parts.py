@@ -14,7 +14,7 @@ from gdl import NetworkMachine, ReferenceMachine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.puzzles.by_parts import by_parts
 from ggp_agent.puzzles.circuit import UnservedError, circuit_of_roles
-from ggp_agent.puzzles.line import Finding, goal_after
+from ggp_agent.puzzles.line import KnownGoal, goal_after
 from ggp_agent.puzzles.parts import Parts, parts_of
 
 
@@ -87,7 +87,7 @@ def walk(machine: NetworkMachine, random: Random) -> list[bytes]:
 
 @pytest.mark.parametrize(("text", "length"), [(SLIDING, None), (RINGS, 3)])
 def test_puzzles_are_solved_part_by_part(text: str, length: int | None) -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     by_parts(parse_sheet(text), (), 64, found.append)
     (finding,) = found
     assert finding.goal == finding.ceiling == 100
@@ -107,7 +107,7 @@ def test_parts_with_too_many_states_are_planned() -> None:
         + "(<= locked (switch ?n) (not (true (on ?n)))) (<= off locked) (<= terminal (not off) (true (at 2)))"
         + "(<= (goal r 100) (not off) (true (at 2))) (<= (goal r 0) off)"
     )
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     by_parts(parse_sheet(text), (), 1, found.append)
     assert found[-1].goal == 100 and len(found[-1].moves) == switches + 2
 

@@ -14,7 +14,7 @@ from ggp_agent.puzzles.beam import beam
 from ggp_agent.puzzles.breadth_first import breadth_first, clock_of, state_space
 from ggp_agent.puzzles.circuit import Circuit, UnservedError, circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
-from ggp_agent.puzzles.line import Finding, goal_after
+from ggp_agent.puzzles.line import KnownGoal, goal_after
 from ggp_agent.puzzles.move_groups import move_groups
 from ggp_agent.puzzles.nested import nested
 from ggp_agent.puzzles.planner import plan
@@ -41,7 +41,7 @@ def puzzle(seed: int, *, clock: bool = True) -> tuple[str, NetworkMachine, Circu
 def test_plans_are_as_good_as_exhaustive_search(seed: int) -> None:
     text, _, circuit = puzzle(seed)
     oracle = ReferenceMachine(parse_sheet(text))
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     plan(circuit, found.append)
     best = best_goal(oracle)
     if found:
@@ -56,7 +56,7 @@ def test_plans_are_as_good_as_exhaustive_search(seed: int) -> None:
 def test_breadth_first_search_is_as_good_as_exhaustive_search(seed: int, clock: bool) -> None:
     text, _, circuit = puzzle(seed, clock=clock)
     oracle = ReferenceMachine(parse_sheet(text))
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     breadth_first(parse_sheet(text), (), 16, found.append)
     assert found[-1].goal == (best_goal(oracle) or 0)
     assert found[-1].proven or found[-1].goal == circuit.goals[-1][0]
@@ -69,10 +69,10 @@ def test_breadth_first_search_begins_after_moves() -> None:
         (role r) (init (at 0)) (after 0 1) (after 1 2) (after 2 3)
         (<= (legal r (go ?y)) (true (at ?x)) (after ?x ?y)) (<= (next (at ?y)) (does r (go ?y)))
         (<= terminal (true (at 3))) (goal r 70)"""
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     breadth_first(parse_sheet(text), ["(go 1)"], 1, found.append)
     assert found[-1].moves == ("(go 2)", "(go 3)") and found[-1].goal == 70
-    lines: list[Finding] = []
+    lines: list[KnownGoal] = []
     machine = machine_of(text)
     plan(circuit_of(machine).beginning_with(machine.next(machine.initial(), ["(go 1)"])), lines.append)
     assert lines[-1].moves == ("(go 2)", "(go 3)") and lines[-1].proven
@@ -123,7 +123,7 @@ def test_narrow_beams_expand_the_states_of_the_highest_goal() -> None:
 
 
 def test_beams_widen_until_the_goal_is_reached() -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     beam(parse_sheet(SUDOKU), (), 16, found.append)
     assert found[-1].goal == 100 and goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found[-1].moves) == 100
 
@@ -153,14 +153,14 @@ def test_nested_search_learns_a_line_that_chance_does_not_find() -> None:
         "(<= (next (rights ?n)) (true (rights ?n)) (does r (go ?s ?w)) (distinct ?w a))"
         f"(<= terminal (true (step {length}))) (<= (goal r ?g) (true (rights ?n)) (worth ?n ?g))"
     )
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     nested(parse_sheet(text), (), 64, found.append)
     assert found[-1].goal == 100
     assert found[-1].moves == tuple(f"(go {step} a)" for step in range(length))
 
 
 def test_nested_search_of_a_game_that_is_over_ends() -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     nested(
         parse_sheet(
             "(role r) (init (on 1)) (<= terminal (true (on 1))) (legal r stay) (goal r 30)"
@@ -216,7 +216,7 @@ def test_figures_of_a_sudoku_are_grouped_by_cells_and_otherwise() -> None:
 
 def test_a_sudoku_is_solved_in_a_fixed_order() -> None:
     machine = machine_of(SUDOKU)
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     in_fixed_order(circuit_of(machine), found.append)
     assert found[-1].goal == 100 and found[-1].proven
     assert goal_after(ReferenceMachine(parse_sheet(SUDOKU)), found[-1].moves) == 100
@@ -233,9 +233,9 @@ def test_what_can_be_repeated_has_no_fixed_order() -> None:
 
 
 def test_what_has_no_end_has_no_line() -> None:
-    found: list[Finding] = []
+    found: list[KnownGoal] = []
     breadth_first(parse_sheet(ENDLESS), (), 1, found.append)
-    assert found[-1] == Finding(0, (), 0, "all 3 states")
+    assert found[-1] == KnownGoal(0, (), 0, "all 3 states")
 
 
 def test_lines_are_walked_through() -> None:

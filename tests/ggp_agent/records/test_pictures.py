@@ -17,8 +17,8 @@ from recorded import played, write
 
 from ggp_agent.cli import main
 from ggp_agent.records.animation import animated
-from ggp_agent.records.files import read_record
 from ggp_agent.records.match_drawing import MatchDrawing
+from ggp_agent.records.read_record import read_record
 from ggp_agent.ui.web.match_page import match_page
 
 SVG = "{http://www.w3.org/2000/svg}"

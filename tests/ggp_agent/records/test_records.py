@@ -18,10 +18,10 @@ from small_games import CARDS, NIM
 from ggp_agent.cli import build_parser, main
 from ggp_agent.common.errors import UserError
 from ggp_agent.records.details import details
-from ggp_agent.records.files import read_document, read_record
-from ggp_agent.records.listing import read_time
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.records.terms import split_state
+from ggp_agent.records.read_record import read_document, read_record
+from ggp_agent.records.record_list import read_time
+from ggp_agent.records.record_terms import split_state
 
 PAGE = ROOT / "docs" / "reference" / "match_records.md"
 

@@ -13,8 +13,8 @@ from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
 from ggp_agent.game.move_list import read_moves
-from ggp_agent.records.files import read_record
-from ggp_agent.ui.terminal.record import GameRecord, load_turns
+from ggp_agent.records.read_record import read_record
+from ggp_agent.ui.terminal.game_record import GameRecord, load_turns
 
 GAMES = ("breakthrough_6x6", "amazons_6x6")
 

@@ -12,12 +12,12 @@ from recorded import as_others_write, played, write
 
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
-from ggp_agent.records.check import check
 from ggp_agent.records.details import details
-from ggp_agent.records.files import record_of
 from ggp_agent.records.match_drawing import MatchDrawing
 from ggp_agent.records.match_record import MatchRecord
-from ggp_agent.records.terms import canonical, term_key
+from ggp_agent.records.read_record import record_of
+from ggp_agent.records.record_check import check
+from ggp_agent.records.record_terms import canonical, term_key
 from ggp_agent.records.values import losses
 
 

@@ -22,8 +22,8 @@ from small_games import CARDS, COUNTING, NIM
 from gdl import ReferenceMachine, load_machine, parse_sheet
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
-from ggp_agent.records.check import Difference, check
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.record_check import RecordDifference, check
 from ggp_agent.records.viewer import HELP, RecordViewer
 
 
@@ -73,7 +73,7 @@ def test_good_records_are_the_same(game: str) -> None:
     for machine in machines:
         assert check(record, machine) == []
     others = json.loads(json.dumps(as_others_write(record, shouted=True)))
-    from ggp_agent.records.files import record_of
+    from ggp_agent.records.read_record import record_of
 
     assert check(record_of(others, "m"), machines[0]) == []
 
@@ -293,7 +293,7 @@ def test_stepping() -> None:
 def test_notes_stand_at_their_turns() -> None:
     record = played("nim.kif")
     said: list[str] = []
-    differences = [Difference(1, "state", "this", "that")]
+    differences = [RecordDifference(1, "state", "this", "that")]
     RecordViewer(record, record.roles, differences=differences, say=said.append).run()
     turns = [text for text in said if text]
     assert (

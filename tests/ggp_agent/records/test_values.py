@@ -11,8 +11,8 @@ from recorded import played, write
 
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
-from ggp_agent.records.files import read_record
 from ggp_agent.records.match_record import MatchRecord
+from ggp_agent.records.read_record import read_record
 from ggp_agent.records.values import (
     FIELD,
     Loss,
@@ -23,7 +23,7 @@ from ggp_agent.records.values import (
     values_path,
     write_values,
 )
-from ggp_agent.ui.terminal.record import load_turns
+from ggp_agent.ui.terminal.game_record import load_turns
 
 # x has won after 7 turns; in turn 6 o could still have stood in the way.
 LOST = ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)", "(mark 3 3)", "(mark 3 1)", "(mark 2 3)", "(mark 2 1)"]

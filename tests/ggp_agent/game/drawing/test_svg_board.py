@@ -17,7 +17,7 @@ from gdl import ReferenceMachine, load_machine, parse_sheet, read_sheet
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.drawing.svg_board import SvgBoard
 from ggp_agent.game.load import load_game
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import modules
 from kif_games import catalogue, guide, rules
 

@@ -11,8 +11,8 @@ from plain_go import PlainGo, Point
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
-from ggp_agent.game.native.game import GameModule
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_game import GameModule
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import module
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

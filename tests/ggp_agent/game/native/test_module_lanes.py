@@ -8,7 +8,7 @@ from positions_in_lanes import assert_tells
 
 import ggp_agent as ggp
 from ggp_agent.game.lanes import DRAW, Lanes
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.registry import modules
 from ggp_agent.rl import GameAECEnv, GameEnv, GameVectorEnv
 

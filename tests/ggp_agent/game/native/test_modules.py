@@ -21,8 +21,8 @@ from places import ROOT
 from gdl import NetworkMachine, StopFlag
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.game.native.game import GameModule
-from ggp_agent.game.native.machine import ISAS, ModuleMachine, usable_isa
+from ggp_agent.game.native.native_game import GameModule
+from ggp_agent.game.native.native_machine import ISAS, ModuleMachine, usable_isa
 from ggp_agent.game.native.registry import module, modules
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher

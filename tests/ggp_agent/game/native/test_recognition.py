@@ -19,20 +19,20 @@ from places import CORPUS, ROOT
 from scrambling import scrambled
 
 from gdl import MachineState, ReferenceMachine, RuleSheet, load_machine, parse_sheet
-from gdl.compile.isomorphism import Form
+from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
 from ggp_agent.game.native.breakthrough import Breakthrough
-from ggp_agent.game.native.machine import ModuleMachine
+from ggp_agent.game.native.native_machine import ModuleMachine
 from ggp_agent.game.native.recognition import BETTER_BY_RULES, recognise, recognise_to_play
 from ggp_agent.game.native.registry import module, modules
 from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine, SheetState
-from ggp_agent.manager.players import PlayerProcess
+from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.mcts.config import SearchConfig, SolverConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.player.cross_check import CrossCheck
-from ggp_agent.player.match import PlayerMatch
 from ggp_agent.player.match_machines import MatchSettings, Recognise
+from ggp_agent.player.player_match import PlayerMatch
 from ggp_agent.player.policies import SearchPolicy
 from ggp_agent.protocol.clocks import Deadline
 from ggp_agent.protocol.messages import Start
@@ -114,7 +114,7 @@ def test_the_machine_says_what_the_rules_say(name: str) -> None:
     random = Random(6)
     in_order = machine.rules()
     assert in_order.roles() == sheet.roles()
-    assert Form(in_order).renaming(Form(sheet)) is not None
+    assert CanonicalForm(in_order).renaming(CanonicalForm(sheet)) is not None
     cross_check = CrossCheck(ReferenceMachine(in_order), machine.another(), seconds=600)
     held, state = cross_check.initial(), machine.initial()
     policies = [SearchPolicy(1, SearchConfig(threads=1)) for _ in machine.roles]

@@ -9,9 +9,9 @@ import soak
 from tournaments import QUICK, SHORT, lay_out, play
 
 from ggp_agent.manager.tournament.plan import read_plan
-from ggp_agent.manager.tournament.record_file import Played
+from ggp_agent.manager.tournament.record_file import PlayedMatch
 from ggp_agent.manager.tournament.rounds import set_up_rounds
-from ggp_agent.manager.tournament.store import Order, Store
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
 
 
 def test_soak_counts_what_went_wrong(tmp_path: Path, solvers: dict[str, str]) -> None:
@@ -40,10 +40,10 @@ def test_soak_tells_growth_after_the_first_hundred_matches(tmp_path: Path) -> No
         set_up_rounds(plan, store)
         for number, game, seats, seed in store.waiting():
             match_id = f"m.{number:04}"
-            store.start(Order(number, match_id, game, seats, seed))
+            store.start(MatchOrder(number, match_id, game, seats, seed))
             # The players grow all the time, the host worker in the beginning, the director never.
             memory = {"dice": 100.0 + number / 4, "table": min(50.0 + number, 120.0), "director": 40.0}
-            store.finish(number, match_id, Played((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
+            store.finish(number, match_id, PlayedMatch((0,) * len(seats), [], [], [[""] * len(seats)]), memory)
         result = soak.soak_result(store)
     assert result.matches == 400 and result.lost == 400
     assert result.growth["players"] == pytest.approx(50 / 137.5, rel=0.02)

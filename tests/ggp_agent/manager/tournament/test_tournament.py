@@ -22,7 +22,7 @@ from tournaments import QUICK, SHORT, check_complete, command, environment, lay_
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.rounds import set_up_rounds
-from ggp_agent.manager.tournament.store import Store
+from ggp_agent.manager.tournament.tournament_store import Store
 
 
 class Page(HTMLParser):

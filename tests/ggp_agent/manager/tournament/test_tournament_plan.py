@@ -13,7 +13,7 @@ from ggp_agent.manager.tournament.director import workers_for
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.rounds import set_up_rounds
 from ggp_agent.manager.tournament.state_file import contradiction
-from ggp_agent.manager.tournament.store import Store
+from ggp_agent.manager.tournament.tournament_store import Store
 
 TWO = '[players]\na = "random"\nb = "legal"\n'
 PUZZLE = 'games = ["puzzle.kif"]\n'

@@ -21,7 +21,7 @@ from tournaments import (
 from ggp_agent.cli import main
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.rounds import set_up_rounds
-from ggp_agent.manager.tournament.store import Store
+from ggp_agent.manager.tournament.tournament_store import Store
 
 
 def test_names_that_steer_a_terminal_are_shown_without_that(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from ggp_agent.manager.tournament.director import recover
 from ggp_agent.manager.tournament.plan import read_plan
 from ggp_agent.manager.tournament.record_file import read_played, record_folder
 from ggp_agent.manager.tournament.standings import standings
-from ggp_agent.manager.tournament.store import Store
+from ggp_agent.manager.tournament.tournament_store import Store
 
 # The puzzle ends after three turns, just at the limit.
 CUP = """

@@ -19,7 +19,7 @@ from places import ROOT
 from small_games import NIM
 
 from ggp_agent.cli import build_parser, main
-from ggp_agent.records.listing import HEAD
+from ggp_agent.records.record_list import HEAD
 from kif_games import catalogue, guide
 
 

@@ -10,7 +10,7 @@ from recorded import played, write
 from stored_tournaments import begun, play
 from web_pages import ServedPage
 
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.ui.web.page_server import WebServer
 
 pytest.importorskip("playwright", reason="no browser: these tests need Playwright for Python")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")

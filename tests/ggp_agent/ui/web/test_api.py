@@ -17,7 +17,7 @@ from web_pages import ServedPage
 from ggp_agent.common.errors import UserError
 from ggp_agent.ui.web import requests as web_requests
 from ggp_agent.ui.web import sheets
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.ui.web.page_server import WebServer
 
 # The names and relations are markup; nothing of it may ever be taken for that.
 HOSTILE = """

@@ -14,8 +14,8 @@ from web_pages import WAIT, ServedPage
 
 from ggp_agent.cli import main
 from ggp_agent.protocol.connections import room_for_connections
-from ggp_agent.ui.web import connections
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.ui.web import page_connections as connections
+from ggp_agent.ui.web.page_server import WebServer
 
 HALF = b"GET /api/catal"
 WHOLE = b"GET /api/catalogue HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -10,8 +10,8 @@ import pytest
 from stored_tournaments import MARKUP, begun, play
 from web_pages import ServedPage
 
-from ggp_agent.manager.tournament.store import Order, Store
-from ggp_agent.ui.web.server import WebServer
+from ggp_agent.manager.tournament.tournament_store import MatchOrder, Store
+from ggp_agent.ui.web.page_server import WebServer
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_a_tournament_is_told_as_it_goes_on(cup: tuple[ServedPage, Store]) -> No
     assert listed["name"] == "cup" and listed["tournament"] == "Spring cup" and not listed["complete"]
     play(store, 1, (100, 0))
     play(store, 2, (50, 50))
-    store.start(Order(3, "toe.3", "tic_tac_toe", (MARKUP, "rest"), 1))
+    store.start(MatchOrder(3, "toe.3", "tic_tac_toe", (MARKUP, "rest"), 1))
     told = page.get("/api/tournaments/cup")
     assert told["counts"]["finished"] == 2 and told["tables"][0]["rows"][0][0] == MARKUP
     assert [each["number"] for each in told["schedule"]] == [3, 2, 1, 4, 5, 6]

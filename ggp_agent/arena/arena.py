@@ -1,0 +1,235 @@
+"""Play matches between configurations in this process: side by side, or one after the other against the clock."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from gdl import CompiledMachine, LaneSimulator, MachineState
+
+from .. import _search
+from ..mcts.config import SearchConfig, lanes_for
+from ..mcts.in_flight import fitting_in_flight
+from ..mcts.limits import Limits
+from ..mcts.load_evaluation import load_evaluation
+from .lane_blocks import LaneBlocks
+from .match_plan import MatchPlan
+from .match_result import ArenaMatch, MatchResult, random_opening
+
+# What the trees of all matches side by side may take in one process, and a guess of what a simulation takes.
+_TREES_BYTES = 1 << 30
+_SIMULATION_BYTES = 400
+# Machines whose lanes cost each its own time gain nothing from more matches side by side, and results come later.
+_SEATS_WHERE_LANES_COST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """Say what plays, and what it may spend on a move: simulations or milliseconds, one of the two.
+
+    Attributes:
+        name: for results.
+        config: how it searches. Its seed does not count: every match has seeds of its own.
+        simulations: of every move, at least 1; on top of those that its tree has kept.
+        milliseconds: of every move, processor time of one thread, above 0.
+
+    >>> Contestant("a", SearchConfig(), simulations=100).simulations
+    100
+    >>> Contestant("a", SearchConfig())
+    Traceback (most recent call last):
+    ...
+    ValueError: a contestant needs simulations or milliseconds, one of the two
+    """
+
+    name: str
+    config: SearchConfig
+    simulations: int | None = None
+    milliseconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.simulations is None) == (self.milliseconds is None):
+            raise ValueError("a contestant needs simulations or milliseconds, one of the two")
+        if self.simulations is not None and self.simulations < 1:
+            raise ValueError(f"simulations must be at least 1, not {self.simulations}")
+        if self.milliseconds is not None and not (math.isfinite(self.milliseconds) and self.milliseconds > 0):
+            raise ValueError(f"milliseconds must be above 0, not {self.milliseconds}")
+        if (self.config.threads or 1) > 1:
+            raise ValueError(f"a contestant searches in one thread: leave out threads = {self.config.threads}")
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """Hold what all matches have in common.
+
+    Attributes:
+        machine: of the game.
+        contestants: as the seats of the plans number them; all count simulations, or all milliseconds.
+        opening_plies: joint moves drawn at random before the contestants play, the same for a whole round.
+        in_flight: of contestants whose configuration leaves it open; None stands for 1 where simulations are
+            counted, and where time is for what the machine asks for or what fits the time (`search/in_flight.py`).
+        start: the state in which matches begin; None for the initial one.
+    """
+
+    machine: CompiledMachine
+    contestants: tuple[Contestant, ...]
+    opening_plies: int = 0
+    in_flight: int | None = None
+    start: MachineState | None = None
+    # What fits which time; copies with another start share it.
+    _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for contestant in self.contestants:
+            load_evaluation(self.machine, contestant.config)
+        if len({contestant.simulations is None for contestant in self.contestants}) != 1:
+            raise ValueError("either all contestants count simulations, or all milliseconds")
+
+    @property
+    def timed(self) -> bool:
+        """Whether time is counted."""
+        return self.contestants[0].simulations is None
+
+    def flights(self, contestant: int) -> int | None:
+        """Return how many simulations of a contestant are under way at once; None for the machine's lanes."""
+        own = self.contestants[contestant].config.in_flight
+        return own or self.in_flight or (None if self.timed else 1)
+
+    def config(self, plan: MatchPlan, role: int) -> SearchConfig:
+        """Return the configuration that plays a role, with the seed of this role in this round."""
+        seat = plan.seats[role]
+        assert seat is not None
+        seed = plan.stream(f"role {role}").getrandbits(63)
+        return replace(self.contestants[seat].config, seed=seed, in_flight=self.flights(seat))
+
+    def opening(self, plan: MatchPlan, referee: LaneSimulator) -> list[tuple[int, ...]]:
+        """Return the opening of a round."""
+        return random_opening(referee, self._first(referee), self.opening_plies, plan.stream("opening"))
+
+    def _first(self, referee: LaneSimulator) -> bytes:
+        """Return the state in which matches begin."""
+        if self.start is None:
+            return referee.initial
+        assert isinstance(self.start, bytes)
+        return self.start
+
+    def seats_side_by_side(self, matches: int) -> int:
+        """Return how many matches go on at once in a process, so that lanes and memory suffice; at most so many."""
+        if self.timed:
+            return 1
+        simulations = max(contestant.simulations or 0 for contestant in self.contestants)
+        trees = _TREES_BYTES // (_SIMULATION_BYTES * simulations * len(self.machine.roles))
+        most = min(trees, matches)
+        if self.machine.in_flight is not None:
+            most = min(most, _SEATS_WHERE_LANES_COST)
+        return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
+
+    def _fitting_in_flight(self, contestant: int) -> int | None:
+        """Measure what fits the time of a contestant, once for each time."""
+        milliseconds = self.contestants[contestant].milliseconds
+        assert milliseconds is not None
+        if milliseconds not in self._fitting:
+            self._fitting[milliseconds] = fitting_in_flight(self.machine, milliseconds / 1000)
+        return self._fitting[milliseconds]
+
+    def _all_flights(self) -> list[int]:
+        return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
+
+    def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
+        """Play matches as they are handed out, and yield each as it ends.
+
+        Args:
+            plans: asked for the next match whenever a seat is free.
+            seats: how many matches go on at once where simulations are counted; else it is one.
+            moved: told of moves that were searched, by their number since the last call.
+        """
+        return self._play_timed(plans, moved) if self.timed else self._play_side_by_side(plans, seats, moved)
+
+    def _play_side_by_side(
+        self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]
+    ) -> Iterator[MatchResult]:
+        blocks = LaneBlocks(self._all_flights(), self.machine.simulator().lanes, seats)
+        referee = self.machine.simulator(64)
+        searches = _search.SideBySide(self.machine.simulator(blocks.lanes), self.machine.simulator(64))
+        remaining = iter(plans)
+        free_seats = seats
+        waiting: dict[int, deque[tuple[ArenaMatch, int]]] = {flight: deque() for flight in blocks.free}
+        running: dict[_search.Searcher, tuple[ArenaMatch, int, int]] = {}
+
+        def start() -> None:
+            """Start the searches for which there are lanes, the longest waiting first."""
+            for flight, line in waiting.items():
+                while line and blocks.free[flight]:
+                    match, role = line.popleft()
+                    lane = blocks.free[flight].pop()
+                    searcher = match.searchers[role]
+                    running[searcher] = match, role, lane
+                    searches.start(searcher, lane, self._simulations(match.plan, role))
+
+        def go_on(match: ArenaMatch) -> Iterator[MatchResult]:
+            """Line the next search of a match up, or yield the result."""
+            nonlocal free_seats
+            role = match.next_role()
+            if role is None:
+                free_seats += 1
+                yield match.result()
+            else:
+                waiting[match.searchers[role].in_flight].append((match, role))
+
+        while True:
+            begun = 0
+            for plan in islice(remaining, free_seats):
+                begun += 1
+                free_seats -= 1
+                opening = self.opening(plan, referee)
+                searchers = {
+                    role: searches.searcher(self.config(plan, role))
+                    for role, seat in enumerate(plan.seats)
+                    if seat is not None
+                }
+                yield from go_on(ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening))
+            start()
+            if not running and begun == 0:
+                return
+            for searcher in searches.run(None):
+                match, role, lane = running.pop(searcher)
+                blocks.free[searcher.in_flight].append(lane)
+                match.decide(role, searcher.statistics())
+                moved(1)
+                yield from go_on(match)
+
+    def _simulations(self, plan: MatchPlan, role: int) -> int:
+        seat = plan.seats[role]
+        assert seat is not None
+        simulations = self.contestants[seat].simulations
+        assert simulations is not None
+        return simulations
+
+    def _play_timed(self, plans: Iterable[MatchPlan], moved: Callable[[int], None]) -> Iterator[MatchResult]:
+        referee = self.machine.simulator(64)
+        for plan in plans:
+            searchers = {
+                role: self._lone_searcher(self.config(plan, role), seat)
+                for role, seat in enumerate(plan.seats)
+                if seat is not None
+            }
+            opening = self.opening(plan, referee)
+            match = ArenaMatch(plan, self.machine, referee, searchers, self._first(referee), opening)
+            while (role := match.next_role()) is not None:
+                seat = plan.seats[role]
+                assert seat is not None
+                milliseconds = self.contestants[seat].milliseconds
+                assert milliseconds is not None
+                started = time.thread_time()
+                found = searchers[role].run(Limits(cpu_seconds=milliseconds / 1000))
+                match.decide(role, found, time.thread_time() - started)
+                moved(1)
+            yield match.result()
+
+    def _lone_searcher(self, config: SearchConfig, contestant: int) -> _search.Searcher:
+        in_flight = config.in_flight or self.machine.in_flight or self._fitting_in_flight(contestant)
+        lanes = None if in_flight is None else lanes_for(in_flight)
+        return _search.Searcher(self.machine.simulator(lanes), replace(config, in_flight=in_flight))

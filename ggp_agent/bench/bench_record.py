@@ -1,0 +1,128 @@
+"""Runs of bench as documents: written as JSON or CSV, and read again."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import math
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gdl.json_text import parse_json
+
+from ..common.errors import UserError
+from .computer import Host
+from .measure import BenchResult
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRecord:
+    """Hold the figures of one game and where they are from.
+
+    Attributes:
+        date: when the run began, in ISO 8601 with the time zone.
+        version: of this program.
+    """
+
+    result: BenchResult
+    host: Host
+    date: str
+    version: str
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it as one flat JSON object."""
+        return {
+            **dataclasses.asdict(self.result),
+            **dataclasses.asdict(self.host),
+            "date": self.date,
+            "version": self.version,
+        }
+
+
+def to_csv(records: Sequence[BenchRecord]) -> str:
+    """Print records as CSV: a line with the keys, then a line per game; what is None is empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(_KEYS), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(record.document() for record in records)
+    return text.getvalue()
+
+
+def read_records(path: Path) -> list[BenchRecord]:
+    """Read what an earlier run of bench wrote, as JSON or CSV; keys that are not known are skipped.
+
+    Raises:
+        OSError: the file cannot be read.
+        UserError: it is no output of bench.
+    """
+    wrong = f"{path}: this is no output of bench (JSON or CSV)"
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        if text.lstrip().startswith(("[", "{")):
+            found = parse_json(text)
+            rows = found if isinstance(found, list) else [found]
+            records = [_record(row, wrong) for row in rows]
+        else:
+            lines = csv.DictReader(io.StringIO(text), strict=True)
+            if missing := [key for key in _KEYS if key not in (lines.fieldnames or ())]:
+                raise ValueError(f"the key {missing[0]!r} is missing")
+            records = [
+                _record({key: _field(line[key], kinds) for key, kinds in _KEYS.items()}, wrong) for line in lines
+            ]
+    except UnicodeDecodeError:
+        raise UserError(f"{wrong}: it is no text") from None
+    except (ValueError, OverflowError, RecursionError, csv.Error) as error:
+        raise UserError(f"{wrong}: {error}") from None
+    if not records:
+        raise UserError(f"{wrong}: it holds no game")
+    return records
+
+
+# Each key and the types that its value may have.
+_KEYS: dict[str, tuple[type, ...]] = {
+    name: typing.get_args(kind) or (kind,)
+    for holder in (BenchResult, Host, BenchRecord)
+    for name, kind in typing.get_type_hints(holder).items()
+    if name not in ("result", "host")
+}
+
+
+def _record(row: Any, wrong: str) -> BenchRecord:
+    values: dict[str, Any] = {}
+    for key, kinds in _KEYS.items():
+        if not isinstance(row, dict) or key not in row:
+            raise UserError(f"{wrong}: the key {key!r} is missing")
+        values[key] = _typed(row[key], kinds)
+        if values[key] is None and type(None) not in kinds:
+            raise UserError(f"{wrong}: {row[key]!r} is no value for {key!r}")
+
+    def part(holder: type) -> dict[str, Any]:
+        return {field.name: values[field.name] for field in dataclasses.fields(holder)}
+
+    return BenchRecord(BenchResult(**part(BenchResult)), Host(**part(Host)), values["date"], values["version"])
+
+
+def _typed(value: Any, kinds: tuple[type, ...]) -> Any:
+    """Return a value as one of the types, None where it is of none of them."""
+    if str in kinds:
+        return value if isinstance(value, str) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        return None
+    if float in kinds:
+        return float(value)
+    return value if isinstance(value, int) else None
+
+
+def _field(text: str | None, kinds: tuple[type, ...]) -> Any:
+    """Read a field of CSV.
+
+    >>> _field("7", (str,)), _field("7", (int,)), _field("7.5", (float, type(None))), _field("", (float, type(None)))
+    ('7', 7, 7.5, None)
+    """
+    if not text or str in kinds:
+        return text or None
+    return int(text) if int in kinds else float(text)

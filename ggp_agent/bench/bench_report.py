@@ -1,0 +1,187 @@
+"""What bench shows to people: a table that grows, progress, the comparison of two runs."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+
+from ..common.progress import progress_bar
+from ..common.terminal_text import printable
+from .bench_record import BenchRecord
+from .compare import UNSTEADY, Change, Comparison
+
+_HEADS = ("game", "kernel", "load s", "memory MB", "play-outs/s", "spread", "states/s", "length", "search/s", "spread")
+_WIDTHS = (-22, 13, 7, 10, 13, 7, 15, 8, 13, 7)
+
+
+class BenchDisplay:
+    """Print a row for each game that was measured; on a terminal, tell below what is being measured.
+
+    The first row brings the machine and the heads of the columns with it.
+
+    Args:
+        games: how many there are to be measured.
+        quiet: print no rows, for the sake of a document on stdout.
+    """
+
+    def __init__(self, games: int, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._begun = False
+        self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
+        on = self._lines if self._lines.is_terminal and not quiet else Console(stderr=True)
+        self._progress = progress_bar(on, shown=sys.stderr.isatty())
+        self._task = self._progress.add_task("bench", total=games)
+
+    def __enter__(self) -> BenchDisplay:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def began(self, word: str) -> None:
+        """Tell that the measurement of a game has begun."""
+        self._progress.update(self._task, description=printable(word))
+
+    def failed(self) -> None:
+        """Count a game that could not be measured."""
+        self._progress.advance(self._task)
+
+    def measured(self, record: BenchRecord) -> None:
+        """Print the row of a game."""
+        self._progress.advance(self._task)
+        if self._quiet:
+            return
+        result = record.result
+        if not self._begun:
+            self._begun = True
+            self._lines.print(f"{record.host}; ggp-agent {record.version}, {record.date}")
+            every = f"{result.repeats} repeats of {result.seconds / result.repeats:g} s"
+            self._lines.print(f"one thread, all speeds per CPU-second, medians of {every}")
+            self._lines.print(_row(_HEADS, _WIDTHS))
+        cells = (
+            result.game,
+            f"{result.kernel or result.machine} {result.lanes}",
+            f"{result.load_cpu_s:.2f}",
+            f"{result.peak_rss_mb:,.0f}",
+            _speed(result.playouts_per_cpu_s),
+            _percent(result.playouts_spread_percent),
+            _speed(result.states_per_cpu_s),
+            f"{result.mean_length:.2f}" if result.mean_length else "-",
+            _speed(result.simulations_per_cpu_s),
+            _percent(result.simulations_spread_percent),
+        )
+        self._lines.print(_row(cells, _WIDTHS))
+
+
+def calibration_line(records: Sequence[BenchRecord]) -> str:
+    """Say how fast the machine was, over all games."""
+    low, middle, high = _calibrations(records)
+    return f"calibration {middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def unsteadiness(records: Sequence[BenchRecord]) -> str:
+    """Say in one sentence that the speed of the machine changed while it was measured; empty where it did not."""
+    if not records:
+        return ""
+    low, _, high = _calibrations(records)
+    if high <= (1 + UNSTEADY) * low:
+        return ""
+    return (
+        f"the machine is unsteady: its calibration was between {low:.2f} and {high:.2f}, "
+        "and speeds may be off by as much"
+    )
+
+
+def print_comparison(comparison: Comparison, earlier: Sequence[BenchRecord], records: Sequence[BenchRecord]) -> None:
+    """Print what changed since an earlier run: a table for each figure, means, and what cannot be compared."""
+    then = earlier[0]
+    print(f"\nthen: {then.host}; ggp-agent {then.version}, {then.date}; {calibration_line(earlier)}")
+    for figure, changes in comparison.changes.items():
+        if not changes:
+            continue
+        normalised = comparison.machines_differ
+        widths = (-22, 15, 15, 8, *([12] if normalised else []), 9)
+        heads = (f"{figure}/s", "then", "now", "ratio", *(["normalised"] if normalised else []), "verdict")
+        print()
+        print(_row(heads, widths))
+        for change in changes:
+            print(_row(_cells(change, normalised), widths).rstrip())
+        mean = comparison.mean(figure)
+        if mean is not None:
+            of = "normalised ratios" if normalised else "ratios"
+            print(f"geometric mean of the {of}: {mean:.3f}")
+    print()
+    if comparison.machines_differ:
+        print("the machines differ: normalised ratios are of speeds divided by the calibration")
+    kernels = {_kernels(earlier), _kernels(records)}
+    if len(kernels) > 1:
+        print(f"the kernels differ: {_kernels(earlier)} then, {_kernels(records)} now")
+    for names, where in ((comparison.only_now, "not in the earlier run"), (comparison.only_then, "not measured now")):
+        if names:
+            print(f"{where}: {', '.join(names)}")
+
+
+def against_document(comparison: Comparison | None, game: str) -> dict[str, Any]:
+    """Return what `--json` adds to a game that was compared: `against`, by figure, None where the game is new."""
+    if comparison is None:
+        return {}
+    found = {
+        figure: {
+            "then": change.then,
+            "ratio": change.ratio,
+            "normalised": change.normalised,
+            "verdict": change.verdict,
+        }
+        for figure, changes in comparison.changes.items()
+        for change in changes
+        if change.game == game
+    }
+    return {"against": found or None}
+
+
+def _cells(change: Change, normalised: bool) -> tuple[str, ...]:
+    ratios = [change.ratio, *([change.normalised] if normalised else [])]
+    shown = ("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios)
+    return (change.game, _speed(change.then), _speed(change.now), *shown, change.verdict)
+
+
+def _calibrations(records: Sequence[BenchRecord]) -> tuple[float, float, float]:
+    """Return the lowest, the median and the highest score around the games of a run."""
+    scores = [
+        score for record in records for score in (record.result.calibration_before, record.result.calibration_after)
+    ]
+    return min(scores), statistics.median(scores), max(scores)
+
+
+def _kernels(records: Sequence[BenchRecord]) -> str:
+    return ", ".join(sorted({f"{each.result.kernel or each.result.machine} {each.result.lanes}" for each in records}))
+
+
+def _speed(speed: float | None) -> str:
+    """Print a speed; the digits behind the point matter to slow ones only.
+
+    >>> _speed(1234567.8), _speed(12.34), _speed(0.0), _speed(None)
+    ('1,234,568', '12.3', '0', '-')
+    """
+    if speed is None:
+        return "-"
+    return f"{speed:,.0f}" if speed >= 100 or speed == 0 else f"{speed:.3g}"
+
+
+def _percent(spread: float | None) -> str:
+    return "-" if spread is None else f"{spread:.0f} %"
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Put cells into columns, on the left of those with a negative width."""
+    return "".join(
+        f"{cell:<{-width}}" if width < 0 else f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)
+    )

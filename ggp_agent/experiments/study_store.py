@@ -1,0 +1,186 @@
+"""The games of a study in one SQLite file, whose tables `schema.sql` describes; the driver alone writes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
+from datetime import UTC, datetime
+from importlib.resources import files
+
+from ..arena.match_plan import MatchPlan
+from ..arena.match_result import MatchResult
+from ..arena.sprt import Sprt
+from ..common.database import Database, FileFormat
+from ..common.errors import UserError
+from .study_file import Cell
+
+# What the owner of a file does, for messages.
+RUNNING = "running this study"
+
+
+class StudyStore(Database):
+    """Keep the games of a study."""
+
+    form = FileFormat(
+        "study",
+        0x67677058,  # "ggpX"
+        1,
+        (files(__package__) / "schema.sql").read_text(encoding="utf-8"),
+        bounds={
+            "games": "pair >= 0 AND seat IN (0, 1) AND json_valid(seats) AND json_valid(goals) "
+            "AND json_valid(simulations) AND json_valid(cpu_seconds)"
+        },
+        synchronous="NORMAL",
+    )
+
+    def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
+        """Note what is played, or make sure that it is what was played before.
+
+        Raises:
+            UserError: the study has changed since.
+        """
+        self.require_same(cells)
+        with self.change():
+            for key, value in (("name", name), ("budget", budget), ("fingerprint", _fingerprint(cells))):
+                self.set(key, value)
+            self._db.executemany(
+                "INSERT OR IGNORE INTO cells (number, game, variant, column_name, document) VALUES (?, ?, ?, ?, ?)",
+                [(cell.number, cell.game, cell.variant, cell.column, json.dumps(cell.document())) for cell in cells],
+            )
+
+    def require_same(self, cells: Sequence[Cell]) -> None:
+        """Refuse cells whose games are not those of this file; only how many there are to be may differ.
+
+        Raises:
+            UserError: the study has changed since its games were played.
+        """
+        known, now = self.setting("fingerprint"), _fingerprint(cells)
+        if known is not None and known != now:
+            difference = _difference(json.loads(known), json.loads(now))
+            raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
+
+    def keep_test(self, test: Sprt | None) -> None:
+        """Note the sequential test that ends cells; None for none."""
+        with self.change():
+            self._db.execute("DELETE FROM study WHERE key = 'sprt'")
+            if test is not None:
+                self.set("sprt", _text(astuple(test)))
+
+    def test(self) -> Sprt | None:
+        """Return the sequential test that ends cells."""
+        text = self.setting("sprt")
+        return None if text is None else Sprt(*json.loads(text))
+
+    # Runs and places.
+
+    def host(self, description: str) -> int:
+        """Return the number of a machine and its program, which is noted if it is new."""
+        with self.change():
+            self._db.execute("INSERT OR IGNORE INTO hosts (description) VALUES (?)", (description,))
+        ((number,),) = self._db.execute("SELECT number FROM hosts WHERE description = ?", (description,))
+        return int(number)
+
+    def hosts(self) -> list[str]:
+        """Return the descriptions of all machines that games were played on."""
+        rows = self._db.execute(
+            "SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number"
+        )
+        return [description for (description,) in rows]
+
+    def start_run(self, jobs: int, host: int) -> int:
+        """Note that a run begins; return its number."""
+        with self.change():
+            began = datetime.now(UTC).isoformat(timespec="seconds")
+            row = self._db.execute("INSERT INTO runs (began, jobs, host) VALUES (?, ?, ?)", (began, jobs, host))
+        return int(row.lastrowid or 0)
+
+    def keep_run(self, run: int, *, seconds: float, cpu_seconds: float, moves: int) -> None:
+        """Note what a run has taken so far."""
+        with self.change():
+            self._db.execute(
+                "UPDATE runs SET seconds = ?, cpu_seconds = ?, moves = ? WHERE number = ?",
+                (seconds, cpu_seconds, moves, run),
+            )
+
+    def taken(self) -> tuple[float, float, int]:
+        """Return hours, CPU-hours and searched moves of all runs."""
+        ((seconds, cpu_seconds, moves),) = self._db.execute(
+            "SELECT total(seconds), total(cpu_seconds), total(moves) FROM runs"
+        )
+        return seconds / 3600, cpu_seconds / 3600, int(moves)
+
+    # Games.
+
+    def name_roles(self, cell: int, roles: Sequence[str]) -> None:
+        """Note the roles of the game of a cell."""
+        with self.change():
+            self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
+
+    def roles(self, cell: int) -> tuple[str, ...]:
+        """Return the roles of the game of a cell; none before it was played."""
+        row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (cell,)).fetchone()
+        return tuple(json.loads(row[0])) if row else ()
+
+    def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
+        """Note finished games; those that are there already stay as they are."""
+        rows = [
+            (
+                cell.number,
+                match.plan.round,
+                match.plan.number % 2,
+                _text(match.plan.seats),
+                _text(match.goals),
+                match.turns,
+                match.opening,
+                _text(match.simulations),
+                _text([round(seconds, 3) for seconds in match.cpu_seconds]),
+                match.error,
+                host,
+            )
+            for match in matches
+        ]
+        with self.change():
+            self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def matches(self, cell: Cell) -> list[MatchResult]:
+        """Return the games of a cell in the order of their pairs, without their moves."""
+        rows = self._db.execute(
+            "SELECT pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error FROM games "
+            "WHERE cell = ? ORDER BY pair, seat",
+            (cell.number,),
+        )
+        return [
+            MatchResult(
+                MatchPlan(2 * pair + seat, pair, cell.seed, tuple(json.loads(seats))),
+                turns,
+                opening,
+                tuple(json.loads(goals)),
+                tuple(json.loads(simulations)),
+                tuple(json.loads(cpu_seconds)),
+                error,
+            )
+            for pair, seat, seats, goals, turns, opening, simulations, cpu_seconds, error in rows
+        ]
+
+    def played(self) -> dict[int, int]:
+        """Count the games of each cell that has any."""
+        return dict(self._db.execute("SELECT cell, count(*) FROM games GROUP BY cell").fetchall())
+
+
+def _fingerprint(cells: Sequence[Cell]) -> str:
+    """Return what results depend on, as canonical JSON: two studies that agree in it go on from one another."""
+    return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
+
+
+def _text(values: object) -> str:
+    return json.dumps(values, separators=(",", ":"))
+
+
+def _difference(before: list[dict[str, object]], now: list[dict[str, object]]) -> str:
+    """Name the first cell in which two fingerprints differ, and its key."""
+    for old, new in zip(before, now, strict=False):
+        if old != new:
+            names = [key for key in new if old.get(key) != new[key]]
+            return f"{new['game']}/{new['variant']}/{new['column']} ({', '.join(names)})"
+    return f"the number of cells, {len(before)} then and {len(now)} now,"

@@ -1,0 +1,151 @@
+"""Show a match in the terminal: a line per joint move, and below it a live line of what the players think."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from ..common.terminal_text import printable
+from ..protocol.messages import Thoughts
+from ..records.match_record import MatchRecord
+from .conditions import Conditions, clock_of
+from .seats import MatchObserver, Seat, SeatMove
+
+# Seconds between two questions for thoughts.
+_POLL = 0.5
+
+
+class MatchDisplay(MatchObserver):
+    """A display of a match: lines on stdout, and on a terminal a live line as well.
+
+    Only players that tell their thoughts are asked for them: others may be unable to answer while they think.
+
+    Args:
+        quiet: print no lines, for the sake of a document on stdout; notes go to stderr all the same.
+
+    Attributes:
+        our_name: translates a move that a role's player thinks of into the names of the rules.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.our_name: Callable[[str, str], str] = lambda role, move: move
+        self._quiet = quiet
+        self._lines = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
+        self._notes = Console(file=sys.stderr, highlight=False, markup=False, soft_wrap=True)
+        self._live: Live | None = None
+        if self._notes.is_terminal:
+            on = self._lines if self._lines.is_terminal and not quiet else self._notes
+            if on is self._lines:
+                self._notes = on
+            self._live = Live(console=on, transient=True, auto_refresh=False, redirect_stdout=False)
+        self._seats: Sequence[Seat] = ()
+        self._thinkers: dict[str, Seat] = {}
+        self._thoughts: dict[str, Thoughts] = {}
+        self._status = ""
+        self._since = time.monotonic()
+        self._clock = 0.0
+        self._ended = threading.Event()
+        self._poller = threading.Thread(target=self._poll, name="thoughts", daemon=True)
+
+    def __enter__(self) -> MatchDisplay:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        if self._poller.is_alive():
+            self._poller.join()
+        if self._live is not None:
+            self._live.stop()
+
+    def opened(self, record: MatchRecord, seats: Sequence[Seat]) -> None:
+        self._seats = seats
+        players = ", ".join(f"{seat.role} {seat.player}" for seat in seats)
+        conditions = Conditions.read(record)
+        start = _clocks(record.start_clock, conditions.start_clocks, seats)
+        play = _clocks(record.play_clock, conditions.play_clocks, seats)
+        begun = f"; resumed after {len(record.moves)} turns" if record.moves else ""
+        self._print(printable(f"{record.game}: {players}; {start} s to prepare, {play} s a move{begun}"))
+        self._clock = record.play_clock
+        self._say("the players prepare", record.start_clock)
+        if self._live is not None:
+            self._poller.start()
+
+    def started(self, seconds: float) -> None:
+        self._print(f"ready after {seconds:.2f} s")
+
+    def turn_began(self, number: int) -> None:
+        self._thoughts.clear()
+        self._say(f"turn {number}", self._clock)
+
+    def turn_ended(self, number: int, moves: Sequence[SeatMove]) -> None:
+        line = Text(f"{number:3}")
+        for seat, each in zip(self._seats, moves, strict=True):
+            line.append(printable(f"  {seat.role} "))
+            line.append(printable(each.move), "bold")
+            line.append(f" {each.seconds:.2f} s", "dim")
+            if each.error:
+                line.append(printable(f" [{each.error[:2]}]"), "red")
+        self._print(line)
+
+    def completed(self, goals: Sequence[int | None]) -> None:
+        told = ", ".join(
+            f"{seat.role} {'none' if goal is None else goal}" for seat, goal in zip(self._seats, goals, strict=True)
+        )
+        self._print(Text(printable(f"goals: {told}"), "bold"))
+
+    def stopped(self, turns: int) -> None:
+        self._print(Text(f"stopped by the turn limit after {turns} turn{'s' * (turns != 1)}; no goals", "bold"))
+
+    def note(self, text: str) -> None:
+        self._notes.print(Text(printable(text), "yellow"))
+
+    def _print(self, line: str | Text) -> None:
+        if not self._quiet:
+            self._lines.print(line)
+
+    def _say(self, status: str, clock: float) -> None:
+        self._status, self._since, self._clock_shown = status, time.monotonic(), clock
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if self._live is None:
+            return
+        elapsed = time.monotonic() - self._since
+        line = f"{self._status}, {elapsed:.0f} of {self._clock_shown:g} s"
+        for role, thoughts in sorted(self._thoughts.items()):
+            move = self.our_name(role, thoughts.move)
+            line += f"; {role} thinks {move} {thoughts.value:.0f} ({thoughts.simulations:,} simulations)"
+        self._live.update(Text(printable(line), "cyan", no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    def _poll(self) -> None:
+        """Ask for thoughts until the end of the match."""
+        for seat in self._seats:
+            presence = seat.client.presence() if seat.client is not None and not self._ended.is_set() else None
+            if presence is not None and presence.tells_thoughts:
+                self._thinkers[seat.role] = seat
+        while not self._ended.wait(_POLL):
+            for role, seat in self._thinkers.items():
+                presence = seat.client.presence() if seat.client is not None and not self._ended.is_set() else None
+                if presence is not None and presence.thoughts is not None:
+                    self._thoughts[role] = presence.thoughts
+            self._refresh()
+
+
+def _clocks(common: float, clocks: Sequence[float], seats: Sequence[Seat]) -> str:
+    """Write the clock of all, or of each player in turn."""
+    if not clocks:
+        return f"{common:g}"
+    return "/".join(
+        f"{clock_of(clocks, index, common):g}" for index, seat in enumerate(seats) if seat.client is not None
+    )

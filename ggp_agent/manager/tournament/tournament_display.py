@@ -1,0 +1,152 @@
+"""Show how a tournament goes: a line for each match on stderr; on a terminal, what is under way and the standings."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from ...common.processes import cores
+from ...common.progress import ProgressDisplay, clock
+from ...common.terminal_text import printable
+from .ratings import scores, total
+from .record_file import PlayedMatch
+from .standings import groups_of_results
+from .tournament_store import MatchOrder, Store
+
+# At most so many matches under way, and players, are shown below each other.
+_MOST_ROWS = 12
+# Seconds between two looks at the standings.
+_STANDINGS_EVERY = 2.0
+# The same note is told so many times.
+_MOST_REPEATS = 3
+
+
+class TournamentDisplay(ProgressDisplay):
+    """Print what happens.
+
+    Args:
+        quiet: print notes alone.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        super().__init__(quiet=quiet, picture=not quiet)
+        self._store: Store | None = None
+        self._total = self._done = 0
+        self._running: dict[int, tuple[MatchOrder, float]] = {}
+        self._seconds: dict[str, list[float]] = defaultdict(list)
+        self._waiting: dict[str, int] = {}
+        self._workers = 1
+        self._standings: Table | None = None
+        self._looked = 0.0
+        self._notes: dict[str, int] = defaultdict(int)
+
+    def opened(self, store: Store, workers: int, thinking: int) -> None:
+        """Tell that matches are about to be played."""
+        self._store, self._workers = store, workers
+        self.rescheduled(store)
+        side = "one match at a time" if workers == 1 else f"{workers} matches side by side"
+        line = f"{store.name}: {self._total} matches, {self._done} played; {side}"
+        if thinking > cores():
+            line += f"; up to {thinking} players think at once on {_of(cores(), 'core')}, so they share"
+        self._line(line)
+
+    def rescheduled(self, store: Store) -> None:
+        """Take in that there are other matches to be played than before."""
+        counts = store.counts()
+        self._done = counts["finished"]
+        self._total = counts["finished"] + counts["waiting"] + counts["running"]
+        self._waiting = dict(
+            store.rows("SELECT game, count(*) FROM matches WHERE state IN ('waiting', 'running') GROUP BY game")
+        )
+
+    def began(self, worker: int, order: MatchOrder) -> None:
+        """Tell that a match is begun."""
+        self._running[worker] = (order, time.monotonic())
+
+    def ended(self, worker: int, order: MatchOrder, played: PlayedMatch) -> None:
+        """Tell that a match was played."""
+        _, since = self._running.pop(worker, (order, time.monotonic()))
+        seconds = time.monotonic() - since
+        self._seconds[order.game].append(seconds)
+        self._waiting[order.game] = self._waiting.get(order.game, 1) - 1
+        self._done += 1
+        line = f"{self._done}/{self._total} {order.game}: "
+        told = []
+        for seat, (name, goal) in enumerate(zip(order.seats, played.goals, strict=True)):
+            if name is None:
+                continue
+            failed = sum(bool(errors[seat]) for errors in played.errors)
+            told.append(f"{name} {'none' if goal is None else goal}" + (f" ({_of(failed, 'error')})" if failed else ""))
+        turns = _of(len(played.moves), "turn") + ", stopped by the turn limit" * played.stopped
+        self._line(f"{line}{', '.join(told)}; {turns}, {seconds:.1f} s")
+
+    def aborted(self, worker: int) -> None:
+        """Tell that a match was given up."""
+        self._running.pop(worker, None)
+
+    def note(self, text: str) -> None:
+        """Tell something worth telling; what is told over and over is told a few times."""
+        self._notes[text] += 1
+        if self._notes[text] <= _MOST_REPEATS:
+            self._console.print(Text(printable(text), "yellow"))
+
+    def refresh(self) -> None:
+        """Show the present state, where there is a terminal to show it on."""
+        if self._live is None or self._store is None:
+            return
+        if time.monotonic() - self._looked >= _STANDINGS_EVERY:
+            self._looked = time.monotonic()
+            self._standings = _standings(self._store)
+        self._draw(self._picture())
+
+    def _picture(self) -> RenderableType:
+        left = self._seconds_left()
+        status = Text(f" {self._done} of {self._total} matches" + (f", {clock(left)} left" if left else ""), "cyan")
+        top = Table.grid(padding=(0, 1))
+        top.add_row(ProgressBar(total=max(1, self._total), completed=self._done, width=30), status)
+        under_way = Table(box=None, pad_edge=False, show_header=False)
+        for worker, (order, since) in sorted(self._running.items())[:_MOST_ROWS]:
+            names = ", ".join(name for name in order.seats if name is not None)
+            cells = (f"worker {worker + 1}", order.game, printable(names), f"{time.monotonic() - since:.0f} s")
+            under_way.add_row(*(Text(cell, "dim") for cell in cells))
+        parts: list[RenderableType] = [top, under_way]
+        if self._standings is not None:
+            parts.append(self._standings)
+        return Group(*parts)
+
+    def _seconds_left(self) -> float | None:
+        """Estimate by the mean time of each game, or of all where it has not been played yet."""
+        known = [seconds for of_game in self._seconds.values() for seconds in of_game]
+        if not known:
+            return None
+        mean = sum(known) / len(known)
+        left = 0.0
+        for game, matches in self._waiting.items():
+            own = self._seconds.get(game)
+            left += matches * (sum(own) / len(own) if own else mean)
+        return left / self._workers
+
+
+def _standings(store: Store) -> Table | None:
+    """Tell the mean goal and the share of points of each player, the best first."""
+    cross = scores(groups_of_results(store))
+    if not cross:
+        return None
+    table = Table(box=None, pad_edge=False)
+    table.add_column("player")
+    table.add_column("points", justify="right")
+    table.add_column("of", justify="right")
+    totals = {player: total(cross, player) for player, _ in cross}
+    best = sorted(totals.items(), key=lambda item: (-item[1].share, item[0]))
+    for player, score in best[:_MOST_ROWS]:
+        table.add_row(Text(printable(player), "bold"), f"{score.points:g}", str(score.games))
+    return table
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"

@@ -1,0 +1,65 @@
+"""What the two interfaces of PettingZoo have in common: agents for roles, their spaces, one game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ..common.errors import UserError
+from ..game.game import Game
+from ..game.lanes import Lanes
+from ..game.roles import roles_to_play
+from .observations import Observer
+from .vector_env import with_mask
+
+
+class PettingZooAgents:
+    """The roles of one game as PettingZoo's agents, `player_0`, `player_1`, ...; chance is none of them.
+
+    Attributes:
+        lanes: the game.
+        names: of the agents.
+        role_of: the role of each agent.
+        number_of: and its number in the rules.
+
+    Raises:
+        UserError: there is no such game or observation, its moves have no numbers, or nobody but chance plays.
+    """
+
+    def __init__(self, game: Game | str | Path, observation: str, mask_in_observation: bool) -> None:
+        self.lanes = Lanes(game, 1)
+        roles = roles_to_play(self.lanes.roles)
+        if not roles:
+            raise UserError(f"{self.lanes.game.word} has no role for players")
+        self.names = [f"player_{number}" for number in range(len(roles))]
+        self.role_of = dict(zip(self.names, roles, strict=True))
+        self.number_of = {name: self.lanes.roles.index(role) for name, role in self.role_of.items()}
+        self.name_of = {number: name for name, number in self.number_of.items()}
+        self.observer = Observer(self.lanes, observation)
+        self.with_mask = mask_in_observation
+        actions = {name: len(self.lanes.move_names(role)) for name, role in self.role_of.items()}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            name: spaces.Discrete(count) for name, count in actions.items()
+        }
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            name: with_mask(self.observer.shape, count, mask_in_observation) for name, count in actions.items()
+        }
+
+    def mask(self, agent: str) -> npt.NDArray[np.int8]:
+        """Return the legal actions of an agent: a new array, int8, [actions]."""
+        return self.lanes.legal(self.role_of[agent])[:, 0].astype(np.int8)
+
+    def rewards(self) -> dict[str, float]:
+        """Return what the end is worth to each agent; 0 before it."""
+        if not self.lanes.terminal[0]:
+            return dict.fromkeys(self.number_of, 0.0)
+        worth = [(max(goal, 0) - 50) / 50 for goal in self.lanes.goals[:, 0].tolist()]
+        return {name: worth[number] for name, number in self.number_of.items()}
+
+    def render(self) -> str:
+        """Return the board as text."""
+        return str(self.lanes.state(0))

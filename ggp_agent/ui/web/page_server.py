@@ -1,0 +1,123 @@
+"""Listen for the page and serve it until told to end."""
+
+from __future__ import annotations
+
+import functools
+import ipaddress
+import socket
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import uvicorn
+
+from ...common.errors import UserError
+from ...protocol.connections import Connections, room_for_connections
+from ...protocol.host_names import HostNames
+from .app import WebApp
+from .page_connections import MAX_CONNECTIONS, MAX_OF_ADDRESS, LimitedProtocol
+
+# Connections that are still open after the end are given up after so many seconds.
+_ENDING = 2
+# Unread requests are not counted, because uvicorn limits each of them.
+_NO_LIMIT_OF_BYTES = sys.maxsize
+
+
+class WebServer:
+    """Serve the page at one address.
+
+    Args:
+        host, port: where to listen; port 0 for any that is free.
+        records: folder of the matches that are shown and recorded.
+        tournaments: folder of the tournaments that are shown.
+        configurations: folder of those that agents may play with.
+        recording: whether games are recorded.
+        names: host names by which the page is reached, beside names of this machine; `*` for all names.
+
+    Attributes:
+        address: of the page.
+        is_local: whether only this machine can reach it.
+
+    Raises:
+        UserError: nobody can listen there, or a name is no host name.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        records: Path,
+        *,
+        tournaments: Path = Path(),
+        configurations: Path = Path(),
+        recording: bool = True,
+        names: Collection[str] = (),
+    ) -> None:
+        # The event loop must not wait for the DNS.
+        ours = HostNames({*names, host} - {""}, asking_dns=False)
+        self._socket = _listening(host, port)
+        name, number = self._socket.getsockname()[:2]
+        self.is_local = ipaddress.ip_address(name).is_loopback
+        shown = "localhost" if ipaddress.ip_address(name).is_unspecified else host
+        self.address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
+        self._app = WebApp(
+            records,
+            tournaments=tournaments,
+            configurations=configurations,
+            recording=recording,
+            names=ours,
+            addresses=not self.is_local,
+        )
+        room = room_for_connections(MAX_CONNECTIONS)
+        limits = Connections(room, min(room // 2, MAX_OF_ADDRESS), _NO_LIMIT_OF_BYTES)
+        config = uvicorn.Config(
+            self._app.asgi,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            http=functools.partial(LimitedProtocol, limits),  # type: ignore[arg-type]
+            timeout_graceful_shutdown=_ENDING,
+        )
+        self._server = _Server(config, self._app)
+
+    def serve(self) -> None:
+        """Serve until Ctrl-C or `stop`; Ctrl-C in the main thread ends it with a KeyboardInterrupt, as usual."""
+        with self._socket:
+            self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """End `serve`, from any thread."""
+        self._server.should_exit = True
+
+
+class _Server(uvicorn.Server):
+    """End streams before waiting for the connections that carry them."""
+
+    def __init__(self, config: uvicorn.Config, app: WebApp) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, and end games and streams."""
+        self._app.close()
+        await super().shutdown(sockets)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(128)
+        except BaseException:
+            listener.close()
+            raise
+        return listener
+    except (OSError, OverflowError, UnicodeError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise UserError(f"cannot listen at {host}:{port}: {reason[:1].lower()}{reason[1:]}; choose another") from None

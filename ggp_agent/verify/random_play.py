@@ -1,0 +1,158 @@
+"""Random play-outs of a rule sheet, to find what only playing shows."""
+
+from __future__ import annotations
+
+import random
+
+from gdl import GdlError, MachineState, ReferenceMachine, RuleSheet, StateMachine, load_machine, parse_term
+from gdl.checks import Finding
+from gdl.language.rule_sheet import Literal, Rule
+from gdl.language.terms import Compound, Variable, relation
+from gdl.machines.odd_goals import OddGoals
+
+# A sheet that takes longer than this to compile is played by the reasoner.
+COMPILE_SECONDS = 10.0
+
+
+def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -> list[Finding]:
+    """Play a sheet at random and report what goes wrong.
+
+    Every role chooses uniformly among its legal moves. Of each kind of finding (and role, where it is about one) the
+    one that takes the fewest turns is kept, with the moves that lead to it.
+
+    Args:
+        sheet: rules without errors; what players would see of each other (GDL-II) is left out of account.
+        playouts: how many games to play.
+        max_turns: after so many joint moves a game is given up.
+        seed: equal seeds play equal games.
+    """
+    rules = tuple(rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees")
+    sheet = RuleSheet(rules, sheet.spellings, sheet.source)
+    trial = _Trial(sheet, max_turns)
+    try:
+        trial.prepare()
+        rng = random.Random(seed)
+        for _ in range(playouts):
+            trial.play(rng)
+    except GdlError as error:
+        moves = tuple(trial.moves) if trial.started else None
+        trial.report(Finding("GDL808", error.message, error.position, moves), "")
+    except MemoryError:
+        trial.report(Finding("GDL808", "there is too little memory to play this game"), "")
+    return sorted(trial.found.values(), key=lambda finding: finding.code)
+
+
+class _Trial:
+    """Play-outs of one sheet.
+
+    Attributes:
+        found: the findings so far, by code and what they are about.
+        moves: the joint moves of the present play-out.
+        started: whether there was a first state.
+    """
+
+    def __init__(self, sheet: RuleSheet, max_turns: int) -> None:
+        self.found: dict[tuple[str, str], Finding] = {}
+        self.moves: list[tuple[str, ...]] = []
+        self.started = False
+        self._sheet = sheet
+        self._odd_goals = OddGoals(sheet)
+        self._max_turns = max_turns
+        self._machine: StateMachine
+        self._base: frozenset[str] | None = None
+        self._inputs: dict[str, frozenset[str]] | None = None
+
+    def prepare(self) -> None:
+        """Build the fastest machine that plays the sheet, and list what it declares."""
+        try:
+            self._machine = load_machine(self._sheet, seconds=COMPILE_SECONDS)
+        except GdlError:
+            # What stops the compiler may be found on the way by the interpreter, with the moves that lead to it.
+            self._machine = ReferenceMachine(self._sheet)
+        heads = {relation(rule.head.sentence) for rule in self._sheet.rules}
+        if ("base", 1) in heads:
+            self._base = frozenset(self._declared("base"))
+        if ("input", 2) in heads:
+            self._inputs = {role: frozenset(self._declared("input", role)) for role in self._machine.roles}
+
+    def report(self, finding: Finding, about: str) -> None:
+        """Keep a finding, unless the same was found after fewer moves."""
+        key = finding.code, about
+        known = self.found.get(key)
+        if known is None or len(finding.moves or ()) < len(known.moves or ()):
+            self.found[key] = finding
+
+    def play(self, rng: random.Random) -> None:
+        """Play one game to its end, or until it cannot go on."""
+        self.moves = []
+        machine = self._machine
+        state = machine.initial()
+        self.started = True
+        while True:
+            self._check_fluents(state)
+            terminal = machine.terminal(state)
+            self._check_odd_goals(state)
+            for role in machine.roles:
+                self._check_goals(state, role, terminal)
+            if terminal:
+                return
+            if len(self.moves) == self._max_turns:
+                self._say("GDL802", f"no end after {self._max_turns:,} turns of random play", "")
+                return
+            joint: list[str] = []
+            for role in machine.roles:
+                legal = machine.legal(state, role)
+                if not legal:
+                    self._say("GDL801", f"{role} has no legal move {self._when()}", role)
+                    return
+                self._check_moves(role, legal)
+                joint.append(rng.choice(legal))
+            state = machine.next(state, joint)
+            self.moves.append(tuple(joint))
+
+    def _say(self, code: str, message: str, about: str) -> None:
+        self.report(Finding(code, message, moves=tuple(self.moves)), about)
+
+    def _when(self) -> str:
+        turns = len(self.moves)
+        return f"after {turns:,} turn{'s' if turns > 1 else ''}" if turns else "at the start"
+
+    def _check_fluents(self, state: MachineState) -> None:
+        if self._base is not None:
+            for fluent in self._machine.fluents(state):
+                if fluent not in self._base:
+                    self._say("GDL806", f"{fluent} holds {self._when()}, but base does not declare it", "")
+                    return
+
+    def _check_moves(self, role: str, legal: list[str]) -> None:
+        if self._inputs is not None:
+            for move in legal:
+                if move not in self._inputs[role]:
+                    message = f"{move} is legal for {role} {self._when()}, but input does not declare it"
+                    self._say("GDL807", message, role)
+                    return
+
+    def _check_odd_goals(self, state: MachineState) -> None:
+        for odd in self._odd_goals.of(self._machine, state):
+            self._say("GDL805", f"the goal of {odd.role} is {odd.value} {self._when()}", odd.role)
+
+    def _check_goals(self, state: MachineState, role: str, terminal: bool) -> None:
+        try:
+            values = self._machine.goals(state, role)
+        except GdlError as error:
+            self._say("GDL805", f"{error.message} {self._when()}", role)
+            return
+        if terminal and not values:
+            self._say("GDL803", f"{role} has no goal value at the end, {self._when()}", role)
+        elif terminal and len(values) > 1:
+            listed = ", ".join(map(str, values))
+            self._say("GDL804", f"{role} has several goal values at the end, {self._when()}: {listed}", role)
+
+    def _declared(self, name: str, *roles: str) -> list[str]:
+        """List what `base`, or `input` of one role, declares: ask for it as if it were the initial state."""
+        each = Variable("each")
+        asked = Compound(name, (*(parse_term(role, self._sheet.spellings) for role in roles), each))
+        show = Rule(Literal(Compound("init", (each,))), (Literal(asked),))
+        rules = tuple(rule for rule in self._sheet.rules if relation(rule.head.sentence)[0] != "init")
+        machine = ReferenceMachine(RuleSheet((*rules, show), self._sheet.spellings, self._sheet.source))
+        return machine.fluents(machine.initial())
