@@ -14,7 +14,7 @@ from pathlib import Path
 from gdl import CompiledMachine, MachineState
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.load import load_game
-from ggp_agent.game.native.registry import modules
+from ggp_agent.game.native.registry import native_games
 from kif_games import catalogue
 
 FOLDER = Path(__file__).parents[1] / "ggp_agent" / "web" / "static" / "boards"
@@ -34,7 +34,7 @@ def main(names: list[str]) -> None:
 
 def picture_of(name: str) -> str:
     """Return the picture of a game of the catalogue."""
-    word = next((f"fast:{each}" for each, found in modules().items() if found.reference_sheet == name), name)
+    word = next((f"fast:{each}" for each, found in native_games().items() if found.reference_sheet == name), name)
     game = load_game(word)
     machine = game.machine()
     drawing = GameDrawing(machine, game.guide)

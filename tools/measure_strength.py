@@ -122,9 +122,9 @@ def _chosen(machine: Any, seconds: float) -> tuple[Any, str]:
     from ggp_agent.mcts.config import SearchConfig
     from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore
     from ggp_agent.prepare.candidates import configured, for_play
-    from ggp_agent.prepare.choice_store import ChoiceStore
+    from ggp_agent.prepare.preparation_store import PreparationStore
 
-    choice = ChoiceStore().read(machine)
+    choice = PreparationStore().read(machine)
     if choice is None:
         return SearchConfig(), "default, as nothing was chosen"
     found = EvaluationStore().read(machine)

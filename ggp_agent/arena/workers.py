@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..common.processes import ctrl_c_held, end_with_parent, how_it_ended, start_masked
 from ..game.game import Game
-from ..game.native.native_machine import ModuleMachine
+from ..game.native.native_machine import NativeMachine
 from .arena import Arena, Contestant
 from .match_plan import MatchPlan
 from .match_result import MatchResult
@@ -209,7 +209,7 @@ class OneTask:
 
 def game_of(machine: CompiledMachine) -> Game:
     """Say what the machine of a worker is to be built from."""
-    module = machine.module.name if isinstance(machine, ModuleMachine) else None
+    module = machine.module.name if isinstance(machine, NativeMachine) else None
     return Game(machine.sheet.source, machine.sheet, "", module)
 
 

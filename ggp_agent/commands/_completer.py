@@ -9,7 +9,7 @@ from typing import Any
 from kif_games import catalogue
 
 from ..game.game import MODULE_PREFIX
-from ..game.native.registry import modules
+from ..game.native.registry import native_games
 
 Completer = Callable[..., list[str]]
 
@@ -45,7 +45,7 @@ def _games(prefix: str, **_: object) -> list[str]:
     """Return names of games, and files of rule sheets."""
     from argcomplete.completers import FilesCompleter
 
-    names = [*catalogue(), *(MODULE_PREFIX + name for name in modules())]
+    names = [*catalogue(), *(MODULE_PREFIX + name for name in native_games())]
     files: list[str] = list(FilesCompleter(["kif"])(prefix))
     return [name for name in names if name.startswith(prefix)] + files
 

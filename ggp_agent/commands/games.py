@@ -12,7 +12,7 @@ from ..common.terminal_text import columns_of_terminal, fitted_table, wrapped
 from ..game.drawing.board import board_of
 from ..game.game import MODULE_PREFIX
 from ..game.load import load_game
-from ..game.native.registry import modules
+from ..game.native.registry import native_games
 from ..game.roles import is_chance, roles_to_play
 from ._arguments import add_cache_option
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.name is not None:
         return _show(args.name, args.json)
-    fast = {module.reference_sheet: name for name, module in modules().items()}
+    fast = {module.reference_sheet: name for name, module in native_games().items()}
     entries = list(catalogue().values())
     if args.json:
         print(json.dumps({"games": [_document(entry, fast) for entry in entries]}, ensure_ascii=False, indent=1))
@@ -80,7 +80,7 @@ def _show(name: str, as_json: bool) -> int:
     machine = game.machine()
     board = board_of(machine, game.guide)
     drawing = board.draw(machine.initial(), None)
-    fast = {module.reference_sheet: module_name for module_name, module in modules().items()}
+    fast = {module.reference_sheet: module_name for module_name, module in native_games().items()}
     entry = catalogue().get(name)
     if as_json:
         document = {"name": game.name, "roles": list(machine.roles)} if entry is None else _document(entry, fast)

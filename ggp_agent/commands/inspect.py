@@ -18,9 +18,9 @@ from ..game.game import require_rules
 from ..game.load import load_game
 from ..game.native.recognition import recognise_to_play
 from ..mcts.found_evaluation import EvaluationStore
-from ..prepare.choice_store import ChoiceStore
 from ..prepare.evaluation.description import document_of, lines_of
 from ..prepare.evaluation.finder import find_evaluation
+from ..prepare.preparation_store import PreparationStore
 from ._arguments import add_cache_option, add_game_argument
 from ._parts import parts_text
 
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     recognised = recognise_to_play(game.sheet)
     played = machine if recognised is None else recognised.module_machine
-    choice_of_search = ChoiceStore().read(played)
+    choice_of_search = PreparationStore().read(played)
     document = {
         "game": game.name,
         "roles": list(machine.roles),

@@ -19,8 +19,8 @@ from ..common.terminal_text import printable
 from ..game.load import load_game
 from ..game.roles import is_chance
 from ..manager.conditions import TOLERANCE, Conditions
-from ..manager.manager import MatchHost, last_state, require_resumable
 from ..manager.match_display import MatchDisplay
+from ..manager.match_manager import MatchManager, last_state, require_resumable
 from ..manager.publisher import Publisher
 from ..protocol.clocks import MAX_TURNS
 from ..protocol.dialects import DIALECTS, GGP_BASE
@@ -187,7 +187,7 @@ def _host(
     keeper = RecordKeeper(record, path, display.note, publish)
     try:
         seats = take_seats(record, args, conditions.dialect, display, stack)
-        host = MatchHost(
+        host = MatchManager(
             game, machine, seats, record, save=keeper.save, observer=display, seed=args.seed, conditions=conditions
         )
         display.our_name = host.our_name

@@ -12,13 +12,13 @@ from gdl import CompiledMachine
 from ..common.errors import UserError
 from ..game.load import load_game
 from ..game.move_list import read_position
-from ..game.native.registry import modules
+from ..game.native.registry import native_games
 from ..verify.perft import PerftLevel, perft, perft_turns
 from ._arguments import add_cache_option, add_game_argument, add_machine_option, positive_int
 
 if TYPE_CHECKING:
     from ..game.game import Game
-    from ..game.native.native_game import GameModule
+    from ..game.native.native_game import NativeGame
 
 DESCRIPTION = """\
 Count the sequences of 1 to N joint moves from the initial state of GAME, and how many of them end the game.
@@ -79,12 +79,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _module_of(game: Game) -> GameModule | None:
+def _module_of(game: Game) -> NativeGame | None:
     """Return the module whose reference sheet a game is; None for a module, all of whose moves are turns."""
     if game.module is not None:
         return None
-    found = [module for module in modules().values() if module.reference_sheet == game.sheet.source]
+    found = [module for module in native_games().values() if module.reference_sheet == game.sheet.source]
     if not found:
-        known = ", ".join(sorted(filter(None, (module.reference_sheet for module in modules().values()))))
+        known = ", ".join(sorted(filter(None, (module.reference_sheet for module in native_games().values()))))
         raise UserError(f"--turns: {game.name} has no hand-coded module; those that have one are {known}")
     return found[0]

@@ -15,9 +15,9 @@ from ..game.load import load_game
 from ..game.native.recognition import recognise_to_play
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
-from ..prepare.choice_store import ChoiceStore
-from ..prepare.chooser import Chooser
 from ..prepare.evaluation_for import give_evaluation
+from ..prepare.preparation_store import PreparationStore
+from ..prepare.preparer import Preparer
 from ._arguments import add_cache_option, positive_int, positive_seconds
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..arena.scores import Score
     from ..game.game import Game
-    from ..prepare.choice import Choice
+    from ..prepare.preparation import Preparation
 
 DESCRIPTION = """\
 Compile GAME and choose how to search it, as a player does in the startclock of its first match: an evaluation of its
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     began = time.thread_time()
     try:
         found = give_evaluation(machine, EvaluationStore(), seconds=args.seconds, by_processor=True, seed=args.seed)
-        choice = Chooser(
+        choice = Preparer(
             machine,
             SearchConfig(),
             seconds=args.seconds - (time.thread_time() - began),
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         interrupted.append(True)
         print(f"interrupted: nothing is chosen for {game.word}", file=sys.stderr)
         return EXIT_INTERRUPTED
-    kept = ChoiceStore().keep(machine, choice)
+    kept = PreparationStore().keep(machine, choice)
     if args.json:
         told = {"evaluation": None if found is None else str(found)}
         print(json.dumps({"game": game.word, "chosen": choice.word, "reason": str(choice), **choice.to_json(), **told}))
@@ -101,11 +101,11 @@ def _print_what_plays(game: Game, machine: CompiledMachine, *, kept: bool) -> No
     if recognised is not None:
         word = f"fast:{recognised.module_machine.module.name}"
         print(f"players play these rules by {word}; to choose for that: ggp-agent prepare {word}")
-    elif not kept and (known := ChoiceStore().read(machine)) is not None:
+    elif not kept and (known := PreparationStore().read(machine)) is not None:
         print(f"what is known stays: {known}")
 
 
-def _print(game: str, choice: Choice, *, kept: bool) -> None:
+def _print(game: str, choice: Preparation, *, kept: bool) -> None:
     """Print the trials and what came of them."""
     if not choice.obstacle or any(trial.score.games for trial in choice.trials):
         width = max(len(trial.word) for trial in choice.trials)

@@ -31,8 +31,8 @@ from ..mcts.config import SearchConfig
 from ..mcts.search_result import SearchResult
 from ..mcts.searcher import Searcher
 from .drawing.board import board_of
-from .native.native_machine import ModuleMachine
-from .native.registry import module
+from .native.native_machine import NativeMachine
+from .native.registry import native_game
 
 # What stands before the name of a hand-coded game.
 MODULE_PREFIX = "fast:"
@@ -76,7 +76,7 @@ class Game:
     @property
     def guide(self) -> Guide | None:
         """What the catalogue tells people of the game; None where it does not have just these rules."""
-        name = self.name if self.module is None else module(self.module).reference_sheet
+        name = self.name if self.module is None else native_game(self.module).reference_sheet
         if name not in catalogue() or rules_digest(kept_sheet(rules(name), source=name)) != self.digest:
             return None
         return guide(name)
@@ -96,7 +96,7 @@ class Game:
     @property
     def has_rules(self) -> bool:
         """Whether there is a rule sheet, as for all but some hand-coded games."""
-        return self.module is None or bool(module(self.module).reference_sheet)
+        return self.module is None or bool(native_game(self.module).reference_sheet)
 
     @overload
     def machine(self, kind: Literal["any", "network", "reasoner"] = "any") -> CompiledMachine: ...
@@ -117,7 +117,7 @@ class Game:
         if kind != "any":
             require_rules(self)
             raise UserError(f"{self.word} is a machine of its own; a {kind} is made of its rules, {self.sheet.source}")
-        return ModuleMachine(module(self.module))
+        return NativeMachine(native_game(self.module))
 
 
 class State:

@@ -19,7 +19,7 @@ from kif_games import UnknownGameError, catalogue, rules
 
 from ..common.errors import UserError, describe_os_error
 from .game import MODULE_PREFIX, Game, rules_digest
-from .native.registry import module
+from .native.registry import native_game
 from .repository import fetch_game
 
 # The end of the names of rule sheets.
@@ -113,7 +113,7 @@ def safe_name(text: str) -> str:
 
 
 def _hand_coded(name: str) -> Game:
-    game = module(name)
+    game = native_game(name)
     short = safe_name(f"fast_{name}")
     if not game.reference_sheet:
         return Game(short, game.sheet(), f"ggp-agent:{short}", name)

@@ -30,7 +30,7 @@ from gdl import CompiledMachine, GdlError, MachineState, StateMachine
 
 from ..common.errors import UserError
 from ..protocol.message_text import MessageTextError, split
-from .native.native_machine import ModuleMachine
+from .native.native_machine import NativeMachine
 from .native.sheet_machine import by_sheet, joined
 
 # Legal moves that an error names.
@@ -61,7 +61,7 @@ def read_position(machine: CompiledMachine, path: Path) -> MachineState:
     Raises:
         UserError: the machine is of another kind, the file cannot be read, or it shows no position that can arise.
     """
-    if not isinstance(machine, ModuleMachine):
+    if not isinstance(machine, NativeMachine):
         raise UserError(f"{path}: positions can be read for hand-coded games alone; give moves that lead there")
     try:
         text = path.read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def read_moves(machine: CompiledMachine, text: str, start: MachineState | None =
     except (GdlError, MessageTextError) as error:
         reason = error.message if isinstance(error, GdlError) else error
         raise UserError(f"the moves {text!r} cannot be read: {reason}") from None
-    if isinstance(machine, ModuleMachine) and any(move.startswith("(") for move in moves):
+    if isinstance(machine, NativeMachine) and any(move.startswith("(") for move in moves):
         sheet = by_sheet(machine)
         turns = _read(sheet, moves, sheet.initial() if start is None else sheet.at(start))
         try:

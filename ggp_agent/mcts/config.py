@@ -239,7 +239,7 @@ class SuddenDeathConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceConfig(Section):
+class PreparationConfig(Section):
     """Whether a player chooses by itself how to search a game; see `ggp_agent/prepare/`.
 
     Attributes:
@@ -292,7 +292,7 @@ class SearchConfig(Section):
     seed: int = key(Whole(0, 2**64 - 1), 1)
     memory_mb: int = key(Whole(1, 2**40), 1024)
     settle: bool = key(Flag(), True)
-    search: ChoiceConfig = table(ChoiceConfig)
+    search: PreparationConfig = table(PreparationConfig)
     tree: TreeConfig = table(TreeConfig)
     evaluation: EvaluationConfig = table(EvaluationConfig)
     selection: SelectionConfig = table(SelectionConfig)
@@ -321,7 +321,7 @@ class SearchConfig(Section):
         """
         config = read_section(cls, values, source).with_paths_from(folder)
         if "policy" in values.get("playout", {}) and "search" not in values:
-            config = replace(config, search=ChoiceConfig(adapt=False))
+            config = replace(config, search=PreparationConfig(adapt=False))
         if config.evaluation.is_read:
             WeightsFile.load(config.evaluation.file)
         return config

@@ -18,7 +18,6 @@ from ..game.native.recognition import recognise_to_play
 from ..mcts.config import SearchConfig
 from ..protocol.clocks import Deadline, margin_for
 from ..puzzles.solution import WAYS
-from .adapting_policy import AdaptingPolicy
 from .match_machines import MatchSettings
 from .match_messages import (
     MOST_TOLD,
@@ -37,6 +36,7 @@ from .match_messages import (
 )
 from .player_match import PlayerMatch
 from .policies import Policy, make_policy
+from .preparing_policy import PreparingPolicy
 from .puzzle_policy import PuzzlePolicy
 from .turns import PlayerTurn
 
@@ -186,7 +186,7 @@ def _policy(begin: BeginMatch) -> Policy:
     if not policy.thinks:
         return policy
     if config.search.adapt:
-        policy = AdaptingPolicy(settings.seed, config, _end_of_choosing(begin))
+        policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
     # The ways of solving may together take as much again as the tree.
     return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))
 

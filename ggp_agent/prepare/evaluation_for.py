@@ -10,8 +10,8 @@ from gdl import CompiledMachine, NetworkMachine
 
 from ..game.roles import roles_to_play
 from ..mcts.found_evaluation import FOUND, EvaluationStore, Found
-from .chooser import LEAST_SECONDS
 from .evaluation.finder import find_evaluation
+from .preparer import LEAST_SECONDS
 
 logger = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class SolverMessage:
     """What a way tells.
 
     Attributes:
@@ -55,7 +55,7 @@ class News:
     cpu_s: float = 0.0
 
 
-class Race:
+class Portfolio:
     """Run ways until closed.
 
     Args:
@@ -82,7 +82,7 @@ class Race:
         """Whether any way goes on."""
         return bool(self._runners)
 
-    def news(self, seconds: float) -> Iterator[News]:
+    def news(self, seconds: float) -> Iterator[SolverMessage]:
         """Wait until a way reports something, at most this number of seconds and an hour; yield the reports."""
         for receiver in wait(list(self._runners), min(seconds, _LONGEST_WAIT)):
             assert isinstance(receiver, Connection)
@@ -91,7 +91,7 @@ class Race:
                 told = receiver.recv()
             except (EOFError, OSError):
                 process.join()
-                told = News(name, None, f"its process ended early ({how_it_ended(process.exitcode)})")
+                told = SolverMessage(name, None, f"its process ended early ({how_it_ended(process.exitcode)})")
             if told.finding is None:
                 del self._runners[receiver]
                 _end(receiver, process)
@@ -103,7 +103,7 @@ class Race:
             _end(receiver, process)
         self._runners.clear()
 
-    def __enter__(self) -> Race:
+    def __enter__(self) -> Portfolio:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -129,7 +129,7 @@ def _report_on(way: Way, sender: Connection, memory_mb: int) -> None:
     """Run a way, and send what it finds and why it ends."""
 
     def report(finding: KnownGoal) -> None:
-        sender.send(News(way.name, finding, "", time.process_time()))
+        sender.send(SolverMessage(way.name, finding, "", time.process_time()))
 
     reason = ""
     try:
@@ -142,7 +142,7 @@ def _report_on(way: Way, sender: Connection, memory_mb: int) -> None:
         reason = f"a library cannot be loaded with {memory_mb:,} MB: {' '.join(str(error).split())}"
     except RuntimeError as error:  # what clingo throws
         reason = str(error) or type(error).__name__
-    sender.send(News(way.name, None, reason, time.process_time()))
+    sender.send(SolverMessage(way.name, None, reason, time.process_time()))
 
 
 def _limit_memory(memory_mb: int) -> None:

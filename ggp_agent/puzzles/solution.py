@@ -21,7 +21,7 @@ from .fixed_order import in_fixed_order
 from .line import KnownGoal, goal_after
 from .nested import nested
 from .planner import plan
-from .portfolio import News, Race, Way
+from .portfolio import Portfolio, SolverMessage, Way
 
 PLANNER, FIXED_ORDER, BREADTH_FIRST, BEAM = "planner", "fixed order", "breadth-first search", "beam search"
 BY_PARTS, NESTED = "part by part", "nested search"
@@ -29,7 +29,7 @@ WAYS = 6
 
 
 @dataclass(slots=True)
-class WayReport:
+class SolverReport:
     """How one way fares.
 
     Attributes:
@@ -78,7 +78,7 @@ class Solution:
     moves: tuple[str, ...] | None = None
     way: str = ""
     seconds: float = 0.0
-    ways: dict[str, WayReport] = field(default_factory=dict)
+    ways: dict[str, SolverReport] = field(default_factory=dict)
 
     @property
     def proven(self) -> bool:
@@ -144,8 +144,8 @@ class Solving:
         ]
         self._before = before
         self._started = time.monotonic()
-        self.solution = Solution(circuit.goals[-1][0], ways={way.name: WayReport() for way in ways})
-        self._race = Race(ways, memory_mb)
+        self.solution = Solution(circuit.goals[-1][0], ways={way.name: SolverReport() for way in ways})
+        self._race = Portfolio(ways, memory_mb)
 
     @property
     def running(self) -> bool:
@@ -163,7 +163,7 @@ class Solving:
         """End all ways."""
         self._race.close()
 
-    def _take(self, news: News) -> bool:
+    def _take(self, news: SolverMessage) -> bool:
         report = self.solution.ways[news.way]
         report.cpu_s = news.cpu_s or report.cpu_s
         if news.finding is None:
@@ -174,7 +174,7 @@ class Solving:
         self.solution.ceiling = min(self.solution.ceiling, finding.ceiling)
         return self._keep(news.way, finding, report)
 
-    def _keep(self, way: str, finding: KnownGoal, report: WayReport) -> bool:
+    def _keep(self, way: str, finding: KnownGoal, report: SolverReport) -> bool:
         if report.goal is not None and finding.goal <= report.goal:
             return False
         goal = goal_after(self._machine, finding.moves)

@@ -10,8 +10,8 @@ from gdl import MachineState, ReasonerMachine, StateMachine
 
 from ..common.errors import UserError
 from ..game.game import Game
-from ..game.native.native_game import GameModule
-from ..game.native.native_machine import ModuleMachine
+from ..game.native.native_game import NativeGame
+from ..game.native.native_machine import NativeMachine
 from ..game.native.sheet_machine import apart, by_sheet, joined
 from .match_record import MatchRecord
 from .record_rules import notation_of, rules_name
@@ -52,7 +52,7 @@ def turns_of(record: MatchRecord, machine: StateMachine, source: object) -> list
             one line that begins with the source.
     """
     notation = notation_of(record)
-    if isinstance(machine, ModuleMachine):
+    if isinstance(machine, NativeMachine):
         return _turns(record, machine, source) if notation is not None else _joined_turns(record, machine, source)
     return _turns(record, machine, source) if notation is None else _turns_apart(record, notation, machine, source)
 
@@ -68,7 +68,7 @@ def _turns(record: MatchRecord, machine: StateMachine, source: object) -> list[P
     return turns
 
 
-def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -> list[PlayedTurn]:
+def _joined_turns(record: MatchRecord, machine: NativeMachine, source: object) -> list[PlayedTurn]:
     """Play a record of the rules on the machine of a hand-coded game."""
     of_sheet = _turns(record, by_sheet(machine), source)
     try:
@@ -88,7 +88,7 @@ def _joined_turns(record: MatchRecord, machine: ModuleMachine, source: object) -
     return turns
 
 
-def _turns_apart(record: MatchRecord, module: GameModule, machine: StateMachine, source: object) -> list[PlayedTurn]:
+def _turns_apart(record: MatchRecord, module: NativeGame, machine: StateMachine, source: object) -> list[PlayedTurn]:
     """Play a record in the notation of a hand-coded game on a machine of its rules."""
     turns: list[PlayedTurn] = []
     state: MachineState = machine.initial()
@@ -115,7 +115,7 @@ class TurnsBySheet:
         machine: whose moves and states they are told in.
     """
 
-    def __init__(self, machine: ModuleMachine) -> None:
+    def __init__(self, machine: NativeMachine) -> None:
         self.machine = ReasonerMachine(machine.sheet)
         self._module = machine.module
         self._told: list[tuple[PlayedTurn, list[PlayedTurn]]] = []

@@ -8,8 +8,8 @@ from kif_games import catalogue
 from ..common.errors import UserError
 from ..game.game import MODULE_PREFIX, Game, require_rules
 from ..game.load import load_game
-from ..game.native.native_game import GameModule
-from ..game.native.registry import module, modules
+from ..game.native.native_game import NativeGame
+from ..game.native.registry import native_game, native_games
 from .match_record import MatchRecord
 from .record_terms import term_key
 
@@ -62,7 +62,7 @@ def by_rules(game: Game) -> Game:
         UserError: it has no rule sheet.
     """
     require_rules(game)
-    return game if game.module is None else load_game(module(game.module).reference_sheet)
+    return game if game.module is None else load_game(native_game(game.module).reference_sheet)
 
 
 def rules_name(name: str) -> str:
@@ -81,11 +81,11 @@ def playing_word(name: str) -> str:
     >>> playing_word("breakthrough"), playing_word("hex")
     ('fast:breakthrough', 'hex')
     """
-    of_sheet = {found.reference_sheet: word for word, found in reversed(modules().items())}
+    of_sheet = {found.reference_sheet: word for word, found in reversed(native_games().items())}
     return f"{MODULE_PREFIX}{of_sheet[name]}" if name in of_sheet else name
 
 
-def notation_of(record: MatchRecord) -> GameModule | None:
+def notation_of(record: MatchRecord) -> NativeGame | None:
     """Return the hand-coded game in whose notation the moves are recorded; None where they are those of the rules."""
     found = _module_called(record.game)
     if found is None:
@@ -107,9 +107,9 @@ def machine_of_record(record: MatchRecord, game: Game, kind: str = "any") -> Sta
     return (game if found is None else load_game(MODULE_PREFIX + found.name)).machine(kind)
 
 
-def _module_called(name: str) -> GameModule | None:
+def _module_called(name: str) -> NativeGame | None:
     word = name.removeprefix(_MODULE_NAME)
-    return module(word) if word != name and word in modules() else None
+    return native_game(word) if word != name and word in native_games() else None
 
 
 def _unknown(record: MatchRecord, what: str) -> str:

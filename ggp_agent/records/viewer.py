@@ -13,9 +13,9 @@ from ..common.terminal_text import printable
 from ..game.drawing.board import FluentBoard, fluent_board, known_fluents, module_drawing
 from ..game.drawing.picture import Drawing
 from ..game.game import Game
-from ..game.native.native_machine import ModuleMachine
+from ..game.native.native_machine import NativeMachine
 from ..game.native.recognition import recognise
-from ..game.native.registry import module
+from ..game.native.registry import native_game
 from ..game.native.sheet_machine import SheetMachine
 from .match_record import MatchRecord
 from .record_check import RecordDifference
@@ -153,7 +153,7 @@ class _ModuleBoard:
     legend = ""
     signs: Mapping[tuple[str, ...], str] = {}
 
-    def __init__(self, machine: SheetMachine | ModuleMachine, other: FluentBoard) -> None:
+    def __init__(self, machine: SheetMachine | NativeMachine, other: FluentBoard) -> None:
         self._machine = machine
         self._other = other
 
@@ -174,7 +174,7 @@ def _board_of(states: Sequence[Sequence[str]], game: Game | None, machine: State
     board = fluent_board(known, states[0] if states else [], None if game is None else game.guide)
     if game is None:
         return board
-    of_module = recognise(game.sheet) if game.module is None else ModuleMachine(module(game.module))
+    of_module = recognise(game.sheet) if game.module is None else NativeMachine(native_game(game.module))
     return board if of_module is None else _ModuleBoard(of_module, board)
 
 

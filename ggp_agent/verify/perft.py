@@ -9,8 +9,8 @@ from gdl import CompiledMachine, MachineState, StateMachine, StopFlag
 
 from .._games import turns_of
 from ..common.errors import UserError
-from ..game.native.native_game import GameModule
-from ..game.native.native_machine import ModuleMachine
+from ..game.native.native_game import NativeGame
+from ..game.native.native_machine import NativeMachine
 
 # The move of the role whose turn it is not, in every reference sheet.
 WAITS = "noop"
@@ -36,7 +36,7 @@ def perft(
         UserError: a role has no legal move in a state that is not terminal.
     """
     start = machine.initial() if start is None else start
-    if isinstance(machine, ModuleMachine):
+    if isinstance(machine, NativeMachine):
         assert isinstance(start, bytes)
         counts = machine.perft(start, depth, stop or StopFlag())
         return [PerftLevel(number, *count) for number, count in enumerate(counts, start=1)]
@@ -53,7 +53,7 @@ def perft(
 
 
 def perft_turns(
-    machine: StateMachine, module: GameModule, depth: int, *, stop: StopFlag | None = None
+    machine: StateMachine, module: NativeGame, depth: int, *, stop: StopFlag | None = None
 ) -> list[PerftLevel]:
     """Count the sequences of 1 to `depth` whole turns of a game whose rules are the reference sheet of a module.
 
@@ -75,7 +75,7 @@ def perft_turns(
 class _TurnCounter:
     """Count turns by what the module calls them."""
 
-    def __init__(self, machine: CompiledMachine, module: GameModule, levels: list[PerftLevel], stop: StopFlag) -> None:
+    def __init__(self, machine: CompiledMachine, module: NativeGame, levels: list[PerftLevel], stop: StopFlag) -> None:
         self._lanes = machine.simulator()
         self._waits = [machine.move_number(role, WAITS) for role in range(len(machine.roles))]
         self._machine = machine

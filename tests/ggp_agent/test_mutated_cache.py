@@ -18,8 +18,8 @@ from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.found_evaluation import EvaluationStore, Found
 from ggp_agent.prepare.candidates import CANDIDATES
-from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.choice_store import ChoiceStore
+from ggp_agent.prepare.preparation import CandidateResult, Preparation
+from ggp_agent.prepare.preparation_store import PreparationStore
 from kif_games import rules
 
 SHEET = """(role Robot) (init (at 0))
@@ -82,9 +82,9 @@ def _write(path: Path, content: bytes) -> None:
 
 def test_choices(tmp_path: Path) -> None:
     cache, machine = MutableCache(tmp_path), load_machine(parse_sheet(rules("tic_tac_toe")))
-    store, word = ChoiceStore(cache), next(iter(CANDIDATES))
-    trial = Trial(word, Score(5, 1, 2), Score(3, 0, 1), 40.0)
-    choice = Choice(word, Score(5, 1, 2), 20.0, 3.5, (trial,), checked=word, rounds=Score(3, 0, 1))
+    store, word = PreparationStore(cache), next(iter(CANDIDATES))
+    trial = CandidateResult(word, Score(5, 1, 2), Score(3, 0, 1), 40.0)
+    choice = Preparation(word, Score(5, 1, 2), 20.0, 3.5, (trial,), checked=word, rounds=Score(3, 0, 1))
     store.write(machine, choice)
     whole = cache.content
     assert store.read(machine) == choice

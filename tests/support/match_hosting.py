@@ -20,7 +20,7 @@ from raw_player import reply
 
 from gdl import ReferenceMachine, parse_sheet
 from ggp_agent.game.game import Game
-from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import MatchObserver, Seat
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Message, Play, Start, parse_message
@@ -72,7 +72,7 @@ def host(urls: Sequence[str], record: MatchRecord, notes: Notes | None = None, *
     ]
     game = long_game()
     options.setdefault("save", lambda: None)
-    MatchHost(game, ReferenceMachine(game.sheet), seats, record, observer=notes, seed=1, **options).run()
+    MatchManager(game, ReferenceMachine(game.sheet), seats, record, observer=notes, seed=1, **options).run()
     check(record)
     return record
 

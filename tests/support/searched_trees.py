@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gdl import CompiledMachine, NetworkMachine, ReasonerMachine, parse_sheet
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
@@ -13,7 +13,7 @@ from kif_games import rules
 def machine_of(kind: str, name: str) -> CompiledMachine:
     """Return a machine of a game of the catalogue: `network`, `reasoner`, or `module` for the hand-coded one."""
     if kind == "module":
-        return ModuleMachine(module(name))
+        return NativeMachine(native_game(name))
     sheet = parse_sheet(rules(name), source=name)
     return NetworkMachine(sheet) if kind == "network" else ReasonerMachine(sheet)
 

@@ -20,7 +20,7 @@ from gdl.machines.goals_on_demand import GoalsOnDemandMachine
 from ggp_agent.cli import CommandParser
 from ggp_agent.commands._arguments import positive_int
 from ggp_agent.game.native.recognition import recognise
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from kif_games import rules
 
@@ -107,7 +107,7 @@ def _on_machine(machine: StateMachine) -> Walk:
 
 
 def _by_module(name: str) -> Walk:
-    game = module(name)
+    game = native_game(name)
 
     def walk(number: int) -> str:
         draw, state, seen = random.Random(number), game.initial, []

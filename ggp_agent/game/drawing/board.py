@@ -12,8 +12,8 @@ from typing import Protocol
 from gdl import CompiledMachine, MachineState, NetworkMachine
 from kif_games import Guide
 
-from ..native.native_game import GameModule
-from ..native.native_machine import ModuleMachine
+from ..native.native_game import NativeGame
+from ..native.native_machine import NativeMachine
 from .grid_board import Grid
 from .map_board import MapBoard
 from .picture import Drawing
@@ -52,7 +52,7 @@ class FluentBoard(Protocol):
 
 def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
     """Return the best board there is for a game; `guide` is that of the catalogue, for its map and counters."""
-    if isinstance(machine, ModuleMachine):
+    if isinstance(machine, NativeMachine):
         return _NativeBoard(machine)
     initial = machine.fluents(machine.initial())
     return _MachineBoard(machine, fluent_board(known_fluents(machine), initial, guide))
@@ -60,7 +60,7 @@ def board_of(machine: CompiledMachine, guide: Guide | None = None) -> Board:
 
 def known_fluents(machine: CompiledMachine) -> list[str]:
     """List the fluents that are known to hold in some state; where the machine knows no others, the initial ones."""
-    if isinstance(machine, ModuleMachine):
+    if isinstance(machine, NativeMachine):
         return machine.module.known_fluents()
     if isinstance(machine, NetworkMachine):
         return [*machine.fluent_names, *machine.constant_fluents]
@@ -76,7 +76,7 @@ def fluent_board(known: Iterable[str], initial: Sequence[str], guide: Guide | No
     return Grid.of(known, initial, counters) or _FluentList()
 
 
-def module_drawing(module: GameModule, state: bytes) -> Drawing:
+def module_drawing(module: NativeGame, state: bytes) -> Drawing:
     """Draw a state of a hand-coded game."""
     lines = module.board(state).rstrip("\n").split("\n")
     beside: list[str] = []
@@ -96,7 +96,7 @@ class _NativeBoard:
 
     legend = ""
 
-    def __init__(self, machine: ModuleMachine) -> None:
+    def __init__(self, machine: NativeMachine) -> None:
         self._module = machine.module
         self._roles = {role[0]: role for role in machine.roles}
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gdl import CompiledMachine, MachineState
 from kif_games import Guide
 
-from ..native.native_machine import ModuleMachine
+from ..native.native_machine import NativeMachine
 from .board import known_fluents
 from .svg_board import Picture, SvgBoard
 
@@ -18,8 +18,8 @@ _NAME = re.compile(r"[a-z][0-9]+")
 class GameDrawing:
     """Draw the states of a machine.
 
-    >>> from ..hand_coded import module
-    >>> drawing = GameDrawing(ModuleMachine(module("breakthrough_6x6")))
+    >>> from ..hand_coded import native_game
+    >>> drawing = GameDrawing(ModuleMachine(native_game("breakthrough_6x6")))
     >>> drawing.cells_of("white", "a2-b3"), drawing.cells_of("black", "noop")
     (['a2', 'b3'], [])
 
@@ -30,7 +30,7 @@ class GameDrawing:
 
     def __init__(self, machine: CompiledMachine, guide: Guide | None = None) -> None:
         self._machine = machine
-        self._module = machine.module if isinstance(machine, ModuleMachine) else None
+        self._module = machine.module if isinstance(machine, NativeMachine) else None
         names = None if self._module is None else self._module.cell_names_by_sheet()
         initial = machine.fluents(machine.initial())
         known = [*known_fluents(machine), *initial]

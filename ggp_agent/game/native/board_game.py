@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from ... import _games
-from .native_game import GameModule
+from .native_game import NativeGame
 
 # Binary digits of a counter of moves, at most.
 _DIGITS = 16
 
 
-class BoardGame(GameModule):
+class BoardGame(NativeGame):
     """Tell positions cell by cell. A cell is its row from the top and its place in the row, both from 0.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .native_game import GameModule
+from .native_game import NativeGame
 from .pictures import document
 
 _HOUSES, _SEEDS = 6, 48
@@ -16,7 +16,7 @@ _PLACES = [*(str(house) for house in range(1, _HOUSES + 1)), "store"]
 _STEP = 60  # from a house to the next, in pictures
 
 
-class Kalah(GameModule):
+class Kalah(NativeGame):
     """Name moves by houses: `3`, which is `(sow 3)` in the sheet; `3+` moves again, `3x` takes seeds."""
 
     def picture(self, state: bytes) -> str:

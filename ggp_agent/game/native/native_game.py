@@ -43,7 +43,7 @@ class PlayoutStatistics:
     mean_quality: float
 
 
-class GameModule(ABC):
+class NativeGame(ABC):
     """Play one hand-coded game.
 
     States are packed `bytes`, those of its simulators. Every role has a move in every turn; that of the role whose turn

@@ -10,7 +10,7 @@ from gdl._core import LaneArrays
 from gdl.machines.network import KERNEL_VARIABLE
 
 from ... import _games
-from .native_game import GameModule
+from .native_game import NativeGame
 
 LANES = (64, 128, 256, 512)
 ISAS = ("portable", "avx2", "avx512")
@@ -18,13 +18,13 @@ ISAS = ("portable", "avx2", "avx512")
 DEFAULT_LANES = 128
 
 
-class ModuleMachine(NumberedMachine):
+class NativeMachine(NumberedMachine):
     """Answer by a hand-coded game; moves are `a2-b3` rather than KIF, states packed `bytes`.
 
     Its sheet is the reference sheet's, its fluents are those of the reference sheet (see `GameModule.sheet`).
 
-    >>> from . import module
-    >>> machine = ModuleMachine(module("breakthrough_6x6"))
+    >>> from . import native_game
+    >>> machine = ModuleMachine(native_game("breakthrough_6x6"))
     >>> machine.legal(machine.initial(), "white")[:3], machine.legal(machine.initial(), "black")
     (['a2-a3', 'a2-b3', 'b2-a3'], ['noop'])
     """
@@ -33,7 +33,7 @@ class ModuleMachine(NumberedMachine):
     # Lanes share next to nothing, so few learn more from each simulation; 32 and 128 were within 10 % of the speed.
     in_flight = 64
 
-    def __init__(self, module: GameModule) -> None:
+    def __init__(self, module: NativeGame) -> None:
         self.module = module
         super().__init__(module.sheet())
 

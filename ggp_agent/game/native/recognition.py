@@ -9,8 +9,8 @@ from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from kif_games import rules
 
-from .native_machine import ModuleMachine
-from .registry import modules
+from .native_machine import NativeMachine
+from .registry import native_games
 from .sheet_machine import SheetMachine
 
 # Reference sheets that are played better by their rules than by the module: the network of the rules looks a move ahead
@@ -33,13 +33,13 @@ def recognise(sheet: RuleSheet) -> SheetMachine | None:
     True
     """
     form: CanonicalForm | None = None
-    for game in modules().values():
+    for game in native_games().values():
         if not game.reference_sheet or _rule_count(game.reference_sheet) != len(sheet.rules):
             continue
         form = form or CanonicalForm(sheet)
         names = _form(game.reference_sheet).renaming(form)
         if names is not None:
-            return SheetMachine(ModuleMachine(game), sheet, names)
+            return SheetMachine(NativeMachine(game), sheet, names)
     return None
 
 

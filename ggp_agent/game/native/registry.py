@@ -17,10 +17,10 @@ from .go import Go
 from .gomoku import Gomoku
 from .kalah import Kalah
 from .lines_of_action import LinesOfAction
-from .native_game import GameModule
+from .native_game import NativeGame
 from .pentalath import Pentalath
 
-_CLASSES: dict[str, type[GameModule]] = {
+_CLASSES: dict[str, type[NativeGame]] = {
     "amazons": Amazons,
     "amazons_8x8": Amazons,
     "amazons_6x6": Amazons,
@@ -41,23 +41,23 @@ _CLASSES: dict[str, type[GameModule]] = {
 
 
 @cache
-def modules() -> dict[str, GameModule]:
+def native_games() -> dict[str, NativeGame]:
     """Return all games by name.
 
-    >>> [name for name in modules() if name.startswith("break")]
+    >>> [name for name in native_games() if name.startswith("break")]
     ['breakthrough', 'breakthrough_6x6']
     """
     return {name: _CLASSES[name](core) for name, core in _games.modules().items()}
 
 
-def module(name: str) -> GameModule:
+def native_game(name: str) -> NativeGame:
     """Return the game of that name.
 
     Raises:
         UserError: there is none, or none of that board size; the message names those that look like it.
     """
-    if name not in modules():
-        near = difflib.get_close_matches(name, modules(), n=3, cutoff=0.6)
+    if name not in native_games():
+        near = difflib.get_close_matches(name, native_games(), n=3, cutoff=0.6)
         advice = f"did you mean {' or '.join(f'fast:{each}' for each in near)}?" if near else "there are "
-        raise UserError(f"no hand-coded game is called {name!r}; {advice}{'' if near else ', '.join(modules())}")
-    return modules()[name]
+        raise UserError(f"no hand-coded game is called {name!r}; {advice}{'' if near else ', '.join(native_games())}")
+    return native_games()[name]

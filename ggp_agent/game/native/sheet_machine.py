@@ -1,8 +1,8 @@
 """A rule sheet played by a hand-coded game, under whatever names it has; the moves of the one told in the other's.
 
 >>> from .machine import ModuleMachine
->>> from .registry import module
->>> machine = ModuleMachine(module("amazons_6x6"))
+>>> from .registry import native_game
+>>> machine = ModuleMachine(native_game("amazons_6x6"))
 >>> joined(machine, [("(move 2 1 1 1)", "noop"), ("(shoot 2 1)", "noop")])
 [(('b1-a1/b1', 'noop'), 2)]
 >>> from gdl import ReasonerMachine
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from gdl import MachineState, RuleSheet, StateMachine, parse_sheet
 
-from .native_game import GameModule
-from .native_machine import ModuleMachine
+from .native_game import NativeGame
+from .native_machine import NativeMachine
 
 _NOOP = "noop"
 _WORD = re.compile(r"[^\s()]+")
@@ -54,16 +54,16 @@ class SheetMachine(StateMachine):
 
     >>> from gdl import parse_sheet
     >>> from kif_games import rules
-    >>> from . import module
+    >>> from . import native_game
     >>> sheet = parse_sheet(rules("breakthrough_6x6"))
-    >>> machine = SheetMachine(ModuleMachine(module("breakthrough_6x6")), sheet, {"move": "shift", "1": "one"})
+    >>> machine = SheetMachine(ModuleMachine(native_game("breakthrough_6x6")), sheet, {"move": "shift", "1": "one"})
     >>> machine.legal(machine.initial(), "white")[:2], machine.legal(machine.initial(), "black")
     (['(shift one 2 one 3)', '(shift one 2 2 3)'], ['noop'])
     """
 
     kind = "module"
 
-    def __init__(self, module_machine: ModuleMachine, sheet: RuleSheet, names: Mapping[str, str]) -> None:
+    def __init__(self, module_machine: NativeMachine, sheet: RuleSheet, names: Mapping[str, str]) -> None:
         self.module_machine = module_machine
         self.roles = sheet.roles()
         self._sheet = sheet
@@ -75,7 +75,7 @@ class SheetMachine(StateMachine):
 
     def another(self) -> SheetMachine:
         """Return a machine of the same game, for another thread."""
-        return SheetMachine(ModuleMachine(self.module_machine.module), self._sheet, self._names)
+        return SheetMachine(NativeMachine(self.module_machine.module), self._sheet, self._names)
 
     def rules(self) -> RuleSheet:
         """Return the rules of the sheet in the order of the reference sheet, in which they are quick to interpret."""
@@ -201,13 +201,13 @@ def _respelt(text: str, names: Mapping[str, str]) -> str:
 # ---- moves of the sheet and of the module
 
 
-def by_sheet(machine: ModuleMachine) -> SheetMachine:
+def by_sheet(machine: NativeMachine) -> SheetMachine:
     """Return a machine on the same module whose moves are those of its rule sheet."""
     return SheetMachine(machine, machine.sheet, {})
 
 
 def joined(
-    machine: ModuleMachine, moves: Iterable[Sequence[str]], start: MachineState | None = None
+    machine: NativeMachine, moves: Iterable[Sequence[str]], start: MachineState | None = None
 ) -> list[tuple[tuple[str, ...], int]]:
     """Put legal joint moves of the sheet together to joint moves of the module.
 
@@ -238,7 +238,7 @@ def joined(
     return turns
 
 
-def apart(module: GameModule, sheet: StateMachine, state: MachineState, joint: Sequence[str]) -> list[tuple[str, ...]]:
+def apart(module: NativeGame, sheet: StateMachine, state: MachineState, joint: Sequence[str]) -> list[tuple[str, ...]]:
     """Take a joint move of the module apart into those of its sheet.
 
     Args:

@@ -20,12 +20,12 @@ from ...protocol.client import OutgoingRequest, PlayerClient, exchange_all
 from ...protocol.messages import Abort, format_message
 from ...records.match_record import new_match_id
 from ..match_players import ABORT_TIMEOUT
-from .host_worker import Beat, Done, Failed, HostWorkerProcess, Note, WorkerSetup
 from .plan import Plan
 from .record_file import mark_aborted, read_played, record_path, remove_parts
 from .rounds import set_up_rounds
 from .tournament_display import TournamentDisplay
 from .tournament_store import MatchOrder, Store
+from .tournament_worker import Beat, Done, Failed, Note, TournamentWorkerProcess, WorkerSetup
 
 # Seconds of silence, beyond the clocks, after which a worker is ended: it may build a machine or start players.
 _SILENCE = 300.0
@@ -62,7 +62,7 @@ class Director:
         self._plan = plan
         self._store = store
         self._display = display
-        self._workers: dict[int, HostWorkerProcess] = {}
+        self._workers: dict[int, TournamentWorkerProcess] = {}
         self._number_of_workers, self._thinkers = workers_for(plan, cores())
         self._urls = {entrant.name: entrant.url for entrant in plan.entrants if entrant.url}
         self._waiting: list[tuple[int, str, tuple[str | None, ...], int]] = []
@@ -141,13 +141,13 @@ class Director:
             cores=(),
         )
 
-    def _start_worker(self, number: int) -> HostWorkerProcess:
+    def _start_worker(self, number: int) -> TournamentWorkerProcess:
         own = cores_of_worker(number, self._thinkers)
-        worker = HostWorkerProcess(number, dataclasses.replace(self._setup, cores=own))
+        worker = TournamentWorkerProcess(number, dataclasses.replace(self._setup, cores=own))
         self._workers[number] = worker
         return worker
 
-    def _running(self) -> list[HostWorkerProcess]:
+    def _running(self) -> list[TournamentWorkerProcess]:
         return [worker for worker in self._workers.values() if worker.order is not None]
 
     def _seat_matches(self) -> None:
@@ -198,7 +198,7 @@ class Director:
                 self._replace_worker(worker)
         self._display.refresh()
 
-    def _take(self, worker: HostWorkerProcess, message: Done | Failed | Note | Beat) -> None:
+    def _take(self, worker: TournamentWorkerProcess, message: Done | Failed | Note | Beat) -> None:
         match message:
             case Note():
                 self._display.note(message.text)
@@ -209,7 +209,9 @@ class Director:
             case Failed():
                 self._fail(worker, message)
 
-    def _settle(self, worker: HostWorkerProcess, *, memory: dict[str, float] | None = None, died: bool = False) -> None:
+    def _settle(
+        self, worker: TournamentWorkerProcess, *, memory: dict[str, float] | None = None, died: bool = False
+    ) -> None:
         """Note what came of the match of a worker: its record tells."""
         order = worker.order
         if order is None:
@@ -236,7 +238,7 @@ class Director:
         self._display.aborted(worker.number)
         self._waiting = self._store.waiting()
 
-    def _fail(self, worker: HostWorkerProcess, message: Failed) -> None:
+    def _fail(self, worker: TournamentWorkerProcess, message: Failed) -> None:
         order = worker.order
         assert order is not None
         if message.here:
@@ -249,7 +251,7 @@ class Director:
         self._display.aborted(worker.number)
         self._display.rescheduled(self._store)
 
-    def _replace_worker(self, worker: HostWorkerProcess) -> None:
+    def _replace_worker(self, worker: TournamentWorkerProcess) -> None:
         """Do without a worker that died; its match is played again by another, which takes its place."""
         worker.end(0.0)
         del self._workers[worker.number]

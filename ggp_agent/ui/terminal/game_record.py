@@ -11,7 +11,7 @@ from gdl import CompiledMachine, ReasonerMachine, StateMachine
 
 from ...common.errors import UserError
 from ...game.game import Game
-from ...game.native.native_machine import ModuleMachine
+from ...game.native.native_machine import NativeMachine
 from ...protocol.clocks import MAX_TURNS
 from ...records.keeper import RecordKeeper
 from ...records.match_record import ALL_GOALS, STOP_REASON, MatchRecord, new_match_id
@@ -151,7 +151,7 @@ def load_turns(path: Path, game: Game, machine: CompiledMachine, most: int | Non
 
 def _require_agreement(record: MatchRecord, machine: CompiledMachine, path: Path) -> None:
     """Refuse a record that differs from the rules; the UserError names the first difference."""
-    differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, ModuleMachine) else machine)
+    differences = check(record, ReasonerMachine(machine.sheet) if isinstance(machine, NativeMachine) else machine)
     if differences:
         raise UserError(f"{path}: this match does not follow the rules of the game: {differences[0]}")
 
@@ -161,7 +161,7 @@ class _MoveNotation:
 
     def __init__(self, game: Game, machine: CompiledMachine) -> None:
         self._game = by_rules(game)
-        self._by_sheet = TurnsBySheet(machine) if isinstance(machine, ModuleMachine) else None
+        self._by_sheet = TurnsBySheet(machine) if isinstance(machine, NativeMachine) else None
         self.machine: StateMachine = machine if self._by_sheet is None else self._by_sheet.machine
 
     def turns(self, turns: Sequence[PlayedTurn]) -> list[PlayedTurn]:

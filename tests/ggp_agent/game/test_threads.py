@@ -19,8 +19,8 @@ import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.game import state as states
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.game.native.sheet_machine import by_sheet
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.sheet_search import SheetSearcher
@@ -268,7 +268,7 @@ def test_a_searcher_refuses_what_may_not_overlap() -> None:
 
 def test_statistics_of_a_turn_of_several_moves_match_its_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sheet of amazons makes a turn out of two moves; the second one moves the root."""
-    sheet = by_sheet(ModuleMachine(module("amazons_6x6")))
+    sheet = by_sheet(NativeMachine(native_game("amazons_6x6")))
     searcher = SheetSearcher(sheet, SearchConfig(seed=1))
     searcher.advance(("(move 2 1 1 1)", "noop"))
     arrived, go_on, plain = threading.Event(), threading.Event(), searcher._searcher.advance

@@ -33,7 +33,7 @@ from ggp_agent.cli import main
 from ggp_agent.game.game import Game
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.messages import Abort, Preview, Start
@@ -290,6 +290,6 @@ def test_rules_that_end_without_goals_are_told_of() -> None:
     with RawPlayer(says("wait")) as player:
         seats = [Seat("r", "one", PlayerClient(player.url, "one"))]
         machine = ReferenceMachine(sheet)
-        MatchHost(Game("game", sheet, ""), machine, seats, record, save=lambda: None, observer=notes).run()
+        MatchManager(Game("game", sheet, ""), machine, seats, record, save=lambda: None, observer=notes).run()
     assert record.goals == record.scores == [None]
     assert notes.lines == ["1: r: no goal value holds at the end; the match does not count"]

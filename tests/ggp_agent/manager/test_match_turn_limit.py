@@ -17,7 +17,7 @@ from gdl import ReferenceMachine
 from ggp_agent.cli import main
 from ggp_agent.game.load import load_game
 from ggp_agent.manager.conditions import Conditions
-from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.protocol.client import PlayerClient
 from ggp_agent.protocol.clocks import MAX_TURNS
@@ -121,7 +121,7 @@ def test_players_are_told_to_abort() -> None:
         seats = [Seat("left", "one", PlayerClient(one.url, "one")), Seat("right", "two", None)]
         machine = ReferenceMachine(game.sheet)
         conditions = Conditions(max_turns=2)
-        MatchHost(game, machine, seats, record, save=lambda: None, seed=1, conditions=conditions).run()
+        MatchManager(game, machine, seats, record, save=lambda: None, seed=1, conditions=conditions).run()
     assert words == ["START", "PLAY", "PLAY", "ABORT"]
 
 

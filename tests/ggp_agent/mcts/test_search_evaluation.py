@@ -6,8 +6,8 @@ import pytest
 
 from gdl import NetworkMachine, parse_sheet
 from ggp_agent.cli import main
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from kif_games import rules
@@ -16,7 +16,7 @@ PIECES = 'in_flight = 1\n[evaluation]\nname = "pieces"\n'
 
 
 def searcher(text: str, game: str = "breakthrough_6x6") -> Searcher:
-    return Searcher(ModuleMachine(module(game)), SearchConfig.from_toml(text))
+    return Searcher(NativeMachine(native_game(game)), SearchConfig.from_toml(text))
 
 
 def test_a_weight_of_nothing_is_the_plain_search() -> None:
@@ -41,7 +41,7 @@ def test_every_term_changes_the_tree_its_own_way(term: str) -> None:
 
 
 def test_a_high_weight_takes_the_free_piece() -> None:
-    game = module("breakthrough_6x6")
+    game = native_game("breakthrough_6x6")
     # White can take c4 from b3, and nobody can take back.
     state = game.read_board("bb..bb\n......\n..b...\n.w....\n......\nww..ww\nwhite to move")
     made = searcher(PIECES + "[selection.implicit_minimax]\nalpha = 0.9")

@@ -14,8 +14,8 @@ from gdl.machines.fluent_weights import FluentWeights
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.experiments.study_file import Study
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.load_evaluation import load_evaluation
 from ggp_agent.mcts.searcher import Searcher
@@ -58,7 +58,7 @@ def small() -> NetworkMachine:
 
 
 def test_weights_say_what_the_hand_coded_evaluation_says(breakthrough: NetworkMachine) -> None:
-    game = module("breakthrough")
+    game = native_game("breakthrough")
     draw = random.Random(17)
     breakthrough.add_evaluation("squares", WeightsFile.from_text(squares(), "squares").weights_for(breakthrough))
     told = set()
@@ -76,7 +76,7 @@ def test_weights_say_what_the_hand_coded_evaluation_says(breakthrough: NetworkMa
 def test_the_search_goes_by_the_weights(breakthrough: NetworkMachine, tmp_path: Path) -> None:
     path = tmp_path / "squares.weights"
     path.write_text(squares())
-    game = module("breakthrough")
+    game = native_game("breakthrough")
     draw = random.Random(5)
     # With nothing but the values of the states behind the moves, the best of these gets nearly all simulations.
     config = SearchConfig.from_toml(
@@ -186,7 +186,7 @@ def test_arrays_that_do_not_fit_are_refused(weights: FluentWeights, complaint: s
 @pytest.mark.parametrize("kind", ["native", "reasoner"])
 def test_weights_need_states_of_fluents(kind: str) -> None:
     native = kind == "native"
-    machine = ModuleMachine(module("kalah")) if native else ReasonerMachine(parse_sheet(rules("tic_tac_toe")))
+    machine = NativeMachine(native_game("kalah")) if native else ReasonerMachine(parse_sheet(rules("tic_tac_toe")))
     evaluations = machine.evaluations
     with pytest.raises(
         ValueError, match=r"^the states of this game are not made of fluents, so fluents have no weights$"
@@ -224,7 +224,7 @@ def test_only_networks_take_weights(tmp_path: Path) -> None:
     path.write_text("white 1 (piece white 1 1)")
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
     for machine, advice in (
-        (ModuleMachine(module("breakthrough_6x6")), "its evaluations are named by evaluation.name"),
+        (NativeMachine(native_game("breakthrough_6x6")), "its evaluations are named by evaluation.name"),
         (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "give none"),
     ):
         with pytest.raises(

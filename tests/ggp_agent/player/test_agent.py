@@ -14,7 +14,7 @@ from small_games import COUNTING, NIM
 
 from gdl import ReferenceMachine, load_machine
 from ggp_agent.game.load import load_game
-from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.player.fork_server import ForkServer
 from ggp_agent.player.match_machines import MatchSettings
@@ -170,7 +170,7 @@ def play(fork_server: ForkServer, name: str, policies: list[str], play_clock: fl
         record = MatchRecord(
             new_match_id(game.name), game.name, game.address, machine.roles, tuple(policies), 10, play_clock
         )
-        MatchHost(game, machine, seats, record, save=lambda: None, seed=1).run()
+        MatchManager(game, machine, seats, record, save=lambda: None, seed=1).run()
     assert record.completed
     assert {error for errors in record.errors for error in errors} == {""}
     return record

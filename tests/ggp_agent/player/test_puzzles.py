@@ -15,7 +15,7 @@ from small_puzzles import HARD, SUDOKU
 from gdl import ReasonerMachine, StateMachine, load_machine, parse_sheet
 from ggp_agent.common.processes import family
 from ggp_agent.game.load import load_game
-from ggp_agent.manager.manager import MatchHost
+from ggp_agent.manager.match_manager import MatchManager
 from ggp_agent.manager.seats import Seat
 from ggp_agent.mcts.config import BackupConfig, SearchConfig, SolverConfig
 from ggp_agent.player.fork_server import ForkServer
@@ -46,7 +46,7 @@ def test_a_sudoku_over_http_ends_with_100(tmp_path: Path, fork_server: ForkServe
         try:
             seats = [Seat("player", "agent", PlayerClient(server.address, "agent"))]
             record = MatchRecord(new_match_id(game.name), game.name, game.address, ("player",), ("agent",), 20, 2)
-            MatchHost(game, game.machine(), seats, record, save=lambda: None, seed=1).run()
+            MatchManager(game, game.machine(), seats, record, save=lambda: None, seed=1).run()
         finally:
             player.close()
             server.shutdown()

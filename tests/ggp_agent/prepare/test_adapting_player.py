@@ -18,14 +18,14 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import adapting_policy
-from ggp_agent.player.adapting_policy import AdaptingPolicy
-from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.choice_store import ChoiceStore
+from ggp_agent.player import preparing_policy as adapting_policy
+from ggp_agent.player.preparing_policy import PreparingPolicy
+from ggp_agent.prepare.preparation import CandidateResult, Preparation
+from ggp_agent.prepare.preparation_store import PreparationStore
 from ggp_agent.protocol.clocks import Deadline
 
 WORD = "playout.policy=rank"
-CHOICE = Choice(WORD, Score(wins=33, losses=7), 5.0, 31.0, (Trial(WORD, Score(wins=33, losses=7)),))
+CHOICE = Preparation(WORD, Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult(WORD, Score(wins=33, losses=7)),))
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def nim() -> CompiledMachine:
     return choose_machine(parse_sheet(NIM)).machine
 
 
-def searched(policy: AdaptingPolicy) -> SearchConfig:
+def searched(policy: PreparingPolicy) -> SearchConfig:
     assert isinstance(policy._searcher, Searcher)
     return policy._searcher.config
 
@@ -41,7 +41,7 @@ def searched(policy: AdaptingPolicy) -> SearchConfig:
 class Trials:
     """Stand in for the trials, which take seconds."""
 
-    def __init__(self, *found: Choice) -> None:
+    def __init__(self, *found: Preparation) -> None:
         self.found = list(found)
         self.seconds: list[float] = []
 
@@ -49,11 +49,11 @@ class Trials:
         self.seconds.append(seconds)
         return self
 
-    def choose(self) -> Choice:
+    def choose(self) -> Preparation:
         return self.found.pop(0)
 
 
-def begun(policy: AdaptingPolicy, machine: CompiledMachine) -> AdaptingPolicy:
+def begun(policy: PreparingPolicy, machine: CompiledMachine) -> PreparingPolicy:
     policy.prepare(machine, "first")
     calls = iter([False, True, True])
     policy.ponder(lambda: next(calls, True))
@@ -64,16 +64,16 @@ def test_what_was_chosen_in_one_match_is_played_in_the_next(
     nim: CompiledMachine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    store = ChoiceStore(Cache(tmp_path))
+    store = PreparationStore(Cache(tmp_path))
     trials = Trials(CHOICE)
     monkeypatch.setattr(adapting_policy, "Chooser", trials)
-    policy = begun(AdaptingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
+    policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 6 < trials.seconds[0] < 8  # well before the end of the clock
     assert "searches as chosen in 7 s: playout.policy=rank, which scored 82.5 %" in caplog.text
     assert policy.think(Deadline(0.1)) == "(take 2)"
     caplog.clear()
-    again = begun(AdaptingPolicy(2, SearchConfig(), Deadline(10), store), nim)
+    again = begun(PreparingPolicy(2, SearchConfig(), Deadline(10), store), nim)
     assert searched(again).playout.policy == "rank" and len(trials.seconds) == 1
     assert "searches as chosen before: playout.policy=rank" in caplog.text
 
@@ -94,11 +94,11 @@ def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store = ChoiceStore(Cache(tmp_path))
-    store.write(nim, Choice("default", score, 5.0, cpu_seconds, (Trial(WORD, score),)))
+    store = PreparationStore(Cache(tmp_path))
+    store.write(nim, Preparation("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
     monkeypatch.setattr(adapting_policy, "Chooser", trials)
-    policy = begun(AdaptingPolicy(1, SearchConfig(), Deadline(20), store), nim)
+    policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store), nim)
     assert len(trials.seconds) == tried
     assert searched(policy).playout.policy == ("rank" if tried else "uniform")
     kept = store.read(nim)
@@ -126,7 +126,7 @@ def test_the_default_stays(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(adapting_policy, "Chooser", None)  # not to be called
     deadline = None if until is None else Deadline(until)
-    policy = begun(AdaptingPolicy(1, config, deadline, ChoiceStore(Cache(tmp_path))), nim)
+    policy = begun(PreparingPolicy(1, config, deadline, PreparationStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
     lines = [line for line in caplog.messages if "searches" in line]
     assert len(lines) == len(told) and all(map(str.startswith, lines, told))
@@ -134,7 +134,7 @@ def test_the_default_stays(
 
 def test_a_match_that_has_begun_is_not_disturbed(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapting_policy, "Chooser", None)
-    policy = AdaptingPolicy(1, SearchConfig(), Deadline(100), ChoiceStore(Cache(None)))
+    policy = PreparingPolicy(1, SearchConfig(), Deadline(100), PreparationStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"
     state = nim.next(nim.initial(), ["(take 2)", "noop"])
@@ -150,7 +150,7 @@ def test_a_match_over_http_says_what_was_chosen(serve: Serve, tmp_path: Path, ni
     wait_for(lambda: "searches as the default: the startclock leaves" in served.log.read_text())
     assert served.ask("( PLAY m.1 NIL )") == "(take 2)"
     assert served.ask("( ABORT m.1 )") == "aborted"
-    ChoiceStore(Cache(cache)).write(nim, CHOICE)
+    PreparationStore(Cache(cache)).write(nim, CHOICE)
     assert served.ask(f"( START m.2 first ({NIM}) 1 1 )") == "ready"
     wait_for(lambda: "searches as chosen before: playout.policy=rank, which scored" in served.log.read_text())
     assert served.ask("( PLAY m.2 NIL )") == "(take 2)"
@@ -160,7 +160,7 @@ def test_a_match_over_http_says_what_was_chosen(serve: Serve, tmp_path: Path, ni
 def test_prepare_chooses_and_inspect_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from ggp_agent.prepare import chooser
+    from ggp_agent.prepare import preparer as chooser
 
     monkeypatch.setenv("GGP_AGENT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(chooser, "_MOST_GAMES", 40)

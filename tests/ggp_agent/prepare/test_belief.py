@@ -12,11 +12,11 @@ from gdl import choose_machine, parse_sheet
 from ggp_agent.arena.match_plan import MatchPlan
 from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
-from ggp_agent.prepare import chooser as chooser_module
+from ggp_agent.prepare import preparer as chooser_module
 from ggp_agent.prepare.belief import SHORT_GAMES, Belief
 from ggp_agent.prepare.candidates import CANDIDATES, PRIORS
-from ggp_agent.prepare.choice import Trial
-from ggp_agent.prepare.chooser import Chooser
+from ggp_agent.prepare.preparation import CandidateResult
+from ggp_agent.prepare.preparer import Preparer
 
 
 def test_a_draw_from_a_belief_has_its_mean_and_deviation() -> None:
@@ -42,14 +42,14 @@ def test_games_with_longer_moves_let_the_others_fade() -> None:
     faded = Belief.of(short, Score())
     assert faded.wins == pytest.approx(2 + 0.9 * SHORT_GAMES) and faded.losses == pytest.approx(2 + 0.1 * SHORT_GAMES)
     assert Belief.of(Score(wins=3), Score(losses=1)) == Belief(5.0, 3.0)
-    assert Trial("a", short, Score(wins=1)).belief.mean < Trial("a", short).belief.mean
-    assert not Trial("a", short, Score(losses=10), 60.0).is_better
+    assert CandidateResult("a", short, Score(wins=1)).belief.mean < CandidateResult("a", short).belief.mean
+    assert not CandidateResult("a", short, Score(losses=10), 60.0).is_better
 
 
 def test_beliefs_beforehand_are_of_candidates_and_say_little() -> None:
     for word, (wins, losses) in PRIORS.items():
         assert word in CANDIDATES and 0.35 < wins / (wins + losses) < 0.5
-        assert not Trial(word).is_better and Trial(word, Score(wins=30)).is_better
+        assert not CandidateResult(word).is_better and CandidateResult(word, Score(wins=30)).is_better
 
 
 def test_rounds_go_to_the_best_and_its_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_rounds_go_to_the_best_and_its_rivals(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(chooser_module, "RoundPlayer", Player)
     words = [f"in_flight={number}" for number in chances]
     machine = choose_machine(parse_sheet(NIM)).machine
-    choice = Chooser(machine, SearchConfig(), seconds=60, by_processor=True, candidates=words).choose()
+    choice = Preparer(machine, SearchConfig(), seconds=60, by_processor=True, candidates=words).choose()
     assert choice.word == "in_flight=32"
     best, *others = sorted((trial.score.games for trial in choice.trials), reverse=True)
     assert best == choice.score.games and best > 0.4 * (best + sum(others)) and all(games > 0 for games in others)

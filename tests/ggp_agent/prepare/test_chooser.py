@@ -18,11 +18,11 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.prepare import candidate_games as trial_module
-from ggp_agent.prepare import chooser as chooser_module
+from ggp_agent.prepare import preparer as chooser_module
 from ggp_agent.prepare.candidates import CANDIDATES, DEFAULT, configured, is_open
-from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.choice_store import ChoiceStore
-from ggp_agent.prepare.chooser import Chooser
+from ggp_agent.prepare.preparation import CandidateResult, Preparation
+from ggp_agent.prepare.preparation_store import PreparationStore
+from ggp_agent.prepare.preparer import Preparer
 from kif_games import rules
 
 # Plays next to at random: it only looks at each move once and takes any.
@@ -32,7 +32,9 @@ FAILING = "evaluation.name=nowhere"
 # A heap of 17: who does not look ahead loses.
 LONG_NIM = NIM.replace("(init (heap 5))", "(init (heap 17))" + "".join(f"(succ {n} {n + 1})" for n in range(5, 17)))
 
-CHOICE = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (Trial("playout.policy=rank"),))
+CHOICE = Preparation(
+    "playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, (CandidateResult("playout.policy=rank"),)
+)
 
 
 def machine(text: str) -> CompiledMachine:
@@ -46,8 +48,8 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chooser_module, "_MOST_GAMES", 60)
 
 
-def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Choice:
-    return Chooser(machine(text), base, seconds=seconds, by_processor=True, jobs=jobs, candidates=candidates).choose()
+def choose(text: str, base: SearchConfig, *candidates: str, seconds: float = 4.0, jobs: int = 1) -> Preparation:
+    return Preparer(machine(text), base, seconds=seconds, by_processor=True, jobs=jobs, candidates=candidates).choose()
 
 
 @pytest.mark.usefixtures("brief")
@@ -98,7 +100,7 @@ def test_what_longer_moves_belie_makes_room_for_the_next(monkeypatch: pytest.Mon
     assert belied.score.losses == 0 and belied.longer.wins == 0 and belied.longer.games >= 2
     assert chosen.longer.losses == 0 and 60 <= chosen.longer_ms <= 10 * found.milliseconds
     assert "100.0 %" in str(found).partition(";")[2] and f"at {chosen.longer_ms:.3g} ms" in str(found)
-    assert Choice.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
+    assert Preparation.from_json(found.to_json() | {"word": DEFAULT}).trials == found.trials
 
 
 def test_what_longer_moves_belie_leaves_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +123,7 @@ def test_nothing_is_chosen_where_everything_fails() -> None:
     ],
 )
 def test_what_leaves_no_time_to_choose_is_said(text: str, seconds: float, reason: str) -> None:
-    stopped = Chooser(machine(text), SearchConfig(), seconds=seconds, stopped=lambda: True).choose()
+    stopped = Preparer(machine(text), SearchConfig(), seconds=seconds, stopped=lambda: True).choose()
     assert stopped.is_default and stopped.obstacle and not stopped.is_worth_keeping
     assert reason in str(stopped)
 
@@ -166,15 +168,17 @@ def test_candidates_are_configurations_of_their_own() -> None:
 def test_searches_by_an_evaluation_are_tried_where_one_was_found() -> None:
     by_evaluation = "evaluation.name=found,selection.implicit_minimax.alpha=0.3"
     game = machine(LONG_NIM)
-    without = Chooser(game, SearchConfig(), seconds=5, candidates=(by_evaluation,)).choose()
+    without = Preparer(game, SearchConfig(), seconds=5, candidates=(by_evaluation,)).choose()
     assert without.word == DEFAULT and "there is nothing to try" in without.obstacle
     game.add_evaluation("found", FluentWeights.of(np.zeros((len(game.initial()) * 8, 2))))
-    trials = Chooser(game, SearchConfig(), seconds=5, stopped=lambda: True, candidates=(by_evaluation,)).choose().trials
+    trials = (
+        Preparer(game, SearchConfig(), seconds=5, stopped=lambda: True, candidates=(by_evaluation,)).choose().trials
+    )
     assert [trial.word for trial in trials] == [by_evaluation]
 
 
 def test_a_choice_is_kept_for_every_spelling_of_a_game(tmp_path: Path) -> None:
-    store = ChoiceStore(Cache(tmp_path))
+    store = PreparationStore(Cache(tmp_path))
     nim = machine(NIM)
     assert store.read(nim) is None
     store.write(nim, CHOICE)
@@ -183,13 +187,13 @@ def test_a_choice_is_kept_for_every_spelling_of_a_game(tmp_path: Path) -> None:
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes().replace(b"rank", b"rang"))
     assert store.read(nim) is None and not file.exists()
-    assert ChoiceStore(Cache(None)).read(nim) is None
+    assert PreparationStore(Cache(None)).read(nim) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"\xff", b'{"word": "evaluation.file=/etc/passwd"}'])
 def test_what_is_no_choice_is_chosen_anew(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    store = ChoiceStore(Cache(tmp_path))
+    store = PreparationStore(Cache(tmp_path))
     nim = machine(NIM)
     store.write(nim, CHOICE)
     (file,) = tmp_path.iterdir()

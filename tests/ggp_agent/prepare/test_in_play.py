@@ -15,17 +15,17 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import adapting_policy
-from ggp_agent.player.adapting_policy import AdaptingPolicy
-from ggp_agent.prepare import choice as choice_module
-from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.choice_store import ChoiceStore
-from ggp_agent.prepare.in_play import InPlayCheck
+from ggp_agent.player import preparing_policy as adapting_policy
+from ggp_agent.player.preparing_policy import PreparingPolicy
+from ggp_agent.prepare import preparation as choice_module
+from ggp_agent.prepare.in_match import InMatchCheck
+from ggp_agent.prepare.preparation import CandidateResult, Preparation
+from ggp_agent.prepare.preparation_store import PreparationStore
 
 # Plays next to at random, and never knows that anything is proven.
 AWFUL = "in_flight=1,selection.exploration=1000000000,playout.limit=1,playout.decisive=false,solver.enabled=false"
 WON = Score(wins=33, losses=7)
-CHOICE = Choice(AWFUL, WON, 5.0, 31.0, (Trial(AWFUL, WON),))
+CHOICE = Preparation(AWFUL, WON, 5.0, 31.0, (CandidateResult(AWFUL, WON),))
 OPENING = ["(take 2)", "noop"]
 
 
@@ -36,8 +36,8 @@ def nim() -> CompiledMachine:
     return choose_machine(parse_sheet(NIM.replace("(init (heap 5))", heap))).machine
 
 
-def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1) -> InPlayCheck:
-    return InPlayCheck(machine, read_configuration(candidate), read_configuration(default), jobs=jobs, seed=1)
+def check(machine: CompiledMachine, candidate: str, default: str, jobs: int = 1) -> InMatchCheck:
+    return InMatchCheck(machine, read_configuration(candidate), read_configuration(default), jobs=jobs, seed=1)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -82,9 +82,9 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(choice_module, "CANDIDATES", (AWFUL,))
     monkeypatch.setattr(adapting_policy, "_CHECK_SHARE", 100.0)
-    store = ChoiceStore(Cache(tmp_path))
+    store = PreparationStore(Cache(tmp_path))
     store.write(nim, CHOICE)
-    policy = AdaptingPolicy(1, SearchConfig(threads=1), None, store)
+    policy = PreparingPolicy(1, SearchConfig(threads=1), None, store)
     policy.prepare(nim, "first")
     state = nim.next(nim.initial(), OPENING)
     policy.advance(state, OPENING)
@@ -101,7 +101,7 @@ def test_a_match_goes_on_by_what_wins_there_and_keeps_it(
 
 def test_only_what_was_left_open_is_checked() -> None:
     open_, settled = Score(wins=6, losses=4), Score(wins=40, losses=40)
-    assert Choice("default", open_, 5.0, 3.0, (Trial(AWFUL, open_),)).rival == AWFUL
-    assert Choice("default", settled, 5.0, 3.0, (Trial(AWFUL, settled),)).rival is None
+    assert Preparation("default", open_, 5.0, 3.0, (CandidateResult(AWFUL, open_),)).rival == AWFUL
+    assert Preparation("default", settled, 5.0, 3.0, (CandidateResult(AWFUL, settled),)).rival is None
     assert CHOICE.after(Score(wins=2, losses=9)).word == "default"
     assert CHOICE.after(Score(wins=9, losses=2)).word == AWFUL

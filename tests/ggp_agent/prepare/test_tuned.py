@@ -11,18 +11,18 @@ from gdl import parse_sheet
 from gdl.compile.cache import Cache
 from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
-from ggp_agent.game.native.native_machine import ModuleMachine
+from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.recognition import recognise
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.mcts.sheet_search import SheetSearcher
-from ggp_agent.player.adapting_policy import AdaptingPolicy
+from ggp_agent.player.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.candidates import CANDIDATES
-from ggp_agent.prepare.choice import Choice, Trial
-from ggp_agent.prepare.choice_store import ChoiceStore, as_chosen, tuned
-from ggp_agent.prepare.chooser import Chooser
+from ggp_agent.prepare.preparation import CandidateResult, Preparation
+from ggp_agent.prepare.preparation_store import PreparationStore, as_chosen, tuned
+from ggp_agent.prepare.preparer import Preparer
 from ggp_agent.prepare.tuned import TUNED
 from ggp_agent.protocol.clocks import Deadline
 from kif_games import rules
@@ -30,10 +30,10 @@ from kif_games import rules
 
 @pytest.mark.parametrize("name", TUNED)
 def test_each_works_in_its_game_and_was_better_there(name: str) -> None:
-    machine = ModuleMachine(module(name))
+    machine = NativeMachine(native_game(name))
     found = tuned(machine)
     assert found is not None and found.score.interval[0] > 0.5 and found.is_settled
-    assert Choice.from_json(found.to_json()) == found
+    assert Preparation.from_json(found.to_json()) == found
     searched = Searcher(machine, read_configuration(found.word)).run(simulations=200)
     assert searched.simulations == 200
 
@@ -42,7 +42,7 @@ def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytes
     caplog.set_level(logging.INFO)
     machine = recognise(parse_sheet(rules("breakthrough")))
     assert machine is not None
-    policy = AdaptingPolicy(1, SearchConfig(threads=1), Deadline(60), ChoiceStore(Cache(tmp_path)))
+    policy = PreparingPolicy(1, SearchConfig(threads=1), Deadline(60), PreparationStore(Cache(tmp_path)))
     policy.prepare(machine, "white")
     assert isinstance(policy._searcher, SheetSearcher)
     assert policy._config.playout.policy == "game-mast" and policy._config.reward.relative_bonus.enabled
@@ -52,36 +52,36 @@ def test_a_player_begins_with_it_and_tries_nothing(tmp_path: Path, caplog: pytes
 
 
 def test_what_was_chosen_since_counts(tmp_path: Path) -> None:
-    machine = ModuleMachine(module("breakthrough"))
+    machine = NativeMachine(native_game("breakthrough"))
     score = Score(wins=33, losses=7)
-    choice = Choice("playout.policy=rank", score, 5.0, 31.0, (Trial("playout.policy=rank", score),))
-    store = ChoiceStore(Cache(tmp_path))
+    choice = Preparation("playout.policy=rank", score, 5.0, 31.0, (CandidateResult("playout.policy=rank", score),))
+    store = PreparationStore(Cache(tmp_path))
     assert store.read(machine) == tuned(machine)
     assert store.keep(machine, choice)
     assert store.read(machine) == choice
 
 
 def test_trials_that_leave_the_default_do_not_displace_it(tmp_path: Path) -> None:
-    machine, store = ModuleMachine(module("amazons")), ChoiceStore(Cache(tmp_path))
+    machine, store = NativeMachine(native_game("amazons")), PreparationStore(Cache(tmp_path))
     even = Score(wins=20, losses=20)
-    default = Choice("default", even, 10.0, 40.0, (Trial("playout.policy=rank", even),))
+    default = Preparation("default", even, 10.0, 40.0, (CandidateResult("playout.policy=rank", even),))
     assert default.is_worth_keeping and not store.keep(machine, default)
     assert store.read(machine) == tuned(machine)
-    kalah = ModuleMachine(module("kalah"))
+    kalah = NativeMachine(native_game("kalah"))
     assert store.keep(kalah, default) and store.read(kalah) == default
 
 
 def test_a_configuration_that_leaves_it_open_is_completed_by_what_is_known(tmp_path: Path) -> None:
-    machine = ModuleMachine(module("cannon"))
-    store = ChoiceStore(Cache(tmp_path))
+    machine = NativeMachine(native_game("cannon"))
+    store = PreparationStore(Cache(tmp_path))
     found = as_chosen(machine, SearchConfig(seed=7, threads=2), store)
     assert found.playout.policy == "game" and (found.seed, found.threads) == (7, 2)
     fixed = read_configuration("playout.policy=rank")
     assert as_chosen(machine, fixed, store) is fixed
     open_ = SearchConfig()
-    assert as_chosen(ModuleMachine(module("kalah")), open_, store) is open_
+    assert as_chosen(NativeMachine(native_game("kalah")), open_, store) is open_
     score = Score(wins=33, losses=7)
-    store.write(machine, Choice(CANDIDATES[-1], score, 5.0, 31.0, ()))
+    store.write(machine, Preparation(CANDIDATES[-1], score, 5.0, 31.0, ()))
     assert as_chosen(machine, open_, store) is open_  # nothing was found for it here
 
 
@@ -102,5 +102,5 @@ def test_commands_tell_what_a_player_goes_by(
 
 def test_trials_try_it_before_the_others() -> None:
     for name, first in (("breakthrough", "playout.policy=game-mast"), ("kalah", CANDIDATES[0])):
-        chooser = Chooser(ModuleMachine(module(name)), SearchConfig(), seconds=0.1)
+        chooser = Preparer(NativeMachine(native_game(name)), SearchConfig(), seconds=0.1)
         assert chooser._contenders[0].trial.word.startswith(first)

@@ -24,7 +24,7 @@ from ggp_agent.puzzles.by_parts import by_parts
 from ggp_agent.puzzles.circuit import FALSE_VALUE, UnservedError, circuit_of
 from ggp_agent.puzzles.fixed_order import in_fixed_order
 from ggp_agent.puzzles.line import KnownGoal, Report, goal_after
-from ggp_agent.puzzles.portfolio import Race, Way
+from ggp_agent.puzzles.portfolio import Portfolio, Way
 
 MEMORY_MB = 16
 
@@ -160,7 +160,7 @@ def test_no_process_of_solve_fails(options: tuple[str, ...], tmp_path: Path, cap
 
 
 def test_a_way_whose_library_does_not_fit_says_so() -> None:
-    with Race([Way("planner", _load_what_is_not_there)], 100) as race:
+    with Portfolio([Way("planner", _load_what_is_not_there)], 100) as race:
         (news,) = race.news(60)
     assert news.finding is None
     assert news.reason == "a library cannot be loaded with 100 MB: No module named 'no_such_library'"

@@ -17,8 +17,8 @@ from gdl import ReferenceMachine, load_machine, parse_sheet, read_sheet
 from ggp_agent.game.drawing.game_drawing import GameDrawing
 from ggp_agent.game.drawing.svg_board import SvgBoard
 from ggp_agent.game.load import load_game
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import modules
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_games
 from kif_games import catalogue, guide, rules
 
 BOARDS = ROOT / "ggp_agent" / "web" / "static" / "boards"
@@ -57,11 +57,11 @@ def test_the_stored_pictures_are_those_that_are_drawn(name: str, monkeypatch: py
     assert picture_of(name) == (BOARDS / f"{name}.svg").read_text(), "draw them again: python tools/draw_boards.py"
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", native_games())
 def test_hand_coded_games_draw_what_their_board_shows(name: str) -> None:
     game = load_game(f"fast:{name}")
     machine = game.machine()
-    assert isinstance(machine, ModuleMachine)
+    assert isinstance(machine, NativeMachine)
     drawing = GameDrawing(machine, game.guide)
     state = machine.initial()
     mover = machine.module.mover(state)

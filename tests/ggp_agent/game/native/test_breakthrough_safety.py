@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.registry import native_game
 
-GAME = module("breakthrough")
+GAME = native_game("breakthrough")
 SIZE = 8
 # By row, from the own one on, and column.
 VALUES = [

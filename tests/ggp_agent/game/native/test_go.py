@@ -11,9 +11,9 @@ from plain_go import PlainGo, Point
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
 from ggp_agent.game.load import load_game
-from ggp_agent.game.native.native_game import GameModule
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_game import NativeGame
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 
@@ -27,7 +27,7 @@ def rows_of(plain: PlainGo) -> list[str]:
     return ["".join(plain.stones.get((column, row), ".") for column in range(size)) for row in reversed(range(size))]
 
 
-def compare(game: GameModule, seed: int, plies_between: int, most: int = 1000) -> int:
+def compare(game: NativeGame, seed: int, plies_between: int, most: int = 1000) -> int:
     """Play a random game, or its first plies, on both; return how often superko forbade a point that is no suicide.
 
     Legal moves are compared every so many plies.
@@ -58,12 +58,12 @@ def compare(game: GameModule, seed: int, plies_between: int, most: int = 1000) -
 
 
 def test_random_games_are_those_of_the_plain_rules() -> None:
-    assert sum(compare(module("go_5x5"), seed, 1) for seed in range(8)) > 2
-    compare(module("go_9x9"), 1, 20)
-    compare(module("go_19x19"), 2, 60, 61)
+    assert sum(compare(native_game("go_5x5"), seed, 1) for seed in range(8)) > 2
+    compare(native_game("go_9x9"), 1, 20)
+    compare(native_game("go_19x19"), 2, 60, 61)
 
 
-def played(game: GameModule, moves: str, start: str = "") -> bytes:
+def played(game: NativeGame, moves: str, start: str = "") -> bytes:
     state = game.read_board(start) if start else game.initial
     for move in moves.split():
         state = game.play(state, move)
@@ -71,7 +71,7 @@ def played(game: GameModule, moves: str, start: str = "") -> bytes:
 
 
 def test_a_ko_is_not_taken_back_at_once() -> None:
-    game = module("go_5x5")
+    game = native_game("go_5x5")
     state = played(game, "b3 c3 c4 d4 c2 d2 a1 e3 d3")
     assert game.rows(state)[2] == ".b.bw"  # d3 has taken c3
     with pytest.raises(UserError, match="c3 is not legal here"):
@@ -81,7 +81,7 @@ def test_a_ko_is_not_taken_back_at_once() -> None:
 
 
 def test_two_sent_one_returned_is_a_position_that_was_there() -> None:
-    game = module("go_5x5")
+    game = native_game("go_5x5")
     # White's b1 takes c1, black's c1 then takes two; white's a1, which takes nothing, would make it the same again.
     start = ".....\n.....\n.....\nbbw..\nw.bw.\nwhite to move"
     state = played(game, "b1", start)
@@ -94,7 +94,7 @@ def test_two_sent_one_returned_is_a_position_that_was_there() -> None:
 
 
 def test_stones_take_their_own_group_but_not_themselves_alone() -> None:
-    game = module("go_5x5")
+    game = native_game("go_5x5")
     start = ".....\n.....\nww...\nb.w..\nb.w..\nblack to move"
     state = game.play(game.read_board(start), "b2")
     assert game.rows(state)[2:] == ["ww...", "bbw..", "b.w.."]
@@ -105,7 +105,7 @@ def test_stones_take_their_own_group_but_not_themselves_alone() -> None:
 
 
 def test_two_passes_end_the_game_and_area_and_komi_decide() -> None:
-    game = module("go_9x9")
+    game = native_game("go_9x9")
     assert game.goals(played(game, "pass pass")) == (0, 100)
     # One stone has the whole board.
     state = played(game, "e5 pass pass")
@@ -119,7 +119,7 @@ def test_two_passes_end_the_game_and_area_and_komi_decide() -> None:
 
 
 def test_a_game_has_a_greatest_length() -> None:
-    game = module("go_5x5")
+    game = native_game("go_5x5")
     board = ".....\n.....\n..b..\n.....\n.....\nmoves: 49\nwhite to move"
     state = game.read_board(board)
     assert not game.is_over(state)
@@ -127,10 +127,10 @@ def test_a_game_has_a_greatest_length() -> None:
 
 
 def test_the_policy_fills_no_eyes_so_games_end_by_passes() -> None:
-    game = module("go_9x9")
+    game = native_game("go_9x9")
     by_policy, uniform = game.playouts(300, policy="game"), game.playouts(300)
     assert by_policy.mean_length < 0.95 * uniform.mean_length
-    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 8\n[playout]\npolicy = "game"'))
+    searcher = Searcher(NativeMachine(game), SearchConfig.from_toml('in_flight = 8\n[playout]\npolicy = "game"'))
     assert searcher.run(simulations=200).simulations == 200
 
 

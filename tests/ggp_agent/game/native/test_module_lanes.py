@@ -8,8 +8,8 @@ from positions_in_lanes import assert_tells
 
 import ggp_agent as ggp
 from ggp_agent.game.lanes import DRAW, Lanes
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import modules
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_games
 from ggp_agent.rl import GameAECEnv, GameEnv, GameVectorEnv
 
 # Lanes of the first simulator of two, and of the second.
@@ -17,11 +17,11 @@ WATCHED = (0, 63, 127, 128, 129)
 N = 130
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", native_games())
 def test_lanes_play_as_the_module_does(name: str) -> None:
     lanes = ggp.Lanes(f"fast:{name}", N, seed=3)
     machine = lanes.machine
-    assert isinstance(machine, ModuleMachine)
+    assert isinstance(machine, NativeMachine)
     states = dict.fromkeys(WATCHED, lanes.state(0))
     for turn in range(2000):
         if turn % 4 == 3:  # what is drawn is what sample() would have told
@@ -48,7 +48,7 @@ def test_lanes_play_as_the_module_does(name: str) -> None:
     raise AssertionError("games go on for ever")
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", native_games())
 def test_draws_are_those_of_the_seed(name: str) -> None:
     few = name in ("amazons", "amazons_8x8", "go_19x19")
     wide = Lanes(f"fast:{name}", N, seed=5, threads=2)
@@ -64,9 +64,9 @@ def test_draws_are_those_of_the_seed(name: str) -> None:
     assert (wide.store() != other.store()).any()
 
 
-@pytest.mark.parametrize("name", modules())
+@pytest.mark.parametrize("name", native_games())
 def test_fluents_are_what_the_board_shows(name: str) -> None:
-    module = modules()[name]
+    module = native_games()[name]
     lanes = Lanes(f"fast:{name}", 2, seed=1)
     names = lanes.fluent_names
     assert len(set(names)) == len(names) == len(lanes.fluents)

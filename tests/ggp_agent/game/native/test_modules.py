@@ -21,20 +21,20 @@ from places import ROOT
 from gdl import NetworkMachine, StopFlag
 from ggp_agent.cli import main
 from ggp_agent.common.errors import UserError
-from ggp_agent.game.native.native_game import GameModule
-from ggp_agent.game.native.native_machine import ISAS, ModuleMachine, usable_isa
-from ggp_agent.game.native.registry import module, modules
+from ggp_agent.game.native.native_game import NativeGame
+from ggp_agent.game.native.native_machine import ISAS, NativeMachine, usable_isa
+from ggp_agent.game.native.registry import native_game, native_games
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 from ggp_agent.verify.perft import perft, perft_turns
 from kif_games import catalogue, rules
 
-NAMES = sorted(modules())
+NAMES = sorted(native_games())
 every_game = pytest.mark.parametrize("name", NAMES)
 # The largest board of Go is as the others, and its games are long.
 every_shorter_game = pytest.mark.parametrize("name", [name for name in NAMES if name != "go_19x19"])
 # Go has none: tests/ggp_agent/game/native/test_go.py holds it against rules in Python.
-every_game_with_a_sheet = pytest.mark.parametrize("name", [name for name in NAMES if module(name).reference_sheet])
+every_game_with_a_sheet = pytest.mark.parametrize("name", [name for name in NAMES if native_game(name).reference_sheet])
 # Of the others the reference tells nothing: they are held against their sheets alone.
 every_game_of_the_reference = pytest.mark.parametrize("name", [name for name in NAMES if KNOWN[name].game])
 
@@ -45,13 +45,13 @@ LARGE = {"amazons": 100, "amazons_8x8": 100, "chinese_checkers": 100, "gomoku_11
 
 
 def sheet_machine(name: str) -> NetworkMachine:
-    return catalogue_network(module(name).reference_sheet)
+    return catalogue_network(native_game(name).reference_sheet)
 
 
 @cache
 def sheet_turns(name: str) -> list[list[list[list[int]]]]:
     """By role and number of the move in the module: its turns as numbers of the reference sheet."""
-    game, machine = module(name), sheet_machine(name)
+    game, machine = native_game(name), sheet_machine(name)
     numbers = []
     for role, role_name in enumerate(game.roles):
         of_role: list[list[list[int]]] = []
@@ -72,7 +72,7 @@ def _numbers(machine: NetworkMachine, role: int, moves: tuple[str, ...]) -> list
         return None
 
 
-def walk(game: GameModule, seed: int) -> Iterator[bytes]:
+def walk(game: NativeGame, seed: int) -> Iterator[bytes]:
     """Yield the states of a random game."""
     draws = random.Random(seed)
     state = game.initial
@@ -94,7 +94,7 @@ def test_there_are_games() -> None:
 
 @every_game
 def test_every_game_has_its_parts(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     if game.reference_sheet:
         assert game.roles == catalogue()[game.reference_sheet].roles
     assert game.core.evaluations
@@ -108,13 +108,13 @@ def test_every_game_has_its_parts(name: str) -> None:
     assert f"`fast:{name}`" in (ROOT / "docs" / "games" / f"{source}.md").read_text()
     # Where all names have the size of the board, one of them is shown.
     shown = {"go": "go_9x9", "gomoku": "gomoku_15x15"}.get(source, source)
-    pictured = module(shown)
+    pictured = native_game(shown)
     assert (ROOT / "docs" / "games" / f"{source}.svg").read_text() == pictured.picture(pictured.initial)
 
 
 @every_game
 def test_pictures_and_boards_show_the_position(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     pictures = []
     for state in itertools.islice(walk(game, 1), 0, None, 5):
         assert game.board(game.read_board(game.board(state))) == game.board(state)
@@ -126,7 +126,7 @@ def test_pictures_and_boards_show_the_position(name: str) -> None:
 
 @every_shorter_game
 def test_every_move_can_be_printed_and_read(name: str) -> None:
-    core = module(name).core
+    core = native_game(name).core
     for role in range(len(core.roles)):
         texts = [core.move_text(role, number) for number in range(core.moves[role])]
         for number, text in enumerate(texts):
@@ -137,7 +137,7 @@ def test_every_move_can_be_printed_and_read(name: str) -> None:
             core.move_text(role, core.moves[role])
         for nonsense in ("", "?", "a", "a1", "a1-", "a1-z9", "a0-a1", "a1-a2-a3-a4-a5-a6-a7", "ä1-a2", "9" * 100):
             assert core.read_move(role, nonsense) in range(-1, core.moves[role])
-    game = module(name)
+    game = native_game(name)
     for state in walk(game, 2):
         legal = list(game.legal(state).items())
         # Each is looked for among all, so of many some suffice.
@@ -157,7 +157,7 @@ def test_a_kernel_that_there_is_not_is_refused() -> None:
 
 @every_game_with_a_sheet
 def test_module_and_reference_sheet_agree(name: str) -> None:
-    game, machine = module(name), sheet_machine(name)
+    game, machine = native_game(name), sheet_machine(name)
     turns, playouts = sheet_turns(name), LARGE.get(name, PLAYOUTS)
 
     @settings(max_examples=SEEDS, deadline=None, derandomize=False, database=None)
@@ -177,7 +177,7 @@ def test_module_and_reference_sheet_agree(name: str) -> None:
 
 @every_game_with_a_sheet
 def test_a_wrong_reference_sheet_is_noticed(name: str) -> None:
-    game, machine = module(name), sheet_machine(name)
+    game, machine = native_game(name), sheet_machine(name)
     turns = [[list(of_move) for of_move in of_role] for of_role in sheet_turns(name)]
     first = next(iter(game.legal(game.initial).values()))
     turns[0][first] = []
@@ -188,7 +188,7 @@ def test_a_wrong_reference_sheet_is_noticed(name: str) -> None:
 
 @every_game
 def test_turns_of_the_reference_sheet_read_back(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     for state in itertools.islice(walk(game, 4), 60):
         role = game.mover(state)
         for number in game.legal(state).values():
@@ -203,7 +203,7 @@ def test_turns_of_the_reference_sheet_read_back(name: str) -> None:
 
 @every_game
 def test_it_is_the_turn_of_one_role(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     first, second = (game.sheet_fluents(state) for state in itertools.islice(walk(game, 4), 2))
     (turn,) = (fluent for fluent in first - second if fluent.startswith(("(turn ", "(moved ")))
     (other,) = (fluent for fluent in second - first if fluent.startswith(("(turn ", "(moved ")))
@@ -213,7 +213,7 @@ def test_it_is_the_turn_of_one_role(name: str) -> None:
 
 
 def test_pieces_stand_on_cells_of_the_board_one_on_each() -> None:
-    game = module("breakthrough")
+    game = native_game("breakthrough")
     for pieces, wrong in (
         (["(piece white 1 1)", "(piece black 1 1)"], r"the cell of the fluent \(piece black 1 1\) is taken"),
         (["(piece white 9 1)"], r"the fluent \(piece white 9 1\) holds in no state between two turns of breakthrough"),
@@ -242,7 +242,7 @@ def test_smaller_boards_of_gomoku_have_the_same_rules(size: int) -> None:
 
 @every_game
 def test_perft_is_what_is_known(name: str) -> None:
-    machine = ModuleMachine(module(name))
+    machine = NativeMachine(native_game(name))
     known = KNOWN[name].perft
     assert [level.leaves for level in perft(machine, len(known))] == known
 
@@ -250,13 +250,13 @@ def test_perft_is_what_is_known(name: str) -> None:
 @every_game_with_a_sheet
 def test_perft_of_the_reference_sheet_is_the_same(name: str) -> None:
     depth = KNOWN[name].sheet_depth
-    levels = perft_turns(sheet_machine(name), module(name), depth)
+    levels = perft_turns(sheet_machine(name), native_game(name), depth)
     assert [level.leaves for level in levels] == KNOWN[name].perft[:depth]
-    assert levels == perft(ModuleMachine(module(name)), depth)
+    assert levels == perft(NativeMachine(native_game(name)), depth)
 
 
 def test_turns_of_several_moves_count_once() -> None:
-    game = module("breakthrough_6x6")
+    game = native_game("breakthrough_6x6")
     game.one_to_one = False  # counts the long way what the short way is known for
     try:
         assert [level.leaves for level in perft_turns(sheet_machine("breakthrough_6x6"), game, 2)] == [16, 256]
@@ -269,7 +269,7 @@ def test_positions_of_the_reference(name: str) -> None:
     entry = reference(name)
     if entry is None:
         pytest.skip("../shared/reference is not here")
-    game, known = module(name), KNOWN[name]
+    game, known = native_game(name), KNOWN[name]
     for level in entry["perft"]:
         if level["leaves"] < 10_000_000:
             assert game.core.perft(game.initial, level["depth"], StopFlag())[-1] == (
@@ -302,7 +302,7 @@ def test_playouts_are_like_those_of_the_reference(name: str) -> None:
     entry = reference(name)
     if entry is None:
         pytest.skip("../shared/reference is not here")
-    known, found = entry["playouts"], module(name).playouts(2000, seed=1)
+    known, found = entry["playouts"], native_game(name).playouts(2000, seed=1)
     # Five standard errors of the difference of two means of as many play-outs.
     assert abs(found.mean_length - known["mean_length"]) < 5 * 2**0.5 * known["se_length"]
     assert abs(found.deviation / known["sd_length"] - 1) < 0.15
@@ -317,7 +317,7 @@ def test_playouts_are_like_those_of_the_reference(name: str) -> None:
 
 @every_shorter_game
 def test_quality_and_evaluations_stay_in_their_ranges(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     qualities = set()
     for seed in range(20):
         for state in walk(game, seed):
@@ -336,7 +336,7 @@ def test_quality_and_evaluations_stay_in_their_ranges(name: str) -> None:
 @every_shorter_game
 @pytest.mark.parametrize("policy", ["game", "game-mast"])
 def test_the_policy_of_the_game_plays_in_the_search(name: str, policy: str) -> None:
-    machine = ModuleMachine(module(name))
+    machine = NativeMachine(native_game(name))
     config = SearchConfig.from_toml(f'in_flight = 8\n[playout]\npolicy = "{policy}"')
     hashes = []
     for _ in range(2):
@@ -355,7 +355,7 @@ def test_the_policy_of_the_game_plays_in_the_search(name: str, policy: str) -> N
 
 @every_game
 def test_impossible_positions_are_refused(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     assert KNOWN[name].impossible
     for text, complaint in KNOWN[name].impossible.items():
         with pytest.raises(UserError) as caught:
@@ -375,16 +375,16 @@ def test_impossible_positions_are_refused(name: str) -> None:
 @given(st.text(alphabet="wbfs.xWB 123abc\ntomveihlck", max_size=150))
 def test_any_text_is_a_position_or_refused(name: str, text: str) -> None:
     try:
-        state = module(name).core.read_board(text)
+        state = native_game(name).core.read_board(text)
     except ValueError as error:
         assert "\n" not in str(error)
     else:
-        assert module(name).board(state)
+        assert native_game(name).board(state)
 
 
 @every_game
 def test_bad_moves_are_answered_with_the_closest_legal_ones(name: str) -> None:
-    game = module(name)
+    game = native_game(name)
     assert KNOWN[name].not_legal
     for text, complaint in KNOWN[name].not_legal.items():
         with pytest.raises(UserError) as caught:

@@ -7,14 +7,14 @@ import math
 import pytest
 
 from ggp_agent.common.errors import UserError
-from ggp_agent.game.native.native_machine import ModuleMachine
-from ggp_agent.game.native.registry import module
+from ggp_agent.game.native.native_machine import NativeMachine
+from ggp_agent.game.native.registry import native_game
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
 
 
 def test_amazons_knowledge_by_hand() -> None:
-    game = module("amazons_6x6")
+    game = native_game("amazons_6x6")
     rows = ["bx....", "xx....", ".....x", ".....x", "xx.xxx", "wx.xwb"]
     # Nothing is free beside any amazon.
     state = game.read_board("\n".join([*rows, "white to move"]))
@@ -31,16 +31,16 @@ def test_amazons_knowledge_by_hand() -> None:
 
 
 def test_breakthrough_policy_wins_at_once_and_defends_its_home() -> None:
-    game = module("breakthrough_6x6")
+    game = native_game("breakthrough_6x6")
     assert game.playouts(500, policy="game").mean_length != game.playouts(500).mean_length
-    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
+    searcher = Searcher(NativeMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
     # Whoever is to move wins with the next move, so every play-out ends with that.
     searcher.set_root(game.read_board("......\n.w....\n......\n......\n....b.\n......\nwhite to move"))
     assert searcher.run(simulations=30).bounds["white"] == (100, 100)
 
 
 def test_breakthrough_evaluations_by_hand() -> None:
-    game = module("breakthrough")
+    game = native_game("breakthrough")
     rows = ["........", "........", "...w....", "........", "........", "b.......", "w.......", "........"]
     state = game.read_board("\n".join([*rows, "black to move"]))
     # Two pieces, one on row 6, against one on its own row 6: 10 more; squares 21 + 2 against 16.
@@ -49,7 +49,7 @@ def test_breakthrough_evaluations_by_hand() -> None:
 
 
 def test_breakthrough_quality_by_hand() -> None:
-    game = module("breakthrough")
+    game = native_game("breakthrough")
     rows = ["w.......", "b.......", "........", "w.......", "w.......", "w.......", "w.......", "........"]
     assert game.core.quality(game.read_board("\n".join([*rows, "black to move"]))) == 4 / 16
     rows[5:7] = ["b.......", "b......."]
@@ -58,7 +58,7 @@ def test_breakthrough_quality_by_hand() -> None:
 
 
 def test_checkers_knowledge_by_hand() -> None:
-    game = module("checkers")
+    game = native_game("checkers")
     rows = ["w.......", "........", "....B...", "........", "........", ".W......", "w.......", ".......b"]
     state = game.read_board("\n".join([*rows, "white to move"]))
     # A man and a king against two men and a king: 7 - 8.
@@ -72,7 +72,7 @@ def test_checkers_knowledge_by_hand() -> None:
 
 
 def test_checkers_walks_around_count_once() -> None:
-    game = module("checkers")
+    game = native_game("checkers")
     rows = ["........", "...w.w..", "........", "...w.w..", "....B...", "........", "........", "........"]
     state = game.read_board("\n".join([*rows, "black to move"]))
     assert list(game.legal(state)) == ["15x22x31x24x15"]
@@ -84,7 +84,7 @@ def test_checkers_walks_around_count_once() -> None:
 
 
 def test_checkers_are_drawn_by_quiet_turns() -> None:
-    game = module("checkers")
+    game = native_game("checkers")
     rows = ["W.......", "........", "........", "........", "........", "........", "B.......", ".......B"]
     state = game.read_board("\n".join([*rows, "quiet: 48", "black to move"]))
     for move, over in (("4-8", False), ("29-25", True)):
@@ -101,7 +101,7 @@ def star(red: str, teal: str, mover: str) -> bytes:
     pieces = [(role, cell) for role, cells in (("red", red), ("teal", teal)) for cell in cells.split()]
     fluents = [f"(piece {role} {ord(cell[0]) - ord('a')} {int(cell[1:]) - 1})" for role, cell in pieces]
     early = [] if mover == "red" else ["(moves 0)"]
-    return module("chinese_checkers").state_of([*fluents, f"(turn {mover})", *early])
+    return native_game("chinese_checkers").state_of([*fluents, f"(turn {mover})", *early])
 
 
 # Red lacks one cell of the tip it goes to, g11, and can step there.
@@ -109,20 +109,20 @@ NEARLY_THERE = "f13 e12 f12 e11 f11 g10"
 
 
 def test_chinese_checkers_policy_wins_at_once() -> None:
-    game = module("chinese_checkers")
+    game = native_game("chinese_checkers")
     teal = "a4 b5 c5 i9 j4 f1"
     won = game.play(star(NEARLY_THERE, teal, "red"), "g10-g11")
     assert game.is_over(won)
     assert game.goals(won) == (100, 0)
     assert game.core.quality(won) == pytest.approx(5 / 6)  # one piece of teal is where it goes to
-    searcher = Searcher(ModuleMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
+    searcher = Searcher(NativeMachine(game), SearchConfig.from_toml('in_flight = 1\n[playout]\npolicy = "game"'))
     searcher.set_root(star(NEARLY_THERE, teal, "red"))
     assert searcher.run(simulations=100).bounds["red"] == (100, 100)
     assert game.playouts(300, policy="game").mean_length < 0.85 * game.playouts(300).mean_length
 
 
 def test_chinese_checkers_evaluation_by_hand() -> None:
-    game = module("chinese_checkers")
+    game = native_game("chinese_checkers")
     # Red has one step to go; teal has three, from h6 to g3.
     state = star(NEARLY_THERE, "f1 e2 f2 e3 f3 h6", "red")
     assert game.evaluate(state, "distance") == pytest.approx(0.19738, abs=1e-4)
@@ -130,14 +130,14 @@ def test_chinese_checkers_evaluation_by_hand() -> None:
 
 
 def test_pentalath_takes_all_groups_without_air() -> None:
-    game = module("pentalath")
+    game = native_game("pentalath")
     rows = ["wbwww", ".w.bw.", "...ww..", "........", ".........", "........", ".......", "......", "....."]
     state = game.play(game.read_board("\n".join([*rows, "white to move"])), "f8")
     assert [line.split()[1:] for line in game.board(state).splitlines()[:2]] == [list("w.www"), list(".ww.w.")]
 
 
 def test_pentalath_stones_need_air() -> None:
-    game = module("pentalath")
+    game = native_game("pentalath")
     rows = [".bw..", "bbw...", "www....", "........", ".........", "........", ".......", "......", "....."]
     position = "\n".join([*rows, "{} to move"])
     # In the corner black would be without air; white takes the three there.
@@ -146,7 +146,7 @@ def test_pentalath_stones_need_air() -> None:
 
 
 def test_pentalath_rows_by_hand() -> None:
-    game = module("pentalath")
+    game = native_game("pentalath")
     rows = ["w...b", "......", ".......", "........", "..bbb.b..", "........", ".......", "ww....", "....."]
     state = game.read_board("\n".join([*rows, "white to move"]))
     # Rows of two and three; the fourth of black is not next to them.
@@ -160,7 +160,7 @@ def test_pentalath_rows_by_hand() -> None:
 
 
 def test_pentalath_is_a_draw_after_so_many_moves() -> None:
-    game = module("pentalath")
+    game = native_game("pentalath")
     rows = ["w...b", "......", ".......", "........", ".........", "........", ".......", "......", "....."]
     state = game.read_board("\n".join([*rows, "moves: 199", "black to move"]))
     assert not game.is_over(state)
@@ -177,7 +177,7 @@ def cannon_position(rows: dict[int, str], mover: str = "white", moves: int = 300
 
 
 def test_cannon_pins_and_checks() -> None:
-    game = module("cannon")
+    game = native_game("cannon")
     # Black's cannon stands on column e, its gate is e2: the soldier there can but take e3.
     black = {10: "B.........", 5: "....b.....", 4: "....b.....", 3: "....b....."}
     pinned = {**black, 6: ".....w....", 2: "....w.....", 1: "....W....."}
@@ -193,12 +193,12 @@ def test_cannon_pins_and_checks() -> None:
 
 
 def test_cannon_policy_makes_games_short() -> None:
-    game = module("cannon")
+    game = native_game("cannon")
     assert game.playouts(300, policy="game").mean_length < 0.7 * game.playouts(300).mean_length
 
 
 def test_cannon_is_a_draw_after_so_many_moves() -> None:
-    game = module("cannon")
+    game = native_game("cannon")
     rows = {10: "....B.....", 6: "b.........", 4: "w.........", 1: "....W....."}
     state = game.read_board(cannon_position(rows, "black", 998))
     assert not game.is_over(state)
@@ -213,11 +213,11 @@ def test_cannon_is_a_draw_after_so_many_moves() -> None:
 
 def kalah(north: str, south: str, mover: str) -> bytes:
     """Return a position: the store of north and its houses 6 to 1; houses 1 to 6 of south and its store."""
-    return module("kalah").read_board(f"north {north}\nsouth {south}\n{mover} to move")
+    return native_game("kalah").read_board(f"north {north}\nsouth {south}\n{mover} to move")
 
 
 def test_kalah_moves_again_takes_and_comes_round() -> None:
-    game = module("kalah")
+    game = native_game("kalah")
     again = game.play(game.initial, "3+")
     assert again == kalah("1 5 5 5 0 4 4", "4 4 4 4 4 4 0", "north")
     assert game.mover(again) == "north"
@@ -235,7 +235,7 @@ def test_kalah_moves_again_takes_and_comes_round() -> None:
 
 
 def test_kalah_knowledge_by_hand() -> None:
-    game = module("kalah")
+    game = native_game("kalah")
     over = kalah("20 0 0 0 0 0 0", "0 3 0 0 0 0 25", "south")
     assert game.is_over(over)
     assert game.goals(over) == (0, 100)
@@ -249,19 +249,19 @@ def test_kalah_knowledge_by_hand() -> None:
 
 
 def test_kalah_policy_shortens_games() -> None:
-    game = module("kalah")
+    game = native_game("kalah")
     assert game.playouts(500, policy="game").mean_length < 0.9 * game.playouts(500).mean_length
 
 
 def lines(*rows: str, mover: str = "black", moves: str = "moves: 20") -> bytes:
     """Return a position of Lines of Action; the rows from the bottom are empty where they are not given."""
-    return module("lines_of_action").read_board(
+    return native_game("lines_of_action").read_board(
         "\n".join([*rows, *["........"] * (8 - len(rows)), moves, f"{mover} to move"])
     )
 
 
 def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
-    game = module("lines_of_action")
+    game = native_game("lines_of_action")
     # Row 8 holds three pieces: a8 takes d8 over the own b8. The diagonal holds one, the column two.
     state = lines("bb.w....", "........", "....w...", "........", "........", "........", "........", "b.......")
     assert [move for move in game.legal(state) if move.startswith("a8")] == ["a8-a6", "a8-b7", "a8xd8"]
@@ -274,7 +274,7 @@ def test_lines_of_action_moves_as_far_as_the_line_holds_pieces() -> None:
 
 
 def test_lines_of_action_pass_where_no_piece_can_move() -> None:
-    game = module("lines_of_action")
+    game = native_game("lines_of_action")
     # Every line of h1 and of a8 holds too many pieces, or leads off the board or over an enemy.
     state = lines(
         "bw.w...w",
@@ -294,7 +294,7 @@ def test_lines_of_action_pass_where_no_piece_can_move() -> None:
     assert game.board(after).splitlines()[:9] == game.board(state).splitlines()[:9]
     assert game.core.hash(after) == game.core.hash_anew(after)
     # The search passes, and goes on from there.
-    searcher = Searcher(ModuleMachine(game), SearchConfig(in_flight=4))
+    searcher = Searcher(NativeMachine(game), SearchConfig(in_flight=4))
     searcher.set_root(state)
     assert searcher.run(simulations=50).best == ("pass", "noop")
     searcher.set_root(after)
@@ -302,7 +302,7 @@ def test_lines_of_action_pass_where_no_piece_can_move() -> None:
 
 
 def test_lines_of_action_knowledge_by_hand() -> None:
-    game = module("lines_of_action")
+    game = native_game("lines_of_action")
     united = lines("bb......", ".b......", "........", "w.w.....", "...w....", "........", "w.......", "........")
     assert game.is_over(united)
     assert game.goals(united) == (100, 0)
@@ -319,5 +319,5 @@ def test_lines_of_action_knowledge_by_hand() -> None:
 
 
 def test_lines_of_action_policy_ends_games() -> None:
-    game = module("lines_of_action")
+    game = native_game("lines_of_action")
     assert game.playouts(500, policy="game").mean_quality > game.playouts(500).mean_quality + 0.05

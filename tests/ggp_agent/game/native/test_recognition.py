@@ -23,9 +23,9 @@ from gdl.compile.isomorphism import CanonicalForm
 from gdl.language.forms import find_forms
 from gdl.language.parse import read_text
 from ggp_agent.game.native.breakthrough import Breakthrough
-from ggp_agent.game.native.native_machine import ModuleMachine
+from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.recognition import BETTER_BY_RULES, recognise, recognise_to_play
-from ggp_agent.game.native.registry import module, modules
+from ggp_agent.game.native.registry import native_game, native_games
 from ggp_agent.game.native.sheet_machine import RuleMismatchError, SheetMachine, SheetState
 from ggp_agent.manager.player_process import PlayerProcess
 from ggp_agent.mcts.config import SearchConfig, SolverConfig
@@ -39,12 +39,12 @@ from ggp_agent.protocol.messages import Start
 from kif_games import catalogue, rules
 
 RULES = CORPUS / "rules"
-NAMES = sorted(name for name, game in modules().items() if game.reference_sheet)
+NAMES = sorted(name for name, game in native_games().items() if game.reference_sheet)
 every_game = pytest.mark.parametrize("name", NAMES)
 
 
 def reference_sheet(name: str) -> RuleSheet:
-    return parse_sheet(rules(module(name).reference_sheet))
+    return parse_sheet(rules(native_game(name).reference_sheet))
 
 
 # ---- recognition
@@ -85,7 +85,7 @@ def test_a_reference_sheet_with_one_rule_changed_is_not_recognised(name: str) ->
 
 
 def test_other_games_of_the_catalogue_are_not_recognised() -> None:
-    of_sheet = {game.reference_sheet: game.name for game in modules().values()}
+    of_sheet = {game.reference_sheet: game.name for game in native_games().values()}
     for name in catalogue():
         machine = recognise(parse_sheet(rules(name)))
         assert (machine.module_machine.module.name if machine is not None else None) == of_sheet.get(name)
@@ -164,8 +164,8 @@ class TwoSteps(Breakthrough):
 
 
 def two_steps() -> SheetMachine:
-    game = TwoSteps(module("breakthrough_6x6").core)
-    return SheetMachine(ModuleMachine(game), reference_sheet("breakthrough_6x6"), {})
+    game = TwoSteps(native_game("breakthrough_6x6").core)
+    return SheetMachine(NativeMachine(game), reference_sheet("breakthrough_6x6"), {})
 
 
 def test_turns_of_several_moves() -> None:

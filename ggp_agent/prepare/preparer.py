@@ -41,8 +41,8 @@ from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
 from .candidate_games import RoundPlayer, TrialStoppedError, opening_plies, rounds
 from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
-from .choice import Choice, Trial, nearest
-from .choice_store import tuned
+from .preparation import CandidateResult, Preparation, nearest
+from .preparation_store import tuned
 
 logger = logging.getLogger(__name__)
 
@@ -77,11 +77,11 @@ class _Contender:
 
     config: SearchConfig
     plans: Iterator[list[MatchPlan]]
-    trial: Trial
+    trial: CandidateResult
     longer_begun: int = 0  # games
 
 
-class Chooser:
+class Preparer:
     """Choose among the candidates and the default by games in threads of this process.
 
     Args:
@@ -128,14 +128,14 @@ class Chooser:
         self._plies = 0
         self._game_seconds = 0.0  # of processor time, with moves of `_LEAST_MS`
         self._contenders = [
-            _Contender(config, iter(()), Trial(word))
+            _Contender(config, iter(()), CandidateResult(word))
             for word in candidates
             if word != DEFAULT and not lacks_evaluation(machine, config := configured(word, self._base))
         ]
         self._draws = random.Random(seed)
         self._begun = 0  # games of the first part
 
-    def choose(self) -> Choice:
+    def choose(self) -> Preparation:
         """Play the trials, and return the choice; whatever fails leaves the default."""
         self._began = time.monotonic()
         obstacle = self._prepare()
@@ -288,7 +288,7 @@ class Chooser:
 
     # ---- the end
 
-    def _choice(self, obstacle: str) -> Choice:
+    def _choice(self, obstacle: str) -> Preparation:
         trials = tuple(contender.trial for contender in self._contenders)
         best = nearest(trials)
         if not obstacle and best is None:
@@ -297,7 +297,7 @@ class Chooser:
                 obstacle = "no other works in this game"
         score = best.score if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
-        return Choice(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
+        return Preparation(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
 
 
 def _told(error: Exception) -> str:

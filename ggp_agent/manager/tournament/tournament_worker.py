@@ -27,7 +27,7 @@ from ...game.game import Game
 from ...records.match_record import MatchRecord
 from ...records.record_rules import by_rules
 from ..conditions import Conditions
-from ..manager import MatchHost
+from ..match_manager import MatchManager
 from ..player_process import AGENT
 from ..seats import MatchObserver, Seat, SeatMove
 from .entrants import Entrant
@@ -111,7 +111,7 @@ class Failed:
 
 def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
     """Host matches until the director sends None or is gone."""
-    worker = _HostWorker(setup, connection)
+    worker = _TournamentWorker(setup, connection)
     signal.signal(signal.SIGTERM, worker.give_up)
     # Ctrl-C is for the director. No SIG_IGN: what is started here would inherit it.
     signal.signal(signal.SIGINT, lambda *_: None)
@@ -122,7 +122,7 @@ def run_worker(setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
         worker.run()
 
 
-class _HostWorker:
+class _TournamentWorker:
     def __init__(self, setup: WorkerSetup, connection: Connection[Any, Any]) -> None:
         self._setup = setup
         self._connection = connection
@@ -201,7 +201,7 @@ class _HostWorker:
         )
         path = record_path(setup.state, order.match_id)
         observer = _Beats(lambda: self._send(Beat()))
-        host = MatchHost(
+        host = MatchManager(
             game,
             machine,
             seats,
@@ -245,7 +245,7 @@ class _Beats(MatchObserver):
 # ---- as the director sees it
 
 
-class HostWorkerProcess:
+class TournamentWorkerProcess:
     """A host worker, started.
 
     Args:

@@ -14,11 +14,11 @@ from ..game.native.sheet_machine import SheetMachine, SheetState
 from ..mcts.config import SearchConfig
 from ..mcts.found_evaluation import EvaluationStore
 from ..prepare.candidates import DEFAULT, configured, for_play, is_open
-from ..prepare.choice import Choice
-from ..prepare.choice_store import ChoiceStore
-from ..prepare.chooser import LEAST_SECONDS, Chooser
 from ..prepare.evaluation_for import give_evaluation
-from ..prepare.in_play import InPlayCheck
+from ..prepare.in_match import InMatchCheck
+from ..prepare.preparation import Preparation
+from ..prepare.preparation_store import PreparationStore
+from ..prepare.preparer import LEAST_SECONDS, Preparer
 from ..protocol.clocks import Deadline
 from .policies import SearchPolicy
 
@@ -31,7 +31,7 @@ _SHARE = 0.75
 _CHECK_SHARE = 0.2
 
 
-class AdaptingPolicy(SearchPolicy):
+class PreparingPolicy(SearchPolicy):
     """Search as was chosen for this game: before, or in the first pondering of this match, which is in the startclock.
 
     As long as nothing is chosen the search is the default's. Trials end when a move is asked for. What they find out is
@@ -54,17 +54,17 @@ class AdaptingPolicy(SearchPolicy):
         seed: int | None = None,
         config: SearchConfig | None = None,
         until: Deadline | None = None,
-        store: ChoiceStore | None = None,
+        store: PreparationStore | None = None,
         evaluations: EvaluationStore | None = None,
     ) -> None:
         super().__init__(seed, config)
         self._until = until
-        self._store = store or ChoiceStore()
+        self._store = store or PreparationStore()
         self._evaluations = evaluations or EvaluationStore()
         self._trial_machine: CompiledMachine | None = None  # while a choice is to be made
         self._machine: StateMachine | None = None
-        self._choice: Choice | None = None
-        self._check: InPlayCheck | None = None
+        self._choice: Preparation | None = None
+        self._check: InMatchCheck | None = None
         self._state: MachineState | None = None  # once the match has begun
         self._pondered: deque[float] = deque([0.0], 4)  # seconds of the last times between two turns
 
@@ -130,7 +130,7 @@ class AdaptingPolicy(SearchPolicy):
         for_thinking = until.left() - seconds
         stopped = self._stopped_or(wanted)
         give_evaluation(machine, self._evaluations, seconds=seconds, seed=seed, stopped=stopped)
-        choice = Chooser(
+        choice = Preparer(
             machine,
             configured(DEFAULT, self._config),
             seconds=until.left() - for_thinking,
@@ -144,7 +144,7 @@ class AdaptingPolicy(SearchPolicy):
         if not choice.is_default:
             self._begin_anew()
 
-    def _check_choice(self, check: InPlayCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
+    def _check_choice(self, check: InMatchCheck, state: MachineState, wanted: Callable[[], bool]) -> None:
         """Play rounds from a state of the match; where they say so, search otherwise from now on."""
         assert self._machine is not None and self._choice is not None
         machine, here = _compiled(self._machine), _compiled_state(state)
@@ -183,12 +183,12 @@ class AdaptingPolicy(SearchPolicy):
     def _stopped_or(self, wanted: Callable[[], bool]) -> Callable[[], bool]:
         return lambda: wanted() or self._stopped.is_set()
 
-    def _adopt(self, machine: CompiledMachine, choice: Choice) -> None:
+    def _adopt(self, machine: CompiledMachine, choice: Preparation) -> None:
         """Search as was chosen, and check it in play."""
         base = self._config
         self._search_as(choice)
         if choice.rival is not None:
-            self._check = InPlayCheck(
+            self._check = InMatchCheck(
                 machine,
                 configured(choice.rival, base),
                 configured(DEFAULT, base),
@@ -196,7 +196,7 @@ class AdaptingPolicy(SearchPolicy):
                 seed=base.seed % 2**32,
             )
 
-    def _search_as(self, choice: Choice) -> None:
+    def _search_as(self, choice: Preparation) -> None:
         self._choice = choice
         chosen = for_play(choice.word, self._config)
         self._config = replace(chosen, search=replace(chosen.search, adapt=False))

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\s()\";|?*/\\]{1,200}")
 _LAST_MOMENT = 253_402_300_800_000
 
 
-class MatchHost:
+class MatchManager:
     """The host of one match, new or broken off.
 
     A host has threads only while it waits for players and shares nothing with others, so that any number may run at

@@ -29,7 +29,7 @@ _NO_GAMES = Score()
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class CandidateResult:
     """What one candidate did against the default.
 
     Attributes:
@@ -74,7 +74,7 @@ class Trial:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Trial:
+    def from_json(cls, told: Mapping[str, Any]) -> CandidateResult:
         """Read what `to_json` has written; ValueError where it is something else."""
         told = checked_object(told, {field.name for field in fields(cls)})
         return cls(
@@ -87,7 +87,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Preparation:
     """A choice among the configurations for one game.
 
     Attributes:
@@ -105,7 +105,7 @@ class Choice:
     score: Score
     milliseconds: float
     cpu_seconds: float
-    trials: tuple[Trial, ...]
+    trials: tuple[CandidateResult, ...]
     obstacle: str = ""
     checked: str = ""
     rounds: Score = _NO_GAMES
@@ -122,7 +122,7 @@ class Choice:
             return self.checked or self.word
         return None if self.is_settled or (near := nearest(self.trials)) is None else near.word
 
-    def after(self, rounds: Score) -> Choice:
+    def after(self, rounds: Score) -> Preparation:
         """Return the choice as rounds in play, in which its rival was compared with the default, would have it."""
         assert self.rival is not None
         word = self.rival if rounds.share > 0.5 else DEFAULT
@@ -162,7 +162,7 @@ class Choice:
         return asdict(self) | {"trials": [trial.to_json() for trial in self.trials]}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Choice:
+    def from_json(cls, told: Mapping[str, Any]) -> Preparation:
         """Read what `to_json` has written.
 
         Raises:
@@ -177,19 +177,19 @@ class Choice:
             _score(told["score"]),
             checked_number(told["milliseconds"]),
             checked_number(told["cpu_seconds"]),
-            tuple(map(Trial.from_json, checked_list(told["trials"]))),
+            tuple(map(CandidateResult.from_json, checked_list(told["trials"]))),
             checked_text(told["obstacle"]),
             checked_text(told["checked"]),
             _score(told["rounds"]),
         )
 
 
-def nearest(trials: Iterable[Trial]) -> Trial | None:
+def nearest(trials: Iterable[CandidateResult]) -> CandidateResult | None:
     """Return the one of which most is believed, among those that are better if any are; None where none has played."""
     played = [trial for trial in trials if (trial.score + trial.longer).games and not trial.dropped]
     by_longer = any(trial.longer.games for trial in played)
 
-    def believed(trial: Trial) -> tuple[bool, float]:
+    def believed(trial: CandidateResult) -> tuple[bool, float]:
         return trial.is_better, (trial.longer_belief if by_longer else trial.belief).mean
 
     return max(played, key=believed, default=None)

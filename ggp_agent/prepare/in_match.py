@@ -37,7 +37,7 @@ _MANY = 4
 _MEMORY_SHARE = 1 / 8
 
 
-class InPlayCheck:
+class InMatchCheck:
     """Compare a candidate with the default from states of a match; one thread at a time calls `work`.
 
     Args:
