@@ -15,7 +15,7 @@ from kif_games import catalogue
 from ...common.errors import UserError
 from ...game.game import MODULE_PREFIX
 from ...game.load import safe_name
-from ...game.native.registry import modules
+from ...game.native.registry import native_games
 from ...game.roles import RANDOM_ROLE
 from ...records.match_record import PERSON
 from ...records.record_list import SUFFIX
@@ -125,7 +125,7 @@ def branch_of(body: Document, begin: Begin, record: str, replays: Replays, confi
 
 def require_listed(word: str) -> None:
     """Refuse what is no name of the catalogue nor of a hand-coded game: a word must not lead to files."""
-    if word.removeprefix(MODULE_PREFIX) not in (modules() if word.startswith(MODULE_PREFIX) else catalogue()):
+    if word.removeprefix(MODULE_PREFIX) not in (native_games() if word.startswith(MODULE_PREFIX) else catalogue()):
         raise UserError(f"no game of the catalogue is called {word[:_ECHO]!r}")
 
 
