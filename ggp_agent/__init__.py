@@ -18,7 +18,7 @@ From Python, a match between random players, and a search of a position:
 
 import lazy_loader
 
-__version__ = "0.2.0"
+from .common.version import __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["__version__"]

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 from gdl import GdlError
 
-from . import __version__
 from .commands import COMMANDS
 from .commands._help import HelpFormatter
 from .common.errors import EXIT_ERROR, EXIT_INTERRUPTED, PROGRAM, UserError, report
+from .common.version import __version__
 
 # A shell that completes a command line sets this variable.
 _COMPLETION_VARIABLE = "_ARGCOMPLETE"

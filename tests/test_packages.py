@@ -116,4 +116,4 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\n## {__version__} " in (ROOT / "CHANGELOG.md").read_text()
     assert re.search(rf"^version: {re.escape(__version__)}$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ggp_agent.__version__"}
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "ggp_agent.common.version.__version__"}

@@ -1,9 +1,8 @@
-"""Measure what the library costs, in CPU-seconds of one thread: `python tools/measure_library.py`.
+"""Measure the speed of the Python library, in CPU-seconds of one thread: `python tools/measure_library.py`.
 
-Steps of the vector environment, with random legal actions, which the lanes draw, beside those of OpenSpiel's own games
-in its loop, where it is installed; turns of PettingZoo's loop, beside those of a game that does nothing; loading a game
-that is in the cache, and the import of the package. Each speed is the best of some short runs, which other work on the
-machine disturbs least.
+It measures steps of the vector environment with random legal actions that the core draws, and compares them with
+OpenSpiel's own games if OpenSpiel is installed; turns of PettingZoo's loop, compared with a game that does nothing; the
+time to load a cached game; and the import of the package. Each speed is the best of several short runs.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class NoGame(AECEnv[str, Any, Any]):
         self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(actions))
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin anew."""
+        """Start a new game."""
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -111,7 +110,7 @@ class NoGame(AECEnv[str, Any, Any]):
 
 
 def aec_speed(env: AECEnv[str, Any, Any]) -> tuple[float, float]:
-    """Return the turns for each CPU-second of PettingZoo's loop, and those of a game; actions come from the mask."""
+    """Return turns per CPU-second of PettingZoo's loop, with actions drawn from the mask."""
     rng = np.random.default_rng(1)
     lengths: list[int] = []
 

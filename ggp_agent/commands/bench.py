@@ -14,7 +14,6 @@ from gdl import GdlError
 from gdl.files import write_whole
 from kif_games import catalogue
 
-from .. import __version__
 from ..bench.bench_record import BenchRecord, read_records, to_csv
 from ..bench.bench_report import BenchDisplay, against_document, calibration_line, print_comparison, unsteadiness
 from ..bench.chart import draw_chart
@@ -24,6 +23,7 @@ from ..bench.measure import bench
 from ..common.charts import format_of, require_charts
 from ..common.errors import UserError, report
 from ..common.processes import WorkerDiedError, run_alone
+from ..common.version import __version__
 from ._arguments import add_cache_option, add_game_argument, positive_int, positive_seconds
 
 if TYPE_CHECKING:

@@ -28,12 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 from gdl import GdlError, parse_sheet
 
-from .. import __version__
 from ..arena.arena import Arena, Contestant
 from ..arena.match_plan import MatchPlan
 from ..arena.match_result import MatchResult
 from ..arena.workers import MatchTask, WorkerProgress
 from ..common.errors import UserError
+from ..common.version import __version__
 from ..game.game import Game
 from .batches import BatchSizes, take_pairs
 from .provenance import commit, describe_host

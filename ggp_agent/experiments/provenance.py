@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gdl._core import best_isa
 
-from .. import __version__
 from ..bench.computer import this_host
+from ..common.version import __version__
 
 
 def describe_host() -> str:
