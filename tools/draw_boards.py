@@ -17,7 +17,7 @@ from ggp_agent.game.load import load_game
 from ggp_agent.game.native.registry import native_games
 from kif_games import catalogue
 
-FOLDER = Path(__file__).parents[1] / "ggp_agent" / "web" / "static" / "boards"
+FOLDER = Path(__file__).parents[1] / "ggp_agent" / "ui" / "web" / "static" / "boards"
 SEED = 3
 TURNS = 12
 # Games whose pieces stand on the board at first.

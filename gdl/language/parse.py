@@ -12,7 +12,6 @@ from pathlib import Path
 
 from .errors import GdlError, GdlSyntaxError
 from .forms import MAX_CHARACTERS, MAX_NESTING, find_forms
-from .grammar import read_stretch, read_term, the_builder
 from .rule_sheet import RuleSheet
 from .terms import Spellings, Term
 from .text_errors import MAX_ERRORS, TextErrors, TooManyErrorsError
@@ -78,6 +77,8 @@ def recover_sheet(text: str, *, source: str = "<text>") -> Recovered:
     text = text.removeprefix("\ufeff")
     errors = TextErrors(text, source)
     spellings = Spellings()
+    from .grammar import read_stretch, the_builder  # imports lark, which a cached game does not need
+
     builder = the_builder()
     builder.begin(spellings, errors.at_position)
     try:
@@ -126,6 +127,8 @@ def parse_term(text: str, spellings: Spellings | None = None, *, source: str = "
         GdlSyntaxError: the text is not exactly one term.
     """
     errors = TextErrors(text, source)
+    from .grammar import read_term, the_builder  # imports lark, which a cached game does not need
+
     the_builder().begin((spellings or Spellings()).closed(), errors.at_position)
     _require_sound(text, errors)
     term = read_term(text, errors)

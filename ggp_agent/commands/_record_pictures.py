@@ -7,7 +7,6 @@ from pathlib import Path
 
 from ..common.errors import UserError
 from ..records.animation import animated, require_board
-from ..records.gif import gif as moving
 from ..records.match_drawing import MatchDrawing
 from ..records.read_record import read_record
 from ..records.record_list import SUFFIX, find_record
@@ -51,6 +50,8 @@ def svg(args: argparse.Namespace) -> int:
 
 def gif(args: argparse.Namespace) -> int:
     """Write a match as a GIF."""
+    from ..records.gif import gif as moving  # needs the extra `gif`
+
     path = find_record(args.match, Path(args.folder))
     try:
         data = moving(MatchDrawing(read_record(path), args.rules), args.seconds, args.width)

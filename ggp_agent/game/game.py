@@ -20,19 +20,21 @@ import hashlib
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gdl import CompiledMachine, GdlError, RuleSheet, StateMachine, load_machine
 from gdl.compile.kept_sheets import kept_sheet
 from kif_games import Guide, catalogue, guide, rules
 
 from ..common.errors import IllegalMoveError, UserError
-from ..mcts.config import SearchConfig
-from ..mcts.search_result import SearchResult
-from ..mcts.searcher import Searcher
 from .drawing.board import board_of
 from .native.native_machine import NativeMachine
 from .native.registry import native_game
+
+if TYPE_CHECKING:
+    from ..mcts.config import SearchConfig
+    from ..mcts.search_result import SearchResult
+    from ..mcts.searcher import Searcher
 
 # What stands before the name of a hand-coded game.
 MODULE_PREFIX = "fast:"
@@ -229,6 +231,8 @@ class State:
         Raises:
             ValueError: the configuration asks for what this game has not, such as more lanes or an evaluation.
         """
+        from ..mcts.searcher import Searcher  # imports numpy, which a game without a search does not need
+
         searcher = Searcher(self.machine, config)
         searcher.set_root(self.packed)
         return searcher

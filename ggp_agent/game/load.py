@@ -10,6 +10,7 @@ import difflib
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl import RuleSheet, parse_sheet
 from gdl.compile.kept_sheets import kept_sheet
@@ -20,7 +21,9 @@ from kif_games import UnknownGameError, catalogue, rules
 from ..common.errors import UserError, describe_os_error
 from .game import MODULE_PREFIX, Game, rules_digest
 from .native.registry import native_game
-from .repository import fetch_game
+
+if TYPE_CHECKING:
+    from .repository import FetchedGame
 
 # The end of the names of rule sheets.
 SUFFIX = ".kif"
@@ -80,7 +83,7 @@ def sheet_text(word: str) -> str:
     if not is_url(word):
         return read_text(word)
 
-    return fetch_game(word).text
+    return _fetched(word).text
 
 
 def game_of_text(text: str, name: str = "") -> Game:
@@ -97,8 +100,14 @@ def _game(name: str, sheet: RuleSheet, address: str = "") -> Game:
     return Game(safe_name(name), sheet, address or f"ggp-agent:{safe_name(name)}:sha256-{rules_digest(sheet)}")
 
 
+def _fetched(url: str) -> FetchedGame:
+    from .repository import fetch_game  # imports requests, which local games do not need
+
+    return fetch_game(url)
+
+
 def _from_web(url: str) -> Game:
-    found = fetch_game(url)
+    found = _fetched(url)
     return _game(found.name, kept_sheet(found.text, source=found.source), found.address)
 
 

@@ -21,7 +21,6 @@ from typing import Any, Self
 from ..common.toml_file import parse_toml, read_toml
 from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, Whole, Word, key, read_section, table
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
-from .weights_file import WeightsFile
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
@@ -323,6 +322,8 @@ class SearchConfig(Section):
         if "policy" in values.get("playout", {}) and "search" not in values:
             config = replace(config, search=PreparationConfig(adapt=False))
         if config.evaluation.is_read:
+            from .weights_file import WeightsFile  # imports numpy, which most configurations do not need
+
             WeightsFile.load(config.evaluation.file)
         return config
 

@@ -28,7 +28,6 @@ from multiprocessing.connection import Connection
 from typing import NoReturn
 
 from ..common.processes import Lifeline, child_environment, how_it_ended
-from .match_worker import play, read_in
 
 logger = logging.getLogger(__name__)
 
@@ -191,6 +190,8 @@ class ForkServer:
 
 def serve(descriptor: int) -> None:
     """Fork a process per match until the other end of a socket is closed; never return."""
+    from .match_worker import play, read_in  # imports the search, which the process of the front does not need
+
     control = socket.socket(fileno=descriptor)
     read_in()
     _, most = resource.getrlimit(resource.RLIMIT_CORE)

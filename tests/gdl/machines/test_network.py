@@ -18,9 +18,9 @@ from gdl import (
     GdlError,
     GdlLimitError,
     GdlRuleError,
+    MachineState,
     NetworkMachine,
     ReferenceMachine,
-    State,
     StateMachine,
     parse_sheet,
 )
@@ -52,7 +52,7 @@ def catalogue_game(name: str) -> tuple[ReferenceMachine, NetworkMachine]:
     return both(rules(name))
 
 
-def answers(machine: StateMachine, state: State) -> dict[str, object]:
+def answers(machine: StateMachine, state: MachineState) -> dict[str, object]:
     """Ask a machine everything about a state."""
     return {
         "fluents": machine.fluents(state),

@@ -95,9 +95,22 @@ def test_the_start_reads_in_nothing_slow() -> None:
     program = (
         "import sys\n"
         "from ggp_agent.cli import build_parser\n"
-        "build_parser()\n"
+        "build_parser([])\n"
         "print([name for name in ('argcomplete', 'clingo', 'lark', 'numpy', 'requests', 'rich', 'scipy')"
         " if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_commands_are_imported_without_the_packages_of_extras() -> None:
+    program = (
+        "import sys\n"
+        "for extra in ('matplotlib', 'PIL', 'resvg_py', 'cryptography', 'ray', 'optuna', 'gymnasium', 'pettingzoo',"
+        " 'pyspiel'):\n"
+        "    sys.modules[extra] = None\n"
+        "from ggp_agent.cli import build_parser\n"
+        "build_parser()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")

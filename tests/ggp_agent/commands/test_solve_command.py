@@ -98,7 +98,7 @@ def test_rules_that_are_too_large_are_refused(
     def load(sheet: RuleSheet, kind: str, **_: object) -> StateMachine:
         return choose_machine(sheet, limits=CompilerLimits(max_rules=10), cache=Cache(None), last=None).machine
 
-    monkeypatch.setattr("gdl.load_machine", load)
+    monkeypatch.setattr("ggp_agent.commands.solve.load_machine", load)
     assert main(["solve", sudoku]) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.count("\n") == 1

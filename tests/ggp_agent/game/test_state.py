@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import random
 import subprocess
@@ -91,14 +92,12 @@ def test_a_search_keeps_its_tree() -> None:
         state.search()
 
 
-def test_search_is_a_function_and_a_package() -> None:
-    import ggp_agent.mcts
-
+def test_search_is_the_function_and_the_method() -> None:
     state = ggp.load_game("tic_tac_toe").initial_state()
     config = ggp.SearchConfig(seed=4)
     found, same = ggp.search(state, simulations=300, config=config), state.search(simulations=300, config=config)
     assert (found.moves, found.nodes) == (same.moves, same.nodes) and found.simulations == 300
-    assert ggp.search is ggp_agent.mcts and ggp.SearchResult is ggp_agent.mcts.SearchResult
+    assert isinstance(found, ggp.SearchResult)
     assert ggp.search(state, seconds=0.01).visits > 0
     with pytest.raises(ValueError, match="say how long to search"):
         ggp.search(state)
@@ -158,5 +157,12 @@ def test_what_is_not_asked_for_is_not_read_in() -> None:
     assert done.stdout == "[]\n"
     for name in ggp.__all__:
         assert getattr(ggp, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match="attribute nonsense"):
         _ = ggp.nonsense  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["search", "games"])
+def test_earlier_modules_name_their_successor(name: str) -> None:
+    with pytest.raises(ImportError, match=rf"ggp_agent\.{name} is now ggp_agent\.\w+.*; import .* from ggp_agent"):
+        importlib.import_module(f"ggp_agent.{name}")
+    assert callable(ggp.search)

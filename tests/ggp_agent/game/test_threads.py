@@ -18,7 +18,7 @@ import shared_games
 import ggp_agent as ggp
 from gdl import NetworkMachine, StopFlag, parse_sheet
 from gdl.machines.fluent_weights import FluentWeights
-from ggp_agent.game import state as states
+from ggp_agent.game import game as states
 from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_game
 from ggp_agent.game.native.sheet_machine import by_sheet

@@ -159,7 +159,7 @@ def test_inspect_tells_of_a_game_without_a_network(
     path = tmp_path / "clock.kif"
     path.write_text(EXPLODING["counter"])
     limits = CompilerLimits(max_rules=10_000)
-    monkeypatch.setattr("gdl.choose_machine", lambda sheet: choose_machine(sheet, limits=limits))
+    monkeypatch.setattr("ggp_agent.commands.inspect.choose_machine", lambda sheet: choose_machine(sheet, limits=limits))
     assert main(["inspect", str(path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["machine"], found["gates"], found["fluents"]) == ("reasoner", None, None)

@@ -21,7 +21,7 @@ from ggp_agent.game.native.native_machine import NativeMachine
 from ggp_agent.game.native.registry import native_games
 from kif_games import catalogue, guide, rules
 
-BOARDS = ROOT / "ggp_agent" / "web" / "static" / "boards"
+BOARDS = ROOT / "ggp_agent" / "ui" / "web" / "static" / "boards"
 TRACES = sorted((CORPUS / "traces").glob("*.json.gz"))
 # Every ninth public sheet, so that the tests stay quick, and those with hexagons.
 SAMPLE = [*TRACES[::9], *(trace for trace in TRACES if trace.name.startswith(("crossers3.", "laikLee_hex.")))]
