@@ -29,7 +29,7 @@ Value = bool | int | float | str
 # Ranges from this ratio of their ends on are searched by the logarithm.
 _LOGARITHMIC = 10.0
 # What says nothing about how well a search plays.
-_OTHERS = frozenset({"seed", "threads", "memory_mb", "settle", "search.adapt"})
+_OTHERS = frozenset({"seed", "threads", "memory_mb", "settle", "search.prepare"})
 
 _BONUS = ("k=0.1..20", "a=0.01..1")
 

@@ -199,7 +199,7 @@ class PreparingPolicy(SearchPolicy):
     def _search_as(self, choice: Preparation) -> None:
         self._choice = choice
         chosen = for_play(choice.word, self._config)
-        self._config = replace(chosen, search=replace(chosen.search, adapt=False))
+        self._config = replace(chosen, search=replace(chosen.search, prepare=False))
 
 
 def _compiled(machine: StateMachine) -> CompiledMachine | None:

@@ -76,4 +76,4 @@ def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
 
 def is_open(config: SearchConfig) -> bool:
     """Tell whether a configuration leaves it to trials how to search: it wants them, and says nothing else of it."""
-    return config.search.adapt and config == configured(DEFAULT, config)
+    return config.search.prepare and config == configured(DEFAULT, config)

@@ -56,6 +56,26 @@ def test_three_lines_are_a_study() -> None:
     assert cell.tested.simulations == cell.opponent.simulations == 1000
 
 
+def test_the_old_key_of_preparation_is_the_new_one(caplog: pytest.LogCaptureFixture) -> None:
+    studies = [
+        Study.from_toml(
+            "games = ['connect_four']\nsimulations = 9\n"
+            f"base = {{ search.{base} = false }}\nvariants.one = 'search.{variant}=true'",
+            "mine",
+        )
+        for base, variant in (("prepare", "prepare"), ("adapt", "prepare"), ("prepare", "adapt"), ("adapt", "adapt"))
+    ]
+    for study in studies:
+        (cell,) = study.cells
+        assert cell.tested.config.search.prepare
+        assert not cell.opponent.config.search.prepare
+        assert cell.document() == studies[0].cells[0].document()
+    assert sorted(caplog.messages) == [
+        "base: search.adapt is now search.prepare",
+        "variants.one: search.adapt is now search.prepare",
+    ]
+
+
 def test_what_holds_for_all_for_a_game_and_for_a_variant_is_laid_over_one_another() -> None:
     study = Study.from_toml(LARGE, "mine")
     assert study.budget == "small" and study.budgets == ("small", "large")

@@ -110,7 +110,7 @@ def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
     [
         (SearchConfig(), 3.0, ["searches as the default: the startclock leaves "]),
         (SearchConfig(), None, []),
-        (SearchConfig.from_toml("[search]\nadapt = false"), 10.0, []),
+        (SearchConfig.from_toml("[search]\nprepare = false"), 10.0, []),
         (SearchConfig.from_toml("[playout]\npolicy = 'nst'"), 10.0, []),
     ],
 )

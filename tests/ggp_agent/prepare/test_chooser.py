@@ -148,13 +148,13 @@ def test_three_roles_and_unequal_chances() -> None:
 
 def test_only_what_says_nothing_of_the_search_is_open(tmp_path: Path) -> None:
     assert is_open(SearchConfig(seed=3, threads=2, memory_mb=64, settle=False))
-    for text in ("[search]\nadapt = false", "[playout]\npolicy = 'nst'", "[selection]\nexploration = 0.5"):
+    for text in ("[search]\nprepare = false", "[playout]\npolicy = 'nst'", "[selection]\nexploration = 0.5"):
         assert not is_open(SearchConfig.from_toml(text))
     file = tmp_path / "mine.toml"
     file.write_text("[playout]\npolicy = 'uniform'")
     told = SearchConfig.load(file)
     assert not is_open(told) and not is_open(SearchConfig.from_toml(told.to_toml()))
-    file.write_text("[playout]\npolicy = 'uniform'\n[search]\nadapt = true")
+    file.write_text("[playout]\npolicy = 'uniform'\n[search]\nprepare = true")
     assert is_open(SearchConfig.load(file))
 
 

@@ -185,7 +185,7 @@ def test_what_was_found_is_kept_for_all_copies_of_a_game(
 ) -> None:
     store = EvaluationStore(Cache(tmp_path))
     assert store.read(tic_tac_toe) is None
-    with pytest.raises(UserError, match="it has not been looked for; ggp-agent prepare GAME does"):
+    with pytest.raises(UserError, match="this game has none: run ggp-agent prepare GAME first"):
         load_found(machine_of(rules("tic_tac_toe")), store)
     store.write(tic_tac_toe, found)
     other = machine_of(rules("tic_tac_toe").replace("marked", "scrambled"))
@@ -194,7 +194,7 @@ def test_what_was_found_is_kept_for_all_copies_of_a_game(
     assert same is not None and FOUND in other.evaluations and str(same) == str(found)
     assert np.allclose(same.weights.weights, found.weights.weights, atol=1e-4)
     store.write(tic_tac_toe, Found.none("nothing predicts", 2))
-    with pytest.raises(UserError, match="there is none for this game: nothing predicts"):
+    with pytest.raises(UserError, match="this game has none: nothing predicts"):
         load_found(machine_of(rules("tic_tac_toe")), store)
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"no evaluation")
