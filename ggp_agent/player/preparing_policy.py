@@ -123,7 +123,7 @@ class PreparingPolicy(SearchPolicy):
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
         seconds = _SHARE * until.left()
         if seconds < LEAST_SECONDS:
-            logger.info("searches as the default: the startclock leaves %.1f s, too short to try others", seconds)
+            logger.info("searches as the default: the startclock leaves %.1f s, too short for test games", seconds)
             return
         self._stopped.clear()
         seed = self._config.seed % 2**32

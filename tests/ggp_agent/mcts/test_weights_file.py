@@ -152,8 +152,8 @@ def test_the_mean_of_the_other_roles_is_what_counts() -> None:
             r"w:1: no state of this game has \(markt x \?x 1\); did you mean \(marked x . 1\)\?",
         ),
         ("x 1 wholly-different", "w:1: no state of this game has wholly-different"),
-        ("x 1 (marked x 1", r"w:1: \(marked x 1 is no fluent: .*"),
-        ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is no fluent: .*"),
+        ("x 1 (marked x 1", r"w:1: \(marked x 1 is not a fluent: .*"),
+        ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is not a fluent: .*"),
     ],
 )
 def test_mistakes_are_one_line_with_file_and_line(text: str, complaint: str) -> None:
@@ -224,7 +224,7 @@ def test_only_networks_take_weights(tmp_path: Path) -> None:
     path.write_text("white 1 (piece white 1 1)")
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
     for machine, advice in (
-        (NativeMachine(native_game("breakthrough_6x6")), "its evaluations are named by evaluation.name"),
+        (NativeMachine(native_game("breakthrough_6x6")), "name one of its own evaluations in evaluation.name"),
         (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "give none"),
     ):
         with pytest.raises(

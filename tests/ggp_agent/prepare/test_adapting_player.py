@@ -170,7 +170,7 @@ def test_prepare_chooses_and_inspect_tells(
     assert main(["inspect", game]) == 0
     assert f"nothing is chosen; see: ggp-agent prepare {game}" in capsys.readouterr().out
     assert main(["prepare", game, "--seconds", "1"]) == 0
-    assert "too short to try others" in capsys.readouterr().out
+    assert "too short for test games" in capsys.readouterr().out
     assert main(["prepare", game, "--jobs", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["game"], told["chosen"]) == ("nim", "default") and told["score"]["draws"] == 0
