@@ -225,7 +225,7 @@ def test_only_networks_take_weights(tmp_path: Path) -> None:
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
     for machine, advice in (
         (NativeMachine(native_game("breakthrough_6x6")), "name one of its own evaluations in evaluation.name"),
-        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "give none"),
+        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "leave it out"),
     ):
         with pytest.raises(
             UserError, match=f"^evaluation.file is .*, but only games that are played as networks .*; {advice}$"
