@@ -22,7 +22,7 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
     """Return a bar chart of play-outs and simulations per CPU-second, the fastest game on top, logarithmic.
 
     Args:
-        records: at least one record; the caption has the machine and date of the first, and the kernels of all.
+        records: records, at least one; the caption has the machine and date of the first, and the kernels of all.
         kind: a format of charts.FORMATS.
     """
     from matplotlib.ticker import FuncFormatter

@@ -39,6 +39,7 @@ class PreparationStore:
 
         Without a stored result, a native game has the result of tuning (`tuned`).
         """
+        return self._kept(machine) or tuned(machine)
 
     def _kept(self, machine: CompiledMachine) -> Preparation | None:
         content = self._cache.read_beside(_name(machine))

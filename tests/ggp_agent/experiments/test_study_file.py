@@ -154,12 +154,12 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
     [
         (("games =", "gmes ="), "mine: unknown key gmes; known are"),
         (('games = ["connect_four"]', "games = []"), "games must be an array of games, not an empty one"),
-        (('["connect_four"]', '["connect_four", "connect_four"]'), "games: each is to be named once"),
+        (('["connect_four"]', '["connect_four", "connect_four"]'), "games: name each game once"),
         (("simulations = 1000", ""), "simulations or milliseconds is missing"),
         (("simulations = 1000", "simulations = 0"), "simulations must be 1 .. "),
         (("simulations = 1000", "simulations = [10, true]"), "simulations must be a whole number"),
         (("simulations = 1000", "simulations = 10\nmilliseconds = 5"), "give one of the two"),
-        (("simulations = 1000", "simulations.x = {hex = 5}"), "'hex' is not known; known are connect_four"),
+        (("simulations = 1000", "simulations.x = {hex = 5}"), "'hex' is unknown; known are connect_four"),
         (("exploration=0.7", "explration=0.7"), "variants.bold: unknown key selection.explration"),
         (("exploration=0.7", "exploration=-1"), "variants.bold: selection.exploration must be finite and at least 0"),
         (('variants.bold = "selection.exploration=0.7"', ""), "variants is missing; give at least one"),
@@ -172,7 +172,7 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
             ('bold = "selection.exploration=0.7"', "bold.share = 0"),
             "variants.bold.share must be 1e-06 .. 1000000, not 0",
         ),
-        (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong into the budgets that there"),
+        (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong in the tables budgets.NAME"),
     ],
 )
 def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str) -> None:
@@ -182,9 +182,9 @@ def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str)
 
 
 def test_a_budget_or_study_that_there_is_not(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="budgets: 'huge' is not known; known are small, large"):
+    with pytest.raises(UserError, match="budgets: 'huge' is unknown; known are small, large"):
         Study.from_toml(LARGE, "mine", "huge")
-    with pytest.raises(UserError, match="it has no budgets, so none is called huge"):
+    with pytest.raises(UserError, match="the study has no budgets, so huge is unknown"):
         Study.from_toml(THREE_LINES, "mine", "huge")
     with pytest.raises(UserError, match="no study is called 'quality'; known are ablation, "):
         Study.load("quality")
