@@ -1,8 +1,10 @@
-"""Compare configurations of the search: hundreds of matches on one game, side by side, seats swapped.
+"""Compare configurations of the search: hundreds of matches of one game, side by side, with swapped roles.
 
-comparison          two contestants, their matches, and what these say
-match, play         one match; many of them on the lanes of one simulator, or one by one against the clock
-schedule, workers   who sits where with which random numbers; the matches spread over processes
-lane_blocks         the lanes of a simulator shared out among searches
-record              matches on disk
+comparison                            two contestants, their matches and the result
+arena, match_result                   matches in this process; one match
+match_plan, seat_rotation, workers    roles and random numbers of each match; matches in several processes
+scores, sprt                          scores with confidence intervals; sequential tests
+positions, sudden_positions           positions with known right moves, which are searched instead of matches
+lane_blocks                           the lanes of a simulator, divided among searches
+arena_record                          matches as JSON lines
 """

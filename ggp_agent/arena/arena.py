@@ -1,4 +1,4 @@
-"""Play matches between configurations in this process: side by side, or one after the other against the clock."""
+"""Play matches between configurations in this process: side by side, or one after the other if time is limited."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from .lane_blocks import LaneBlocks
 from .match_plan import MatchPlan
 from .match_result import ArenaMatch, MatchResult, random_opening
 
-# What the trees of all matches side by side may take in one process, and a guess of what a simulation takes.
+# Memory limit of the trees of all matches side by side in one process, and the estimated memory of a simulation.
 _TREES_BYTES = 1 << 30
 _SIMULATION_BYTES = 400
-# Machines whose lanes cost each its own time gain nothing from more matches side by side, and results come later.
+# Limit for machines whose time is proportional to the lanes: more matches would not be faster, only their results
+# later.
 _SEATS_WHERE_LANES_COST = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """Say what plays, and what it may spend on a move: simulations or milliseconds, one of the two.
+    """A configuration with its limit for each move: simulations or milliseconds, one of the two.
 
     Attributes:
-        name: for results.
-        config: how it searches. Its seed does not count: every match has seeds of its own.
-        simulations: of every move, at least 1; on top of those that its tree has kept.
-        milliseconds: of every move, processor time of one thread, above 0.
+        name: name in results.
+        config: configuration of the search. Its seed is ignored: every match has its own seeds.
+        simulations: number of new simulations per move, at least 1.
+        milliseconds: processor time of one thread per move, above 0.
 
     >>> Contestant("a", SearchConfig(), simulations=100).simulations
     100
@@ -63,15 +64,15 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """Hold what all matches have in common.
+    """The common parameters of all matches.
 
     Attributes:
-        machine: of the game.
-        contestants: as the seats of the plans number them; all count simulations, or all milliseconds.
-        opening_plies: joint moves drawn at random before the contestants play, the same for a whole round.
-        in_flight: of contestants whose configuration leaves it open; None stands for 1 where simulations are
-            counted, and where time is for what the machine asks for or what fits the time (`search/in_flight.py`).
-        start: the state in which matches begin; None for the initial one.
+        machine: the machine of the game.
+        contestants: contestants in the order of their numbers in plans; all limited by simulations or all by time.
+        opening_plies: number of random joint moves at the beginning, the same moves for a whole round.
+        in_flight: simulations in flight for configurations that do not set it. None: 1 if simulations are limited; if
+            time is limited, the number of the machine or the number that fits the time (`mcts/in_flight.py`).
+        start: the state in which matches begin; None for the initial state.
     """
 
     machine: CompiledMachine
@@ -79,7 +80,7 @@ class Arena:
     opening_plies: int = 0
     in_flight: int | None = None
     start: MachineState | None = None
-    # What fits which time; copies with another start share it.
+    # Simulations in flight by milliseconds; copies with another start share them.
     _fitting: dict[float, int | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -90,11 +91,11 @@ class Arena:
 
     @property
     def timed(self) -> bool:
-        """Whether time is counted."""
+        """Whether time is limited instead of simulations."""
         return self.contestants[0].simulations is None
 
     def flights(self, contestant: int) -> int | None:
-        """Return how many simulations of a contestant are under way at once; None for the machine's lanes."""
+        """Return the number of simulations in flight of a contestant; None for the number of lanes."""
         own = self.contestants[contestant].config.in_flight
         return own or self.in_flight or (None if self.timed else 1)
 
@@ -117,7 +118,7 @@ class Arena:
         return self.start
 
     def seats_side_by_side(self, matches: int) -> int:
-        """Return how many matches go on at once in a process, so that lanes and memory suffice; at most so many."""
+        """Return the number of matches to play at once in a process, at most `matches`, within lanes and memory."""
         if self.timed:
             return 1
         simulations = max(contestant.simulations or 0 for contestant in self.contestants)
@@ -128,7 +129,7 @@ class Arena:
         return max(1, min(most, LaneBlocks(self._all_flights(), self.machine.simulator().lanes).count))
 
     def _fitting_in_flight(self, contestant: int) -> int | None:
-        """Measure what fits the time of a contestant, once for each time."""
+        """Return the number of simulations in flight that fits the time of a contestant, measured once per time."""
         milliseconds = self.contestants[contestant].milliseconds
         assert milliseconds is not None
         if milliseconds not in self._fitting:
@@ -139,12 +140,12 @@ class Arena:
         return [self.flights(contestant) or 1 for contestant in range(len(self.contestants))]
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
-        """Play matches as they are handed out, and yield each as it ends.
+        """Play matches as they are requested and yield each result.
 
         Args:
-            plans: asked for the next match whenever a seat is free.
-            seats: how many matches go on at once where simulations are counted; else it is one.
-            moved: told of moves that were searched, by their number since the last call.
+            plans: the matches; the next one is requested when a seat is free.
+            seats: number of matches at once if simulations are limited; otherwise one.
+            moved: called with the number of moves that were searched since the last call.
         """
         return self._play_timed(plans, moved) if self.timed else self._play_side_by_side(plans, seats, moved)
 
@@ -160,7 +161,7 @@ class Arena:
         running: dict[_search.Searcher, tuple[ArenaMatch, int, int]] = {}
 
         def start() -> None:
-            """Start the searches for which there are lanes, the longest waiting first."""
+            """Start the waiting searches for which there are lanes, the longest waiting first."""
             for flight, line in waiting.items():
                 while line and blocks.free[flight]:
                     match, role = line.popleft()
@@ -170,7 +171,7 @@ class Arena:
                     searches.start(searcher, lane, self._simulations(match.plan, role))
 
         def go_on(match: ArenaMatch) -> Iterator[MatchResult]:
-            """Line the next search of a match up, or yield the result."""
+            """Queue the next search of a match, or yield its result."""
             nonlocal free_seats
             role = match.next_role()
             if role is None:

@@ -1,4 +1,4 @@
-"""Matches of a comparison on disk: a file of JSON lines, one object a match, in the order in which they ended."""
+"""Matches of a comparison in a file of JSON lines: one object per match, in the order in which they ended."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .match_result import MatchResult
 class RecordFile:
     """Write matches to a new file as they end.
 
-    Every line is written in one call and before the next match is waited for, so that a program that is killed leaves
-    whole lines.
+    Each line is written in one call before the next match is awaited, so the file has whole lines even if the program
+    is killed.
 
     Args:
-        path: of the file; folders that are missing are made.
-        game: its name.
-        roles: in the order of moves, goals and seats.
-        contestants: as the seats number them.
+        path: path of the file; missing folders are made.
+        game: name of the game.
+        roles: roles in the order of moves, goals and seats.
+        contestants: contestants in the order of their numbers in seats.
 
     Raises:
-        UserError: there is such a file already.
-        OSError: it cannot be made.
+        UserError: the file exists already.
+        OSError: the file cannot be made.
     """
 
     def __init__(self, path: Path, game: str, roles: Sequence[str], contestants: Sequence[Contestant]) -> None:
@@ -39,13 +39,13 @@ class RecordFile:
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
-            raise UserError(f"{path}: this exists already; name a new file for the record") from None
+            raise UserError(f"{path}: the file exists already; name a new file for the record") from None
 
     def write(self, match: MatchResult) -> None:
         """Write one match.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the line cannot be written.
         """
         line = json.dumps(self.document(match), ensure_ascii=False, separators=(",", ":")) + "\n"
         data = line.encode()

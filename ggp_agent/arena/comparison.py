@@ -1,4 +1,4 @@
-"""Compare configurations of the search by letting them play: many matches, seats swapped, on one game.
+"""Compare configurations of the search by many matches of one game with swapped roles.
 
 >>> from gdl import NetworkMachine, parse_sheet
 >>> from kif_games import rules
@@ -8,15 +8,14 @@
 >>> result.games, sum((result.score.wins, result.score.draws, result.score.losses)), len(result.matches[0].moves) >= 5
 (4, 4, True)
 
-Equal simulations make equal results, whatever the machine and the number of processes:
+Equal simulations give equal results, on every computer and with every number of processes:
 
 >>> again = arena(machine, SearchConfig(), quick, games=4, simulations=200)
 >>> [match.moves for match in again.matches] == [match.moves for match in result.matches]
 True
 
-`Arena` and `play_matches` take any number of contestants; `compare` sums up two of them. A study over several games is
-a loop over machines: what it plays is said by contestants, games and seed alone, and a `MatchResult` tells which of the
-matches it is.
+`Arena` and `play_matches` accept any number of contestants; `compare` sums up two of them. For a study over several
+games, loop over machines: contestants, games and seed determine the matches, and each `MatchResult` has its plan.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ from .workers import MatchTask, OneTask, game_of, play_in_processes
 
 @dataclass(frozen=True, slots=True)
 class ArenaResult:
-    """Say how contestant a did against contestant b.
+    """The result of contestant a against contestant b.
 
-    In a game of one role the two plays of a round are compared, so there are half as many results as games.
+    In a game of one role the two matches of a round are compared, so there are half as many results as games.
 
     Attributes:
-        score: of a; the higher goal wins, in games of more roles the higher mean goal of one's roles.
+        score: score of a; the higher mean goal of the own roles wins.
         by_role: score of a in the games in which it had this role; empty in games of one role.
         goals: mean goal, 0..100, of a and of b.
-        matches: all that count.
-        errors: matches that do not, by reason.
+        matches: matches that count.
+        errors: reasons of the matches that do not count.
     """
 
     score: Score
@@ -62,7 +61,7 @@ class ArenaResult:
 
     @property
     def lengths(self) -> tuple[float, int, int]:
-        """Mean, least and most joint moves of a match; zeros where there is none."""
+        """Mean, smallest and largest number of joint moves of a match; zeros without matches."""
         lengths = [match.turns for match in self.matches]
         return (sum(lengths) / len(lengths), min(lengths), max(lengths)) if lengths else (0.0, 0, 0)
 
@@ -79,17 +78,18 @@ def arena(
     seed: int = 1,
     jobs: int = 1,
 ) -> ArenaResult:
-    """Let two configurations play each other and return the result.
+    """Play two configurations against each other and return the result.
 
     Args:
-        machine: of the game.
-        a, b: the configurations; every match has seeds of its own in place of theirs.
-        games: an even number; each is played with both seatings.
-        simulations: per move, for equal simulations. Where a configuration says nothing of `in_flight`, it is 1.
-        milliseconds: per move instead, processor time of one thread.
-        opening_plies: joint moves drawn at random to begin with, the same for both seatings.
-        seed: of everything that is drawn.
-        jobs: processes that play at once.
+        machine: the machine of the game.
+        a: the first configuration; its seed is ignored.
+        b: the second configuration; its seed is ignored.
+        games: number of games, even; each opening is played with both seatings.
+        simulations: number of simulations per move. Configurations that do not set `in_flight` then use 1.
+        milliseconds: processor time of one thread per move, instead of simulations.
+        opening_plies: number of random joint moves at the beginning, the same moves for both seatings.
+        seed: seed of all random numbers.
+        jobs: number of processes.
 
     Raises:
         ValueError: a number is out of its range, or both or none of simulations and milliseconds are given.
@@ -107,17 +107,17 @@ def play_matches(
     jobs: int = 1,
     moved: Callable[[int], None] = lambda number: None,
 ) -> Generator[MatchResult, None, None]:
-    """Play matches between all contestants and yield each as it ends.
+    """Play matches between all contestants and yield each result as the match ends.
 
     Args:
-        setting: what is played and by whom.
-        games: a multiple of the number of contestants.
-        seed: of everything that is drawn; with equal simulations it settles every match.
-        jobs: processes that play at once; 1 plays in this one.
-        moved: told of moves that were searched, by their number since the last call.
+        setting: the common parameters of the matches.
+        games: number of games, a multiple of the number of contestants.
+        seed: seed of all random numbers; with limited simulations it determines every match.
+        jobs: number of processes; 1 plays in this process.
+        moved: called with the number of moves that were searched since the last call.
 
     Raises:
-        ValueError: there are no such games.
+        ValueError: `games` is not possible, or chance is the only role.
     """
     plans = schedule(setting.machine.roles, contestants=len(setting.contestants), matches=games, seed=seed)
     if jobs == 1:
@@ -132,7 +132,7 @@ def play_matches(
 
 
 def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int) -> ArenaResult:
-    """Sum up the matches in which two contestants, given by their numbers, met; all that matters is in the matches."""
+    """Return the result of the matches between contestants number a and b."""
     met = sorted(
         (match for match in matches if a in match.plan.seats or b in match.plan.seats),
         key=lambda match: match.plan.number,
@@ -158,7 +158,7 @@ def compare(roles: Sequence[str], matches: Iterable[MatchResult], a: int, b: int
 
 
 def _compare_alone(valid: Sequence[MatchResult], errors: tuple[str, ...], a: int, b: int) -> ArenaResult:
-    """Compare the plays of a round, where each plays for itself."""
+    """Compare the two matches of each round in a game of one role."""
     goals = {
         contestant: {match.plan.round: match.mean_goal(contestant) for match in valid if contestant in match.plan.seats}
         for contestant in (a, b)

@@ -1,4 +1,4 @@
-"""The lanes of one simulator, shared out among searches side by side."""
+"""The lanes of one simulator, divided among searches side by side."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from ..mcts.config import LANE_WIDTHS, lanes_for
 
 
 class LaneBlocks:
-    """Cut lanes into blocks for searches with so many simulations in flight.
+    """Divide lanes into blocks for searches with given numbers of simulations in flight.
 
-    Where all searches have the same number, as many blocks are made as the machine has lanes for. Else about as many
-    lanes go to each number as to the others; where they do not fit together, all take turns in one block.
+    If all searches have the same number, there are as many blocks as fit. Otherwise each number gets about the same
+    number of lanes; if they do not fit together, all searches take turns in one block.
 
     Args:
-        flights: the numbers in flight.
-        preferred: lanes that suit the machine; where the widest search needs more, they are taken.
-        most: blocks of each number, at most.
+        flights: numbers of simulations in flight.
+        preferred: number of lanes that suits the machine; exceeded if the largest search needs more.
+        most: largest number of blocks for each number in flight.
 
     Attributes:
-        lanes: that the simulator has to have.
-        count: of searches that can run at once.
-        free: by number in flight, the first lanes of the blocks that are free.
+        lanes: number of lanes that the simulator needs.
+        count: number of searches that can run at once.
+        free: first lanes of the free blocks, by number in flight.
 
     >>> blocks = LaneBlocks([100, 20, 100], 256)
     >>> blocks.lanes, blocks.count, blocks.free

@@ -1,9 +1,9 @@
-"""Who sits where in which match of a comparison, and with which random numbers.
+"""The plan of a comparison: roles and random numbers of each match.
 
-Matches come in rounds of one per contestant. Within a round every contestant takes every role once, by moving all one
-seat on from match to match; opening and seeds, which belong to the round and the roles, stay. So no seat and no opening
-favours anyone, and with equal deterministic contestants a round comes out even. In games of three roles and more the
-first seating of the next rounds goes through all that share the roles out as evenly as can be.
+A round has one match per contestant. Within a round every contestant takes every role once: from match to match all
+move one seat on. Opening and seeds belong to the round and the role, so they stay the same. So no role and no opening
+favours a contestant, and a round of equal deterministic contestants is even. In games of three or more roles, the first
+seatings of the rounds go through all that divide the roles as evenly as possible.
 
 >>> [plan.seats for plan in schedule(("white", "black"), contestants=2, matches=4, seed=1)]
 [(0, 1), (1, 0), (0, 1), (1, 0)]
@@ -26,13 +26,13 @@ from .seat_rotation import even_seatings, moving_on
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Say how one match is set up.
+    """The plan of one match.
 
     Attributes:
-        number: of the match, from 0.
-        round: from 0; the matches of a round are compared with each other.
-        seed: of the round, whatever else it is made of.
-        seats: the contestant of each role, by number; None where chance plays.
+        number: number of the match, from 0.
+        round: number of the round, from 0; the matches of a round are compared with each other.
+        seed: seed of the comparison.
+        seats: number of the contestant of each role; None for chance.
     """
 
     number: int
@@ -41,21 +41,21 @@ class MatchPlan:
     seats: tuple[int | None, ...]
 
     def stream(self, purpose: str) -> random.Random:
-        """Return random numbers for a purpose, the same for all matches of the round."""
+        """Return a random source for a purpose, the same for all matches of the round."""
         return random.Random(f"{self.seed} {self.round} {purpose}")
 
 
 def schedule(roles: Sequence[str], *, contestants: int, matches: int, seed: int) -> Iterator[MatchPlan]:
-    """Set up so many matches.
+    """Yield the plans of the matches.
 
     Raises:
-        ValueError: the matches are no multiple of the contestants, or no role is left for a contestant.
+        ValueError: `matches` is not a multiple of `contestants`, or chance is the only role.
     """
     if matches <= 0 or matches % contestants:
-        raise ValueError(f"the number of games must be a multiple of {contestants}, so that all take every seat")
+        raise ValueError(f"the number of games must be a multiple of {contestants}, so that each takes every seat")
     played = len(roles_to_play(roles))
     if not played:
-        raise ValueError("chance alone plays this game")
+        raise ValueError("chance is the only role of this game")
     seatings = itertools.cycle(even_seatings(played, contestants))
     for round_ in range(matches // contestants):
         for shift, seats in enumerate(moving_on(range(contestants), roles, next(seatings))):

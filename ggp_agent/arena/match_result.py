@@ -1,4 +1,4 @@
-"""One match of a comparison: the state of play, what each role has to decide, and what came of it."""
+"""One match of a comparison: its state, the decisions of its roles, and its result."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from .. import _search
 from ..mcts.search_result import RootStatistics
 from .match_plan import MatchPlan
 
-# Turns after which a match is given up: rules without an end must not keep a comparison from ending.
+# The largest number of turns: games without an end must not block a comparison.
 MOST_TURNS = 20_000
-# Openings drawn before it is said that games are too short for them.
+# The number of random openings to try before they are reported as too long for the game.
 _MOST_OPENINGS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """Hold what happened in one match.
+    """The result of one match.
 
     Attributes:
-        plan: how it was set up.
-        turns: joint moves that were made.
-        opening: how many of them were drawn, the first ones.
-        goals: of each role, None where the rules give none.
-        simulations: of each role in all its moves.
-        cpu_seconds: of each role, processor time of its searches; 0 side by side, where it cannot be told apart.
-        error: why the match does not count; empty where it does.
-        moves: the joint moves, as KIF in role order; none where they were not kept.
+        plan: the plan of the match.
+        turns: number of joint moves.
+        opening: number of random joint moves at the beginning.
+        goals: goal of each role; None if the rules define none.
+        simulations: number of simulations of each role in all its moves.
+        cpu_seconds: processor time of the searches of each role; 0 if matches are played side by side.
+        error: the reason why the match does not count; empty if it counts.
+        moves: the joint moves, as KIF in role order; empty if they were not kept.
     """
 
     plan: MatchPlan
@@ -49,17 +49,17 @@ class MatchResult:
 
 
 class ArenaMatch:
-    """Play one match, in numbers of moves.
+    """Play one match, with moves as numbers.
 
-    Ask `next_role` for a role that has a choice, search with `searchers[role]` and `decide`, until there is none.
+    Call `next_role` for a role that has a choice, search with `searchers[role]` and call `decide`, until there is none.
 
     Args:
-        plan: who sits where.
-        machine: of the game.
-        referee: a simulator that is free between calls; matches may share it.
-        searchers: of each role but chance, new.
-        first: the state in which it begins.
-        opening: joint moves to begin with.
+        plan: the plan of the match.
+        machine: the machine of the game.
+        referee: a simulator, which matches may share; it is free between calls.
+        searchers: a new searcher for each role except chance.
+        first: the state in which the match begins.
+        opening: the first joint moves.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ArenaMatch:
         return len(self._moves)
 
     def next_role(self) -> int | None:
-        """Return the role whose search is due, after what is forced or up to chance; None when the match is over."""
+        """Play forced moves and moves of chance; return the next role to search for, None when the match is over."""
         while not self._over:
             for role in self._roles:
                 if role in self._chosen:
@@ -112,13 +112,13 @@ class ArenaMatch:
         return None
 
     def decide(self, role: int, found: RootStatistics, cpu_seconds: float = 0.0) -> None:
-        """Choose the best move that the search of a role has found."""
+        """Choose the best move of a search for its role."""
         self._chosen[role] = int(found.roles[role].moves["move"][0])
         self._simulations[role] += found.simulations
         self._cpu_seconds[role] += cpu_seconds
 
     def result(self) -> MatchResult:
-        """Return what happened."""
+        """Return the result of the match."""
         name = self._machine.move_name
         return MatchResult(
             plan=self.plan,
@@ -141,7 +141,7 @@ class ArenaMatch:
         self._look(state)
 
     def _look(self, state: bytes) -> None:
-        """Read what the rules say about a state."""
+        """Read the legal moves or the goals of a state."""
         referee = self._referee
         referee.evaluate(state)
         if referee.terminal():
@@ -164,10 +164,10 @@ class ArenaMatch:
 
 
 def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: random.Random) -> list[tuple[int, ...]]:
-    """Draw joint moves to begin with in a state, uniformly among those that do not end the game.
+    """Draw the first joint moves, uniformly among the joint moves that do not end the game.
 
     Raises:
-        ValueError: there are hardly any, or none.
+        ValueError: the game has no such openings, or almost none.
     """
     for _ in range(_MOST_OPENINGS):
         state = first
@@ -183,4 +183,4 @@ def random_opening(referee: LaneSimulator, first: bytes, plies: int, draw: rando
                 break
             opening.append(tuple(draw.choice(moves) for moves in legal))
             state = referee.step(opening[-1])
-    raise ValueError(f"an opening of {plies} plies ends the game; take fewer")
+    raise ValueError(f"an opening of {plies} plies ends the game; choose a smaller number")

@@ -1,8 +1,9 @@
-"""Positions that are judged in place of matches that are played: is the move that a search chooses a right one?
+"""Test positions instead of matches: does a search choose a right move?
 
-A judged position counts as a match of one move: won by the contestant, number 0, where its move is right, and lost
-where it is not. So all that keeps, counts and shows matches does the same for positions. The plan's seed and number
-decide which position it is, the same for every contestant; its seats say nothing."""
+A test position counts as a match of one move, won by contestant 0 if its move is right, otherwise lost. So everything
+that stores, counts and shows matches works for positions, too. Seed and number of the plan determine the position,
+which is the same for every contestant; the seats are ignored.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +23,22 @@ from .match_result import MatchResult
 from .sudden_positions import PositionFinder, SuddenPosition
 from .workers import MatchTask
 
-# Positions of this process by game, kind, seed and number: several cells ask for the same ones.
+# Positions found in this process by game, kind, seed and number: several cells use the same ones.
 _found: dict[tuple[str, str, int, int], SuddenPosition] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class PositionArena(Arena):
-    """Judge positions of a kind, which `sudden_positions.py` has, by the first contestant.
+    """Search positions of a kind (`sudden_positions.py`) with the first contestant.
 
-    Of a result, `simulations` and `cpu_seconds` have those of the search in the role of contestant 0, and what the
-    minimax beside it took in the other.
+    In a result, `simulations` and `cpu_seconds` of the role of contestant 0 describe its search; `cpu_seconds` of the
+    other role is the time of the sudden-death minimax.
     """
 
     kind: str = ""
 
     def seats_side_by_side(self, matches: int) -> int:
-        """Return 1: every position is searched alone, so that its processor time can be told."""
+        """Return 1: every position is searched alone, so that its processor time can be measured."""
         return 1
 
     def play(self, plans: Iterable[MatchPlan], seats: int, moved: Callable[[int], None]) -> Iterator[MatchResult]:
@@ -78,10 +79,10 @@ class PositionArena(Arena):
 
 @dataclass(frozen=True, slots=True)
 class PositionTask(MatchTask):
-    """What a process is to judge: positions of one kind of one game.
+    """Positions of one kind of one game, to be searched by a process.
 
     Attributes:
-        kind: of the positions.
+        kind: kind of the positions.
     """
 
     kind: str = ""
@@ -91,5 +92,5 @@ class PositionTask(MatchTask):
 
 
 def _stream(plan: MatchPlan, purpose: str) -> random.Random:
-    """Return random numbers of one position, not of a pair of matches."""
+    """Return a random source for one position; it depends on the number of the match instead of the round."""
     return random.Random(f"{plan.seed} {plan.number} {purpose}")

@@ -1,13 +1,12 @@
-"""What the results of many games say: score, its interval, difference in Elo points.
+"""The result of many games: score, confidence interval and difference in Elo points.
 
-A win counts 1 and a draw 1/2; the score is their mean. Its interval is that of Wilson (Journal of the American
-Statistical Association 22, 1927) with the games as independent trials,
+A win counts 1 and a draw 1/2; the score is their mean. Its interval is the Wilson interval (Journal of the American
+Statistical Association 22, 1927) for independent games,
 
     (s + z^2 / 2n +- z sqrt(s (1 - s) / n + z^2 / 4n^2)) / (1 + z^2 / n),    z = 1.96,
 
-which stays within 0..1 and holds for few games and for scores near the ends. With draws, and where the two games of a
-pair with swapped seats tend to be won from the same seat, the score varies less than that: the interval is then wider
-than need be.
+which stays within 0..1 and is valid for few games and for scores near the ends. With draws, and if the same role tends
+to win both games of a pair with swapped roles, the score varies less than this, so the interval is too wide.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# The 97.5 % quantile of the normal distribution: intervals hold with 95 %.
+# The 97.5 % quantile of the normal distribution, for 95 % intervals.
 Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Count wins, draws and losses, and say what they amount to.
+    """Numbers of wins, draws and losses.
 
     >>> score = Score(wins=55, draws=10, losses=35)
     >>> score.games, score.share, [round(end, 3) for end in score.interval]
@@ -47,11 +46,11 @@ class Score:
 
     @property
     def points(self) -> float:
-        """A point for a win, half a point for a draw."""
+        """Points: 1 for a win, 1/2 for a draw."""
         return self.wins + self.draws / 2
 
     def __add__(self, other: Score) -> Score:
-        """Return both together."""
+        """Return the sum of both."""
         return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     @property
@@ -61,28 +60,28 @@ class Score:
 
     @property
     def share(self) -> float:
-        """The score, 0..1; 0.5 where there are no games."""
+        """The score, 0..1; 0.5 without games."""
         return self.points / self.games if self.games else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score; 0..1 where there are no games."""
+        """The 95 % interval of the score; 0..1 without games."""
         return wilson_interval(self.share, self.games)
 
     @property
     def elo(self) -> float:
-        """The difference in Elo points that the score stands for; infinite where all games are won or lost."""
+        """The difference in Elo points that corresponds to the score; infinite if all games are won or lost."""
         return elo_difference(self.share)
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """The differences that the ends of the interval stand for."""
+        """The differences in Elo points that correspond to the ends of the interval."""
         low, high = self.interval
         return elo_difference(low), elo_difference(high)
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share of so many games.
+    """Return the 95 % interval of a score after the given number of games.
 
     >>> [round(end, 4) for end in wilson_interval(0.5, 100)]
     [0.4038, 0.5962]
@@ -98,7 +97,7 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
 
 
 def elo_difference(share: float) -> float:
-    """Return the Elo points by which a player is ahead who scores this share, 0..1.
+    """Return the lead in Elo points that corresponds to a score, 0..1.
 
     >>> round(elo_difference(0.75)), elo_difference(0.5), elo_difference(0.0)
     (191, 0.0, -inf)
@@ -111,7 +110,7 @@ def elo_difference(share: float) -> float:
 
 
 def expected_share(elo: float) -> float:
-    """Return the share, 0..1, that a player is expected to score who is so many Elo points ahead.
+    """Return the expected score, 0..1, for a lead in Elo points.
 
     >>> round(expected_share(191), 2), expected_share(0.0)
     (0.75, 0.5)

@@ -1,4 +1,4 @@
-"""Who sits where: from match to match all move one seat on, so that each takes every seat once; chance keeps its own.
+"""Seat rotation: from match to match all players move one seat on, so that each takes every seat once.
 
 >>> list(moving_on(("a", "b"), ("x", "random", "o")))
 [('a', None, 'b'), ('b', None, 'a')]
@@ -18,15 +18,15 @@ T = TypeVar("T")
 def moving_on(
     players: Sequence[T], roles: Sequence[str], seating: Sequence[int] | None = None
 ) -> Iterator[tuple[T | None, ...]]:
-    """Yield as many seatings as there are players, each of whom takes every seat once.
+    """Yield as many seatings as there are players; each player takes every seat once.
 
     Args:
-        players: in their order around the table.
-        roles: of the game.
-        seating: whose seat each role that is not chance is at first, by number; one role each, in order, unless told.
+        players: players in their order around the table.
+        roles: roles of the game.
+        seating: number of the player at first, for each role except chance; None for one role each, in order.
 
     Yields:
-        The player of each role; None where chance plays.
+        The player of each role; None for chance.
     """
     if seating is None:
         seating = range(len(players))
@@ -36,7 +36,7 @@ def moving_on(
 
 
 def even_seatings(roles: int, players: int) -> Iterator[tuple[int, ...]]:
-    """List the seatings with player 0 in the first role that share the roles out evenly.
+    """Yield the seatings with player 0 in the first role that divide the roles evenly among the players.
 
     >>> list(even_seatings(3, 2))
     [(0, 0, 1), (0, 1, 0), (0, 1, 1)]

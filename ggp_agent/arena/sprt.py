@@ -1,17 +1,17 @@
-"""Stop a comparison as soon as it is decided: the generalised sequential probability ratio test on pairs of games.
+"""End a comparison when it is decided: the generalised sequential probability ratio test on pairs of games.
 
-Two hypotheses are held against each other: the score of the tested side is that of `elo0` points, s0, or that of
-`elo1`, s1, with s(elo) = 1 / (1 + 10^(-elo / 400)). The two games of a pair with swapped seats depend on each other, so
-the test counts pairs by their points, 0, 1/2, 1, 3/2 or 2 of 2 (pentanomial). With n pairs, of which the share p_i had
-the mean score a_i = 0, 1/4, 1/2, 3/4, 1, the log-likelihood ratio is
+The hypotheses are H0: the score of the tested side corresponds to `elo0` points (s0), and H1: it corresponds to `elo1`
+points (s1), with s(elo) = 1 / (1 + 10^(-elo / 400)). The two games of a pair with swapped roles depend on each other,
+so the test counts pairs by their points, 0, 1/2, 1, 3/2 or 2 of 2 (pentanomial). With n pairs, of which the part p_i
+had the mean score a_i = 0, 1/4, 1/2, 3/4, 1, the log-likelihood ratio is
 
-    LLR = n sum_i p_i ln(q1_i / q0_i),      q_h the distribution nearest to p whose mean is s_h (maximum likelihood):
+    LLR = n sum_i p_i ln(q1_i / q0_i),      q_h the distribution of maximum likelihood with mean s_h:
     q_i = p_i / (1 + x (a_i - s)),          x the root of sum_i p_i (a_i - s) / (1 + x (a_i - s)) = 0
 
-(Van den Bergh, "Comments on normalized Elo" and "A practical introduction to the GSPRT", 2019 to 2020, which fishtest
-uses; Owen, "Empirical Likelihood", 2001). By Wald (Annals of Mathematical Statistics 16, 1945) the test ends with H1
-where LLR >= ln((1 - beta) / alpha), with H0 where LLR <= ln(beta / (1 - alpha)); alpha and beta bound the
-probabilities of both errors. Shares of zero count as a thousandth of a pair.
+(Van den Bergh, "Comments on normalized Elo" and "A practical introduction to the GSPRT", 2019 to 2020, used by
+fishtest; Owen, "Empirical Likelihood", 2001). After Wald (Annals of Mathematical Statistics 16, 1945) the test accepts
+H1 if LLR >= ln((1 - beta) / alpha) and H0 if LLR <= ln(beta / (1 - alpha)); alpha and beta bound the probabilities of
+both errors. Zero counts are replaced by a thousandth of a pair.
 
 >>> test = Sprt(0, 10)
 >>> [round(bound, 2) for bound in test.bounds]
@@ -33,20 +33,22 @@ from .scores import expected_share
 
 # Points of a pair, as the mean score of its two games.
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
-_NEARLY_NONE = 1e-3
+# The count that replaces zero.
+_ZERO_COUNT = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of H0, the tested side is `elo0` points ahead, against H1, it is `elo1` points ahead.
+    """A test of H0, the tested side leads by `elo0` points, against H1, it leads by `elo1` points.
 
     Attributes:
-        elo0, elo1: Elo points, elo0 below elo1.
-        alpha: the probability to say H1 where H0 holds, at most; 0 < alpha < 0.5.
-        beta: the probability to say H0 where H1 holds, at most.
+        elo0: Elo points of H0, below elo1.
+        elo1: Elo points of H1.
+        alpha: largest probability of accepting H1 if H0 is true; 0 < alpha < 0.5.
+        beta: largest probability of accepting H0 if H1 is true; 0 < beta < 0.5.
 
     Raises:
-        ValueError: the points or probabilities make no test.
+        ValueError: a value is out of its range.
     """
 
     elo0: float
@@ -71,18 +73,18 @@ class Sprt:
         """Return the log-likelihood ratio.
 
         Args:
-            pairs: how many had 0, 1/2, 1, 3/2 and 2 points.
+            pairs: numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
         """
         total = sum(pairs)
         if total == 0:
             return 0.0
-        counts = [max(count, _NEARLY_NONE) for count in pairs]
+        counts = [max(count, _ZERO_COUNT) for count in pairs]
         shares = [count / sum(counts) for count in counts]
         under = [_nearest(shares, expected_share(elo)) for elo in (self.elo0, self.elo1)]
         return float(total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(shares, *under, strict=True)))
 
     def verdict(self, pairs: Sequence[int]) -> str:
-        """Return the hypothesis that is accepted, `H0` or `H1`, or nothing while games are still needed."""
+        """Return the accepted hypothesis, `H0` or `H1`, or an empty string if more games are needed."""
         low, high = self.bounds
         ratio = self.llr(pairs)
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
@@ -95,7 +97,7 @@ def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
     """Count pairs by their points.
 
     Args:
-        scores: of the two games of each pair, each 0, 1/2 or 1.
+        scores: scores of the two games of each pair, each 0, 1/2 or 1.
 
     >>> count_pairs([(1, 0), (1, 1), (0.5, 0)])
     [0, 1, 1, 0, 1]
@@ -105,7 +107,7 @@ def count_pairs(scores: Iterable[tuple[float, float]]) -> list[int]:
 
 
 def _nearest(shares: Sequence[float], mean: float) -> list[float]:
-    """Return the distribution of maximum likelihood over SCORES that has this mean, 0 < mean < 1."""
+    """Return the distribution of maximum likelihood over SCORES with the given mean, 0 < mean < 1."""
     from scipy.optimize import brentq
 
     distances = [score - mean for score in SCORES]

@@ -1,14 +1,14 @@
-"""Positions in which a loss or a win is near, composed by random play and verified by exhaustive search.
+"""Positions close to a loss or a win, found by random play and verified by exhaustive search.
 
-A position of the kind `win-K` (K odd) is a level-K sudden win: some of the mover's moves win within K plies and none
-within fewer. One of the kind `death-K` (K even) is a level-K sudden death: some moves, the *right* ones, do not lose
+A position of the kind `win-K` (K odd) is a level-K sudden win: some moves of the mover win within K plies and none wins
+earlier. A position of the kind `death-K` (K even) is a level-K sudden death: some moves, the *right* ones, do not lose
 within K plies, all others do, and no move wins within K - 1 plies. (Li, "Prediction Distortion in Monte Carlo Tree
-Search and an Improved Algorithm", 2018, Definition 1.) At most half of the moves are right, so that chance seldom
-finds them; in death-4 and above no other move loses within fewer plies; and some of the right moves do not lose
-within four plies, so that nobody who looks further is misled.
+Search and an Improved Algorithm", 2018, Definition 1.) Three conditions are added. At most half of the moves are right,
+so that a random choice is mostly wrong. In death-4 and above no other move loses within fewer plies. Some right moves
+do not lose within four plies, so that a deeper search has a right move, too.
 
-Positions come from games in which both sides play at random but mostly take a win at once and avoid a loss within two
-plies. The exhaustive search is `csrc/search/level_minimax.hpp`, which tests hold against a plain one.
+The positions come from games in which both sides play at random, but mostly win at once if they can and avoid a loss
+within two plies. The exhaustive search is `csrc/search/level_minimax.hpp`; tests compare it with a plain minimax.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ..common.errors import UserError
 
 KINDS = ("win-1", "death-2", "win-3", "death-4")
 
-# Moves that are made without a look at what follows.
-_CARELESS = 0.1
-# Games in which no position of the kind comes up, before the search for one is given up.
+# The probability of a uniformly random move.
+_RANDOM_MOVE = 0.1
+# The number of games without a position of the kind after which the search for one ends.
 _MOST_GAMES = 20_000
-# Right moves of a death are to last so many plies.
-_LASTING = 4
+# The number of plies within which some right move of a sudden death must not lose.
+_LASTING_PLIES = 4
 
 Verdicts = Sequence[tuple[int, tuple[int, int], int]]
 
@@ -39,11 +39,11 @@ class SuddenPosition:
     """A position and its right moves.
 
     Attributes:
-        state: of the machine.
-        mover: the role that moves, by number.
-        line: the joint moves that lead there, as numbers.
-        right: numbers of the moves that win in time, or do not lose so soon.
-        moves: how many moves there are.
+        state: state of the machine.
+        mover: number of the role that moves.
+        line: joint moves that lead to the position, as numbers.
+        right: numbers of the right moves, which win, or do not lose, within the level.
+        moves: number of legal moves.
     """
 
     state: bytes
@@ -57,31 +57,29 @@ class PositionFinder:
     """Find positions of one game.
 
     Args:
-        machine: of a game of two roles that take turns.
+        machine: the machine of a game of two roles that take turns.
 
     Raises:
-        UserError: it has another number of roles.
+        UserError: the game has another number of roles.
     """
 
     def __init__(self, machine: CompiledMachine) -> None:
         if len(machine.roles) != 2:
-            raise UserError(
-                f"{machine.sheet.source}: sudden wins and deaths are of two roles, not {len(machine.roles)}"
-            )
+            raise UserError(f"{machine.sheet.source}: sudden wins and deaths need two roles, not {len(machine.roles)}")
         self._machine = machine
         self._lane = machine.simulator(64)
         self._before = machine.simulator(64)
         self._minimax = _search.LevelMinimax(machine.simulator())
 
     def find(self, kind: str, rng: random.Random) -> SuddenPosition:
-        """Return the first position of a kind that random games come to.
+        """Return the first position of a kind that occurs in random games.
 
         Args:
             kind: one of `KINDS`.
-            rng: decides everything.
+            rng: source of all random numbers.
 
         Raises:
-            UserError: none came up in many games.
+            UserError: no such position occurred.
         """
         word, level = kind.split("-")
         for _ in range(_MOST_GAMES):
@@ -89,11 +87,11 @@ class PositionFinder:
             if found is not None:
                 return found
         raise UserError(
-            f"{self._machine.sheet.source}: no position of the kind {kind} came up in {_MOST_GAMES:,} random games"
+            f"{self._machine.sheet.source}: no position of the kind {kind} occurred in {_MOST_GAMES:,} random games"
         )
 
     def _play(self, word: str, level: int, rng: random.Random) -> SuddenPosition | None:
-        """Play one game until a position of the kind comes up."""
+        """Play one game until a position of the kind occurs."""
         state = self._machine.initial()
         assert isinstance(state, bytes)
         line: list[tuple[int, ...]] = []
@@ -121,7 +119,7 @@ class PositionFinder:
     def _draw(self, legal: list[list[int]], verdicts: Verdicts, rng: random.Random) -> list[int]:
         joint = [rng.choice(moves) for moves in legal]
         role = _mover(legal)
-        if role is not None and rng.random() >= _CARELESS:
+        if role is not None and rng.random() >= _RANDOM_MOVE:
             won = [move for move, bounds, _ in verdicts if bounds[0] > 50]
             kept = [move for move, bounds, _ in verdicts if bounds[1] >= 50]
             joint[role] = rng.choice(won or kept or legal[role])
@@ -151,7 +149,7 @@ class PositionFinder:
             return None
         if level > 2:
             return None if any(bounds[1] < 50 and plies < level for _, bounds, plies in verdicts) else found
-        further = self._minimax.run(state, max(level, _LASTING), every_move=True)
+        further = self._minimax.run(state, max(level, _LASTING_PLIES), every_move=True)
         sound = not any(bounds[0] > 50 for _, bounds, _ in further) and any(bounds[1] >= 50 for _, bounds, _ in further)
         return found if sound else None
 

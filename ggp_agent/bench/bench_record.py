@@ -1,4 +1,4 @@
-"""Runs of bench as documents: written as JSON or CSV, and read again."""
+"""Results of bench as documents: written as JSON or CSV, and read again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .measure import BenchResult
 
 @dataclass(frozen=True, slots=True)
 class BenchRecord:
-    """Hold the figures of one game and where they are from.
+    """The result of one game with its origin.
 
     Attributes:
-        date: when the run began, in ISO 8601 with the time zone.
-        version: of this program.
+        date: start of the run, in ISO 8601 with the time zone.
+        version: version of this program.
     """
 
     result: BenchResult
@@ -34,7 +34,7 @@ class BenchRecord:
     version: str
 
     def document(self) -> dict[str, Any]:
-        """Return all of it as one flat JSON object."""
+        """Return all values as one flat JSON object."""
         return {
             **dataclasses.asdict(self.result),
             **dataclasses.asdict(self.host),
@@ -44,7 +44,7 @@ class BenchRecord:
 
 
 def to_csv(records: Sequence[BenchRecord]) -> str:
-    """Print records as CSV: a line with the keys, then a line per game; what is None is empty."""
+    """Return records as CSV: a line with the keys, then a line per game. None is an empty field."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(_KEYS), lineterminator="\n")
     writer.writeheader()
@@ -53,13 +53,13 @@ def to_csv(records: Sequence[BenchRecord]) -> str:
 
 
 def read_records(path: Path) -> list[BenchRecord]:
-    """Read what an earlier run of bench wrote, as JSON or CSV; keys that are not known are skipped.
+    """Read the JSON or CSV output of an earlier run of bench; unknown keys are ignored.
 
     Raises:
         OSError: the file cannot be read.
-        UserError: it is no output of bench.
+        UserError: the file is not output of bench.
     """
-    wrong = f"{path}: this is no output of bench (JSON or CSV)"
+    wrong = f"{path}: this is not output of bench (JSON or CSV)"
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if text.lstrip().startswith(("[", "{")):
@@ -74,11 +74,11 @@ def read_records(path: Path) -> list[BenchRecord]:
                 _record({key: _field(line[key], kinds) for key, kinds in _KEYS.items()}, wrong) for line in lines
             ]
     except UnicodeDecodeError:
-        raise UserError(f"{wrong}: it is no text") from None
+        raise UserError(f"{wrong}: the file is not text") from None
     except (ValueError, OverflowError, RecursionError, csv.Error) as error:
         raise UserError(f"{wrong}: {error}") from None
     if not records:
-        raise UserError(f"{wrong}: it holds no game")
+        raise UserError(f"{wrong}: the file has no games")
     return records
 
 
@@ -98,7 +98,7 @@ def _record(row: Any, wrong: str) -> BenchRecord:
             raise UserError(f"{wrong}: the key {key!r} is missing")
         values[key] = _typed(row[key], kinds)
         if values[key] is None and type(None) not in kinds:
-            raise UserError(f"{wrong}: {row[key]!r} is no value for {key!r}")
+            raise UserError(f"{wrong}: {row[key]!r} is not a value for {key!r}")
 
     def part(holder: type) -> dict[str, Any]:
         return {field.name: values[field.name] for field in dataclasses.fields(holder)}
@@ -107,7 +107,7 @@ def _record(row: Any, wrong: str) -> BenchRecord:
 
 
 def _typed(value: Any, kinds: tuple[type, ...]) -> Any:
-    """Return a value as one of the types, None where it is of none of them."""
+    """Return a value as one of the types; None if its type is another one."""
     if str in kinds:
         return value if isinstance(value, str) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
@@ -118,7 +118,7 @@ def _typed(value: Any, kinds: tuple[type, ...]) -> Any:
 
 
 def _field(text: str | None, kinds: tuple[type, ...]) -> Any:
-    """Read a field of CSV.
+    """Return the value of a CSV field.
 
     >>> _field("7", (str,)), _field("7", (int,)), _field("7.5", (float, type(None))), _field("", (float, type(None)))
     ('7', 7, 7.5, None)

@@ -1,4 +1,4 @@
-"""What bench shows to people: a table that grows, progress, the comparison of two runs."""
+"""Output of bench for users: a growing table, progress, the comparison of two runs."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WIDTHS = (-22, 13, 7, 10, 13, 7, 15, 8, 13, 7)
 
 
 class BenchDisplay:
-    """Print a row for each game that was measured; on a terminal, tell below what is being measured.
+    """Print a row for each measured game; on a terminal, show the current game below.
 
-    The first row brings the machine and the heads of the columns with it.
+    The first row is preceded by the machine and the column headings.
 
     Args:
-        games: how many there are to be measured.
-        quiet: print no rows, for the sake of a document on stdout.
+        games: number of games to measure.
+        quiet: whether to print no rows, because stdout has a document.
     """
 
     def __init__(self, games: int, *, quiet: bool = False) -> None:
@@ -47,7 +47,7 @@ class BenchDisplay:
         self._progress.stop()
 
     def began(self, word: str) -> None:
-        """Tell that the measurement of a game has begun."""
+        """Show that the measurement of a game has begun."""
         self._progress.update(self._task, description=printable(word))
 
     def failed(self) -> None:
@@ -82,13 +82,13 @@ class BenchDisplay:
 
 
 def calibration_line(records: Sequence[BenchRecord]) -> str:
-    """Say how fast the machine was, over all games."""
+    """Return the calibration of the machine over all games as text."""
     low, middle, high = _calibrations(records)
     return f"calibration {middle:.2f} ({low:.2f} to {high:.2f})"
 
 
 def unsteadiness(records: Sequence[BenchRecord]) -> str:
-    """Say in one sentence that the speed of the machine changed while it was measured; empty where it did not."""
+    """Return a warning if the speed of the machine changed during the run; otherwise an empty string."""
     if not records:
         return ""
     low, _, high = _calibrations(records)
@@ -101,7 +101,7 @@ def unsteadiness(records: Sequence[BenchRecord]) -> str:
 
 
 def print_comparison(comparison: Comparison, earlier: Sequence[BenchRecord], records: Sequence[BenchRecord]) -> None:
-    """Print what changed since an earlier run: a table for each figure, means, and what cannot be compared."""
+    """Print the changes since an earlier run: a table for each kind of speed, means, and games of one run only."""
     then = earlier[0]
     print(f"\nthen: {then.host}; ggp-agent {then.version}, {then.date}; {calibration_line(earlier)}")
     for figure, changes in comparison.changes.items():
@@ -120,7 +120,7 @@ def print_comparison(comparison: Comparison, earlier: Sequence[BenchRecord], rec
             print(f"geometric mean of the {of}: {mean:.3f}")
     print()
     if comparison.machines_differ:
-        print("the machines differ: normalised ratios are of speeds divided by the calibration")
+        print("the machines differ: normalised ratios compare speeds divided by the calibration")
     kernels = {_kernels(earlier), _kernels(records)}
     if len(kernels) > 1:
         print(f"the kernels differ: {_kernels(earlier)} then, {_kernels(records)} now")
@@ -130,7 +130,7 @@ def print_comparison(comparison: Comparison, earlier: Sequence[BenchRecord], rec
 
 
 def against_document(comparison: Comparison | None, game: str) -> dict[str, Any]:
-    """Return what `--json` adds to a game that was compared: `against`, by figure, None where the game is new."""
+    """Return the additional JSON key of a compared game: `against`, by kind of speed; None if the game is new."""
     if comparison is None:
         return {}
     found = {
@@ -154,7 +154,7 @@ def _cells(change: Change, normalised: bool) -> tuple[str, ...]:
 
 
 def _calibrations(records: Sequence[BenchRecord]) -> tuple[float, float, float]:
-    """Return the lowest, the median and the highest score around the games of a run."""
+    """Return the lowest, the median and the highest calibration score of a run."""
     scores = [
         score for record in records for score in (record.result.calibration_before, record.result.calibration_after)
     ]
@@ -166,7 +166,7 @@ def _kernels(records: Sequence[BenchRecord]) -> str:
 
 
 def _speed(speed: float | None) -> str:
-    """Print a speed; the digits behind the point matter to slow ones only.
+    """Return a speed as text; slow ones with decimals.
 
     >>> _speed(1234567.8), _speed(12.34), _speed(0.0), _speed(None)
     ('1,234,568', '12.3', '0', '-')
@@ -181,7 +181,7 @@ def _percent(spread: float | None) -> str:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Put cells into columns, on the left of those with a negative width."""
+    """Return cells as a row with columns; columns with a negative width are left-aligned."""
     return "".join(
         f"{cell:<{-width}}" if width < 0 else f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)
     )

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# One is darker in print, too.
+# One colour is darker, so they differ in print, too.
 _PLAYOUTS, _SIMULATIONS = charts.BLUE, charts.ORANGE
 
 
 def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
-    """Draw play-outs and simulations per CPU-second of each game, the fastest on top, on a logarithmic axis.
+    """Return a bar chart of play-outs and simulations per CPU-second, the fastest game on top, logarithmic.
 
     Args:
-        records: at least one; machine and date of the first are in the caption, and the kernels of all.
-        kind: one of charts.FORMATS.
+        records: records, at least one; the caption has the machine and date of the first, and the kernels of all.
+        kind: a format of charts.FORMATS.
     """
     from matplotlib.ticker import FuncFormatter
 
@@ -52,7 +52,7 @@ def draw_chart(records: Sequence[BenchRecord], kind: str) -> bytes:
 
 
 def _limits(speeds: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of the axis: it begins with a power of ten and leaves some length to the bar of the slowest.
+    """Return the ends of the axis: a power of ten with room for the slowest bar, and twice the fastest speed.
 
     >>> _limits([20.0, 300.0]), _limits([10.0]), _limits([])
     ((10.0, 600.0), (1.0, 20.0), (1.0, 10.0))
@@ -63,7 +63,7 @@ def _limits(speeds: Sequence[float]) -> tuple[float, float]:
 
 
 def caption(records: Sequence[BenchRecord]) -> str:
-    """Say on what the figures were measured; kernels and widths with the number of their games where they differ."""
+    """Return the computer, the kernels with their numbers of games, the version and the date as text."""
     first = records[0]
     games = Counter(map(_kernel, records))
     counted = [f"{kernel}: {count} game{'s' * (count > 1)}" for kernel, count in games.most_common()]

@@ -1,7 +1,7 @@
-"""Two runs of bench held against each other.
+"""Compare two runs of bench.
 
-Figures of two machines are compared as speeds by calibration score. A change counts only where it is larger than the
-spread of either run: what the repeats of one run differ by, two runs may differ by, too.
+Speeds of two machines are divided by their calibration scores. A change counts only if it is larger than the spread of
+both runs, because two runs may differ as much as the repeats of one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from .bench_record import BenchRecord
 from .measure import BenchResult
 
-# Calibrations that differ by more than this are of two machines, or of one that has become another.
+# Calibrations that differ by more than this part belong to two machines, or to one machine that changed its speed.
 UNSTEADY = 0.1
 
 _Figure = Callable[[BenchResult], tuple[float | None, float | None]]
@@ -26,13 +26,14 @@ FIGURES: dict[str, _Figure] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Hold what became of one speed of one game.
+    """The change of one speed of one game.
 
     Attributes:
-        then, now: per CPU-second; None where there is none.
-        ratio: now by then; None where one of them is 0 or missing.
-        normalised: the ratio of the speeds by calibration, where the machines differ; else None.
-        verdict: `faster` or `slower` where the change exceeds both spreads, else empty.
+        then: earlier speed per CPU-second; None if it was not measured.
+        now: later speed per CPU-second; None if it was not measured.
+        ratio: later by earlier speed; None if one of them is 0 or missing.
+        normalised: ratio of the speeds divided by the calibrations if the machines differ, otherwise None.
+        verdict: `faster` or `slower` if the change exceeds both spreads, otherwise empty.
     """
 
     game: str
@@ -44,18 +45,19 @@ class Change:
 
     @property
     def counted(self) -> float | None:
-        """The ratio that tells the machines' speeds apart from the program's, as far as that is known."""
+        """The ratio to judge the program by: normalised if the machines differ."""
         return self.ratio if self.normalised is None else self.normalised
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Hold the changes of all games that two runs share, in the order of the later run.
+    """The changes of all games that two runs have in common, in the order of the later run.
 
     Attributes:
-        changes: of each figure, by its name: `play-outs`, `simulations`.
+        changes: changes by kind of speed, `play-outs` and `simulations`.
         machines_differ: whether speeds are normalised.
-        only_then, only_now: names of the games that one run has alone.
+        only_then: games of the earlier run only.
+        only_now: games of the later run only.
     """
 
     changes: dict[str, tuple[Change, ...]]
@@ -64,7 +66,7 @@ class Comparison:
     only_now: tuple[str, ...]
 
     def mean(self, figure: str) -> float | None:
-        """Return the geometric mean of the ratios that count; None where there are none."""
+        """Return the geometric mean of the ratios; None without ratios."""
         ratios = [change.counted for change in self.changes[figure] if change.counted is not None]
         return statistics.geometric_mean(ratios) if ratios else None
 
@@ -87,7 +89,7 @@ def compare(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> Comparis
 
 
 def machines_differ(then: Sequence[BenchRecord], now: Sequence[BenchRecord]) -> bool:
-    """Tell whether the processors have different names or median calibrations more than 10 % apart."""
+    """Return whether the processors have different names or median calibrations more than 10 % apart."""
     if not then or not now:
         return False
     if {record.host.cpu for record in then} != {record.host.cpu for record in now}:
@@ -107,7 +109,7 @@ def _change(then: BenchResult, now: BenchResult, figure: _Figure, normalise: boo
 
 
 def _verdict(ratio: float | None, *spreads: float | None) -> str:
-    """Say whether a ratio means anything.
+    """Return whether a ratio exceeds the spreads, as a word.
 
     >>> _verdict(1.2, 10.0, 19.0), _verdict(1.2, 10.0, 21.0), _verdict(0.8, 10.0, 19.0), _verdict(1.2, None, 10.0)
     ('faster', '', 'slower', '')

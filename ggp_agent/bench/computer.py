@@ -1,4 +1,4 @@
-"""The computer and the build that figures were measured on."""
+"""The computer and the build on which speeds were measured."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from gdl._core import compiler
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Name what speeds depend on besides the game.
+    """The computer and the build.
 
     Attributes:
-        cpu: the model.
-        cores: logical ones.
-        os: name and release.
-        python: implementation and version.
-        compiler: what built the compiled core.
+        cpu: model of the processor.
+        cores: number of logical cores.
+        os: name and release of the operating system.
+        python: implementation and version of Python.
+        compiler: compiler of the compiled core.
     """
 
     cpu: str
@@ -29,7 +29,7 @@ class Host:
     compiler: str
 
     def __str__(self) -> str:
-        """Say it in one line.
+        """Return all values in one line.
 
         >>> print(Host("Abacus 2", 2, "Linux 6.1", "CPython 3.12.1", "GCC 12.2.0"))
         Abacus 2, 2 cores, Linux 6.1, CPython 3.12.1, GCC 12.2.0
@@ -39,7 +39,7 @@ class Host:
 
 
 def this_host() -> Host:
-    """Describe the computer that this runs on."""
+    """Return the computer that this process runs on."""
     return Host(
         cpu=_cpu_model(),
         cores=os.cpu_count() or 1,

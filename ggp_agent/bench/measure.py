@@ -1,4 +1,4 @@
-"""Speed of a game: set-up, random play-outs, search; in CPU-seconds of one thread, so that load does not count."""
+"""Measure the speed of a game: loading, random play-outs, search; in CPU-seconds of one thread."""
 
 from __future__ import annotations
 
@@ -23,35 +23,36 @@ SEED = 1
 DEFAULT_REPEATS = 5
 SIGNATURE_SIMULATIONS = 1000
 SIGNATURE_IN_FLIGHT = 16
-# Seconds by the clock on the wall, for each CPU-second, after which a busy machine is waited for no longer.
-_LONGEST_WAIT = 100.0
+# On a busy machine a measurement ends after this many wall-clock seconds per CPU-second.
+_WALL_PER_CPU_SECOND = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class BenchResult:
-    """Hold the figures of one game.
+    """The result of one game.
 
-    Speeds are medians over the repeats, and a spread is the distance from the slowest to the fastest repeat in per
-    cent of the median, None where there is one repeat only. Play-outs per CPU-second are states per CPU-second by
-    mean length, so their spread is that of the states.
+    Speeds are medians over the repeats. A spread is the difference between the fastest and the slowest repeat in per
+    cent of the median, None with one repeat. Play-outs per CPU-second are states per CPU-second divided by the mean
+    length, so they have the spread of the states.
 
     Attributes:
-        game: its name.
-        machine: the kind of its machine.
-        kernel: the instruction set; None in old records of a machine without lanes.
-        lanes: the number of states that advance together.
+        game: name of the game.
+        machine: kind of the machine.
+        kernel: instruction set; None in old records of a machine without lanes.
+        lanes: number of states that advance together.
         load_cpu_s: CPU-seconds from rule text to first legal moves, of all threads and child processes.
         peak_rss_mb: peak memory of the process and of its largest child process, in MB of 10^6 bytes.
-        playouts_per_cpu_s: 0 where none came to its end in time.
-        states_per_cpu_s: states stepped.
-        mean_length: turns of a play-out, over those that ended.
-        simulations_per_cpu_s: of the search; None in a game without any choice.
+        playouts_per_cpu_s: play-outs per CPU-second; 0 if none ended in time.
+        states_per_cpu_s: computed states per CPU-second.
+        mean_length: mean number of turns of the play-outs that ended.
+        simulations_per_cpu_s: simulations of the search per CPU-second; None in a game without any choice.
         signature: hash of the tree of a short search with a fixed seed. It is the same on every computer, kernel and
-            width, and changes with what the search does. None where there is no search, and on a slow machine.
-        calibration_before, calibration_after: score of the machine around the measurements.
-        calibration: the mean of the two.
-        repeats: the number of measurements of each speed.
-        seconds: CPU-seconds that all measurements of a speed take together.
+            width, and changes with the behaviour of the search. None without a search, and on a slow machine.
+        calibration_before: calibration score of the machine before the measurements.
+        calibration_after: calibration score of the machine after the measurements.
+        calibration: mean of both.
+        repeats: number of measurements of each speed.
+        seconds: CPU-seconds of all measurements of a speed together.
     """
 
     game: str
@@ -82,15 +83,14 @@ def bench(
     lanes: int | None = None,
     kernel: str | None = None,
 ) -> BenchResult:
-    """Load a game and measure it: play-outs and search for some CPU-seconds each, after a short warm-up.
+    """Load a game and measure play-outs and search for some CPU-seconds each, after a short warm-up.
 
-    The seconds are divided among the repeats. Loading counts all threads and the compiler's process. Peak memory is
-    that of this process and of the largest that it has started, added up; measure one game a process to have it per
-    game.
+    The seconds are divided among the repeats. Loading includes all threads and the process of the compiler. Peak memory
+    is the sum for this process and its largest child process; measure one game per process to get it per game.
 
     Raises:
         UserError, GdlError, OSError: the game cannot be loaded or played.
-        ValueError: this machine has no such kernel or width.
+        ValueError: this machine does not have the kernel or width.
     """
     before = calibrate()
     started = cpu_seconds()
@@ -99,13 +99,13 @@ def bench(
     machine.legal(machine.initial(), machine.roles[0])
     load_cpu_s = cpu_seconds() - started
     simulator = machine.simulator(lanes, kernel)
-    playouts = RandomPlayouts(simulator, SEED)  # each run goes on where the last one ended
+    playouts = RandomPlayouts(simulator, SEED)  # each run continues the previous one
     root = _first_choice(machine)
     search = None if root is None else _RepeatedSearch(machine, simulator, root)
-    # Play-outs and search take turns, so that the spread of either tells of the whole time.
+    # Play-outs and search take turns, so that both spreads cover the whole time.
     runs, simulations = [], []
     for repeat in range(repeats + 1):
-        share = seconds / repeats if repeat else min(0.2, seconds / 5)  # the first one warms up
+        share = seconds / repeats if repeat else min(0.2, seconds / 5)  # warm-up first
         runs.append(_Run(*playouts.run(share, StopFlag())[:4]))
         if search is not None:
             simulations.append(search.run(share))
@@ -137,9 +137,9 @@ def bench(
 
 
 def median_and_spread(speeds: Sequence[float]) -> tuple[float, float | None]:
-    """Return the median, and from the slowest to the fastest in per cent of it.
+    """Return the median, and the difference between fastest and slowest in per cent of the median.
 
-    The spread is None where it means nothing: of one speed, or where the median is 0.
+    The difference is None for one speed, and if the median is 0.
 
     >>> median_and_spread([95.0, 100.0, 110.0])
     (100.0, 15.0)
@@ -151,7 +151,7 @@ def median_and_spread(speeds: Sequence[float]) -> tuple[float, float | None]:
 
 
 class _Run(NamedTuple):
-    """Hold what random play did for some time: ended play-outs, states stepped, turns of the ended, CPU-seconds."""
+    """The result of random play: ended play-outs, states stepped, turns of the ended play-outs, CPU-seconds."""
 
     playouts: int
     states: int
@@ -160,7 +160,7 @@ class _Run(NamedTuple):
 
 
 def _first_choice(machine: CompiledMachine) -> MachineState | None:
-    """Follow the only moves there are from the initial state; None where they lead to no choice."""
+    """Return the first state with a choice after forced moves from the initial state; None if there is none."""
     state = machine.initial()
     seen = set()
     while state not in seen and not machine.terminal(state):
@@ -175,7 +175,7 @@ def _first_choice(machine: CompiledMachine) -> MachineState | None:
 
 
 class _RepeatedSearch:
-    """Search one state again and again, each time with other random numbers and a tree that begins empty."""
+    """Search one state repeatedly, each time with other random numbers and an empty tree."""
 
     def __init__(self, machine: CompiledMachine, simulator: LaneSimulator, root: MachineState) -> None:
         self._machine = machine
@@ -185,25 +185,26 @@ class _RepeatedSearch:
         self._seeds = itertools.count(SEED)
 
     def run(self, seconds: float) -> float:
-        """Search for some CPU-seconds, on further trees where one is searched to its end; simulations per CPU-second.
+        """Search for some CPU-seconds, on further trees if one is searched to its end; return the simulations per
+        second.
 
-        On a machine so busy that this takes a hundred times as long, what was done by then counts.
+        On a very busy machine the measurement ends earlier (_WALL_PER_CPU_SECOND).
         """
         simulations, cpu = 0, 0.0
         began = time.thread_time()
-        until = time.monotonic() + _LONGEST_WAIT * seconds
-        while (left := seconds - (time.thread_time() - began)) > 0 and (patience := until - time.monotonic()) > 0:
+        until = time.monotonic() + _WALL_PER_CPU_SECOND * seconds
+        while (left := seconds - (time.thread_time() - began)) > 0 and (wait := until - time.monotonic()) > 0:
             config = SearchConfig(seed=next(self._seeds), in_flight=self._in_flight)
             searcher = Searcher(self._machine, config, isa=self._isa)
             searcher.set_root(self._root)
             started = time.thread_time()
-            done = searcher.run(cpu_seconds=left, seconds=patience).simulations
+            done = searcher.run(cpu_seconds=left, seconds=wait).simulations
             cpu += time.thread_time() - started
             simulations += done
         return simulations / cpu if cpu else 0.0
 
     def signature(self) -> str:
-        """Search with fixed random numbers and return the hash of the tree, in 16 hexadecimal digits."""
+        """Search with a fixed seed and return the hash of the tree, in 16 hexadecimal digits."""
         config = SearchConfig(seed=SEED, in_flight=SIGNATURE_IN_FLIGHT)
         searcher = Searcher(self._machine, config, isa=self._isa)
         searcher.set_root(self._root)
@@ -212,7 +213,7 @@ class _RepeatedSearch:
 
 
 def cpu_seconds() -> float:
-    """Return the CPU time of this process, all its threads, and its child processes that have ended."""
+    """Return the CPU time of this process with all its threads and its child processes that have ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
@@ -223,7 +224,7 @@ def _peak_rss_mb() -> float:
         resource.getrusage(who).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    # On Linux ru_maxrss begins with what the parent had when it started this process; the status file knows better.
+    # On Linux ru_maxrss starts with the value of the parent process; the status file has the own value.
     try:
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -1,22 +1,22 @@
-"""Studies: tables of comparisons, played by thousands of games, resumable, reported beside what papers have.
+"""Studies: tables of comparisons over thousands of games, resumable, reported beside published values.
 
-study_file     studies as data: games, variants, budgets, published values -> cells
-study_keys     what their files may hold
-store          the games of a study in one SQLite file
-order          which cell is played next
-runner         play what is missing, in processes of this machine
-cluster        the same on a Ray cluster
-batches        how much each task of a cluster gets
-host           where games are played
-table          scores of cells, beside what is published
-report         a study as Markdown, HTML and CSV
-figures        its charts
-position_times     what searches of judged positions take
-position_figures   their charts
-progress       the live table of a run
-tuning         parameters optimised over games of the arena
-parameters     what they are, and between which values they lie
-evaluation     one configuration after the other against a base
-tuning_chart   the history of a tuning
-studies/       the tables of the papers
+study_file            studies as data: games, variants, budgets, published values -> cells
+study_keys            the keys of study files
+study_store           the games of a study in one SQLite file
+cell_order            the order in which cells are played
+runner                play the missing games, in processes of this machine
+cluster, batches      the same on a Ray cluster; the number of games of each task
+provenance            the machine and program that played games
+table                 scores of cells beside published values
+report                a study as Markdown, HTML and CSV
+figures               charts of a study
+position_times        processor times of searches of test positions
+position_figures      charts of test positions
+run_display           the live table of a run
+tuning                parameters optimised by games of the arena
+parameters            the parameters to optimise and their ranges
+configuration_score   games of many configurations against a base
+tuning_chart          the history of a tuning
+random_playouts       random play-out search and its exact limit
+studies/              the tables of the papers
 """

@@ -1,9 +1,9 @@
-"""How many pairs of games a task of a cluster gets.
+"""The number of pairs of games of each task of a cluster.
 
-A task shall take 10 to 60 seconds: shorter ones cost more to hand out than they do, and of longer ones more is lost
-with a node. What a pair takes is not known beforehand, so the first task of a cell is one pair, and each may have
-sixteen times as many as the longest before. The clock of the worker tells; where matches go on side by side, a pair
-among many takes less than a pair alone, so a task takes less than was expected rather than more.
+A task should take 10 to 60 seconds: shorter ones cost too much overhead, and longer ones lose too much with a node. The
+time of a pair is unknown at first, so the first task of a cell has one pair, and each task at most sixteen times as
+many as the largest before. The worker measures the time. Side by side with others a pair takes less time than alone, so
+tasks rather take less time than expected.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..arena.workers import Handout, MatchTask
 
 _TARGET_SECONDS = 20.0
 _GROWTH = 16
-# Of the time that is left to a run, so much may go to one task: others wait before it.
+# The largest part of the remaining time of a run for one task: other tasks are queued before it.
 _SHARE_OF_TIME = 1 / 4
 
 
@@ -23,7 +23,7 @@ class BatchSizes:
     """Choose the number of pairs of the next task of each cell.
 
     Args:
-        end: of the run, by `time.monotonic`; None where there is none.
+        end: end of the run as `time.monotonic`; None without an end.
 
     >>> sizes = BatchSizes()
     >>> sizes.pairs(0, share=200)
@@ -42,11 +42,11 @@ class BatchSizes:
         self._most: dict[int, int] = {}
 
     def pairs(self, cell: int, share: int) -> int:
-        """Return how many pairs the next task gets, at least 1.
+        """Return the number of pairs of the next task, at least 1.
 
         Args:
-            cell: its number.
-            share: of a core in the games that are still to be handed out.
+            cell: number of the cell.
+            share: number of games that remain for each core.
         """
         target = _TARGET_SECONDS
         if self._end is not None:
@@ -55,12 +55,12 @@ class BatchSizes:
         return int(max(1, min(fitting, self._most.get(cell, 1), -(-share // 2))))
 
     def ended(self, cell: int, games: int, seconds: float) -> None:
-        """Learn from a task that has ended.
+        """Use the time of a finished task.
 
         Args:
-            cell: its number.
-            games: that it played.
-            seconds: that it took.
+            cell: number of the cell.
+            games: number of games of the task.
+            seconds: time of the task.
         """
         pairs = -(-games // 2)
         self._seconds[cell] = seconds / pairs
@@ -68,9 +68,9 @@ class BatchSizes:
 
 
 def take_pairs(handout: Handout, task: MatchTask, pairs: int) -> tuple[MatchPlan, ...]:
-    """Take the games of so many pairs, of each pair all that are still to be played.
+    """Return the missing games of a number of pairs.
 
-    The games of a pair come one after the other; where only the first is left, those of the next pair come with it.
+    Games of a pair are adjacent; if only the first game of a pair is missing, the next pair comes with it.
     """
     plans: list[MatchPlan] = []
     rounds: set[int] = set()

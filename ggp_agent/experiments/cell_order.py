@@ -1,10 +1,9 @@
-"""Which cell of a study is played next.
+"""The order in which cells of a study are played.
 
-`in_turn` goes through the cells as the study lists them. `by_need` gives games first to the cells whose interval
-decides most: of those that are not decided (the 95 % interval of the score holds 50 %), the one that the fewest further
-games may decide, which is where the interval reaches beyond 50 % by the least; cells without games come before all
-others. It follows the idea of Stephenson et al. (arXiv 2507.00451, 2025), who spend trials where Wilson intervals leave
-most open; theirs is to find the best agent of each game, ours to tell each variant from its opponent.
+`in_turn` keeps the order of the study. `by_need` prefers the cells whose result is closest to a decision. First come
+cells without games. Then come undecided cells, whose 95 % interval contains 50 %: the less the interval extends beyond
+50 %, the earlier. Decided cells come last. The idea is from Stephenson et al. (arXiv 2507.00451, 2025), who choose
+trials by Wilson intervals to find the best agent of each game.
 
 >>> by_need([(0, Score(50, 0, 50)), (1, Score(56, 0, 44)), (2, Score(90, 0, 10))])
 [1, 0, 2]
@@ -18,15 +17,15 @@ from ..arena.scores import Score
 
 
 def in_turn(cells: Sequence[tuple[int, Score]]) -> list[int]:
-    """Order cells as they come."""
+    """Return the cells in the given order."""
     return [number for number, _ in cells]
 
 
 def by_need(cells: Sequence[tuple[int, Score]]) -> list[int]:
-    """Order cells by what a further game tells.
+    """Return the cells in the order in which further games are useful.
 
     Args:
-        cells: number and score so far of each that is not finished.
+        cells: number and current score of each unfinished cell.
     """
     return [number for number, _ in sorted(cells, key=lambda cell: _need(cell[1]))]
 

@@ -1,10 +1,9 @@
 """Play a study on a Ray cluster: the same games as on one machine, in tasks of 10 to 60 seconds.
 
-A task is a pure function: the settings of a cell and the plans of some of its pairs in, their results out. The driver,
-which is the process that the user started, owns the store and all that is to be done: a task that is lost with its
-worker or node is not tried again by Ray but handed out anew, so nothing is played twice into the store, and nothing is
-missing. Both games of a pair are played one beside the other by one process, so what is compared at equal time has had
-the same machine.
+A task is a pure function from the parameters of a cell and the plans of some pairs to their results. The driver, which
+is the process that the user started, owns the store and the list of open games. Ray does not repeat a task that is lost
+with its worker or node; the driver hands its games out again. So no game is stored twice and none is missing. Both
+games of a pair are played side by side by one process, so comparisons at equal time use one machine.
 
 Ray is an extra: `pip install '.[ray]'` in the folder of the program.
 """
@@ -44,18 +43,18 @@ from .study_store import StudyStore
 if TYPE_CHECKING:
     from gdl import CompiledMachine
 
-# Tasks a core has at most, the one that it plays included: the next is there when one ends.
-_TASKS_A_CORE = 2
-# Each core may lose so many tasks in a row, on the average, before a run gives up.
+# Largest number of tasks per core, including the one in progress, so that the next one is ready when one ends.
+_TASKS_PER_CORE = 2
+# Number of lost tasks in a row per task slot after which a run ends.
 _MOST_LOSSES = 5
-# Seconds for a cluster to answer, and for its nodes to tell their versions, which starts a process on each.
+# Time limits for the answer of a cluster, and for its nodes to report their versions, which starts a process on each.
 _ANSWER_SECONDS = 15.0
 _PROBE_SECONDS = 120.0
-_TELL_EVERY = 0.5
-# Compiled machines that a worker process keeps.
+_IDLE_SECONDS = 0.5
+# Largest number of compiled machines that a worker process keeps.
 _MACHINES = 8
 
-# What a process of its own does to find out whether there is a cluster: Ray itself waits for minutes.
+# Program of a separate process that tries to connect to the cluster, because Ray itself waits for minutes.
 _CONNECT = """
 import logging, sys, ray
 try:
@@ -67,14 +66,16 @@ except Exception as error:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Pairs of one cell, with all that is needed to play them anywhere.
+    """Pairs of one cell, with everything that is needed to play them on any node.
 
     Attributes:
-        rules, source, module: of the game: the text of its sheet, where that is from, and its hand-coded module.
-        contestants: as the seats number them.
-        opening_plies: joint moves drawn at random to begin with.
+        rules: text of the rule sheet.
+        source: origin of the rule sheet, for messages.
+        module: name of the native game, or None.
+        contestants: contestants in the order of their numbers in seats.
+        opening_plies: number of random joint moves at the beginning.
         plans: both games of each pair.
-        program: that plays them, see `this_program`.
+        program: version of the program, see `this_program`.
     """
 
     rules: str
@@ -88,14 +89,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What came of a batch.
+    """The result of a batch.
 
     Attributes:
-        matches: without their moves.
-        moves: that were searched.
-        cpu_seconds: of the process.
-        seconds: that the games took.
-        host: see `describe_host`.
+        matches: the games without their moves.
+        moves: number of searched moves.
+        cpu_seconds: processor time of the process.
+        seconds: wall-clock time of the games.
+        host: the machine, see `describe_host`.
     """
 
     matches: tuple[MatchResult, ...]
@@ -106,7 +107,7 @@ class BatchResult:
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play a batch; what a worker of the cluster does.
+    """Play a batch in a worker of the cluster.
 
     Raises:
         UserError: this node runs another program, or the search cannot play the game.
@@ -136,15 +137,15 @@ def _host() -> str:
 
 @functools.cache
 def this_program() -> tuple[str, str, str]:
-    """Return what is equal on all nodes: version of the program, its commit where it is known, minor Python version."""
+    """Return what must be equal on all nodes: program version, commit (empty if unknown), minor Python version."""
     return __version__, commit(), ".".join(platform.python_version_tuple()[:2])
 
 
 def _require_equal(node: str, theirs: Sequence[str], ours: Sequence[str]) -> None:
-    """Refuse a node whose program is not ours.
+    """Raise an error if the program of a node differs from this program.
 
     Raises:
-        UserError: so it is.
+        UserError: version, commit or Python version differ, or the program is missing.
     """
     version, revision, python = theirs
     if not version:
@@ -161,19 +162,19 @@ def _require_equal(node: str, theirs: Sequence[str], ours: Sequence[str]) -> Non
 def run_on_cluster(
     address: str, store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher
 ) -> list[CellState]:
-    """Play what is missing of a study on all cores of a Ray cluster and return how far the cells are then.
+    """Play the missing games of a study on all cores of a Ray cluster and return the progress of the cells.
 
     Args:
-        address: host and port of the head node, or `auto` for the cluster of which this machine is a node.
-        store: which holds the study already and is owned by this process.
-        cells: of the study.
-        settings: how it is run; `jobs` does not count.
-        watcher: told what happens.
+        address: host and port of the head node, or `auto` for the cluster that this machine belongs to.
+        store: store of the study, owned by this process.
+        cells: cells of the study.
+        settings: options of the run; `jobs` is ignored.
+        watcher: receiver of the progress.
 
     Raises:
         UserError: Ray is missing, no cluster answers, its nodes run other programs, or a game cannot be played.
-        RuntimeError: tasks were lost again and again.
-        KeyboardInterrupt: after what had ended was kept.
+        RuntimeError: tasks were lost repeatedly.
+        KeyboardInterrupt: the user interrupted the run; finished games are stored.
     """
     with _connected(address) as cluster:
         return run_study(store, cells, replace(settings, jobs=cluster.cores), watcher, cluster.play)
@@ -181,10 +182,10 @@ def run_on_cluster(
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[_Cluster]:
-    """Connect to a cluster, all nodes of which run this program."""
+    """Connect to a cluster and make sure that all nodes run this program."""
     if importlib.util.find_spec("ray") is None:
         raise UserError("a cluster needs Ray; install it with pip install '.[ray]' in the folder of the program")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or else Ray warns of what does not concern us
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # suppresses a warning of Ray
     _require_answer(address)
     import ray
 
@@ -193,7 +194,7 @@ def _connected(address: str) -> Iterator[_Cluster]:
         ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL)
     except Exception as error:
         raise _no_answer(address, str(error)) from None
-    signal.signal(signal.SIGTERM, terminate)  # Ray has put its own in place of ours
+    signal.signal(signal.SIGTERM, terminate)  # Ray installed its own handler
     try:
         cluster = _Cluster(ray)
         cluster.require_equal_nodes()
@@ -206,14 +207,14 @@ def _require_answer(address: str) -> None:
     """Make sure that a cluster answers.
 
     Raises:
-        UserError: none does, in good time.
+        UserError: no cluster answers in time.
     """
     if "://" in address:
         raise UserError(f"--ray {address}: give HOST:PORT of the head node, or 'auto' on a machine of the cluster")
     host, colon, port = address.rpartition(":")
     if address != "auto":
         if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-            raise UserError(f"--ray {address}: this is no address; give HOST:PORT, or 'auto' on one of its machines")
+            raise UserError(f"--ray {address}: not an address; give HOST:PORT, or 'auto' on a machine of the cluster")
         try:
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
         except OSError as error:
@@ -237,7 +238,7 @@ class _Cluster:
     """A Ray cluster to which this process is connected.
 
     Args:
-        ray: the module.
+        ray: the module `ray`.
     """
 
     def __init__(self, ray: Any) -> None:
@@ -245,7 +246,7 @@ class _Cluster:
 
     @property
     def cores(self) -> int:
-        """How many cores its living nodes have together, at least 1."""
+        """The number of cores of the living nodes, at least 1."""
         return max(1, int(sum(node["Resources"].get("CPU", 0) for node in self._nodes())))
 
     def _nodes(self) -> list[dict[str, Any]]:
@@ -256,7 +257,7 @@ class _Cluster:
         """Make sure that all nodes run this program.
 
         Raises:
-            UserError: one does not, or does not tell; or no node has a core.
+            UserError: a node runs another program or does not answer, or no node has a core.
         """
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -278,23 +279,23 @@ class _Cluster:
             try:
                 theirs = self._ray.get(answer, timeout=max(0.1, deadline - time.monotonic()))
             except (self._ray.exceptions.TaskUnschedulableError, self._ray.exceptions.NodeDiedError):
-                continue  # it has left the cluster since the nodes were listed
+                continue  # the node left the cluster after the nodes were listed
             except self._ray.exceptions.RayError as error:
                 reason = str(error).strip().splitlines()[-1]
-                raise UserError(f"node {name} does not tell its version: {reason}") from None
+                raise UserError(f"node {name} does not report its version: {reason}") from None
             _require_equal(name, theirs, this_program())
 
     def play(
         self,
         handout: StudyHandout,
         settings: RunSettings,
-        told: Callable[[WorkerProgress], None],
+        on_progress: Callable[[WorkerProgress], None],
         idle: Callable[[], None],
     ) -> Generator[PlayedGames, None, None]:
-        """Play what is handed out; a `Play`.
+        """Play the games of a handout; a `PlayGames`.
 
-        Tasks under way when it is closed end with the connection: `ray.cancel` of a task that ends at the same
-        moment brings down this process ("Tried to complete task that was not pending", Ray 2.60).
+        When the iterator is closed, tasks in progress end with the connection: `ray.cancel` of a task that ends at the
+        same moment kills this process ("Tried to complete task that was not pending", Ray 2.60).
         """
         ray = self._ray
         remote = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD")(play_batch)
@@ -303,32 +304,32 @@ class _Cluster:
         losses, cores, looked = 0, self.cores, time.monotonic()
         while True:
             # Tasks are short, so cells are played one after the other, each by all cores.
-            while len(flying) < _TASKS_A_CORE * cores and (task := handout.next_task(handout.states)) is not None:
+            while len(flying) < _TASKS_PER_CORE * cores and (task := handout.next_task(handout.states)) is not None:
                 plans = take_pairs(handout, task, sizes.pairs(task.number, task.matches))
                 flying[remote.remote(_batch(task, plans))] = task, plans
             if not flying:
                 return
-            ray.wait(list(flying), num_returns=1, timeout=_TELL_EVERY)
+            ray.wait(list(flying), num_returns=1, timeout=_IDLE_SECONDS)
             ended, _ = ray.wait(list(flying), num_returns=len(flying), timeout=0)
             idle()
-            if time.monotonic() - looked >= _TELL_EVERY:  # nodes come and go
+            if time.monotonic() - looked >= _IDLE_SECONDS:  # nodes may join and leave
                 cores, looked = self.cores, time.monotonic()
             for reference in ended:
                 task, plans = flying.pop(reference)
                 try:
                     result: BatchResult = ray.get(reference)
                 except ray.exceptions.RayTaskError as error:
-                    raise _told_by(error) from None
+                    raise _cause_of(error) from None
                 except ray.exceptions.RayError as error:
                     handout.give_back(task, plans)
                     losses += 1
-                    if losses > _MOST_LOSSES * _TASKS_A_CORE * cores:
+                    if losses > _MOST_LOSSES * _TASKS_PER_CORE * cores:
                         reason = str(error).strip().split("\n")[0]
                         raise RuntimeError(f"{losses} tasks were lost in a row, the last: {reason}") from None
                     continue
                 losses = 0
                 sizes.ended(task.number, len(plans), result.seconds)
-                told(WorkerProgress(result.moves, result.cpu_seconds))
+                on_progress(WorkerProgress(result.moves, result.cpu_seconds))
                 yield PlayedGames(task.number, result.matches, result.host)
 
 
@@ -339,8 +340,8 @@ def _batch(task: MatchTask, plans: tuple[MatchPlan, ...]) -> Batch:
     )
 
 
-def _told_by(error: Any) -> Exception:
-    """Return what a task raised, or an error that says it in one line."""
+def _cause_of(error: Any) -> Exception:
+    """Return the error that a task raised, or an error with a message of one line."""
     cause = error.cause
     if isinstance(cause, UserError | GdlError | ValueError):
         return cause
@@ -348,9 +349,9 @@ def _told_by(error: Any) -> Exception:
 
 
 def _probe() -> Callable[[], tuple[str, str, str]]:
-    """Return a function that tells what `this_program` does.
+    """Return a function that returns the same as `this_program` on a node.
 
-    It is sent to nodes as a whole, since it is local here: there may be no such module, or another.
+    It is a local function, so Ray sends its code to the nodes, where this module may be missing or different.
     """
 
     def probe() -> tuple[str, str, str]:

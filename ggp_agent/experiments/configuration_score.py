@@ -1,7 +1,6 @@
-"""Play one configuration after the other against a base, on several games, in processes of this machine.
+"""Play many configurations against a base, one after the other, in several games, in processes of this machine.
 
-An evaluation may be given up halfway, where its first half says enough. Processes go on with the next one then, and do
-not wait for each other.
+A configuration may be stopped halfway if its first half has a bad result. The processes do not wait for each other.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ..arena.workers import MatchTask, WorkerProgress, play_in_processes
 from ..common.errors import UserError
 from ..game.game import Game
 
-# With fewer games of each, half of them say too little.
+# With fewer games the result of half of them says too little.
 _LEAST_FOR_HALVES = 40
 
 
@@ -29,13 +28,13 @@ class ConfigurationScore:
     """The games of a configuration against a base.
 
     Attributes:
-        number: for the caller.
-        contestants: the configuration, and the base.
-        seed: of its games; with equal simulations it settles them all.
-        games: of each game, an even number.
-        scores: of the configuration, by the word of the game.
-        played: games, also those that do not count.
-        given_up: whether it ended halfway.
+        number: number for the caller.
+        contestants: the configuration and the base.
+        seed: seed of the games; with limited simulations it determines all of them.
+        games: number of games of each game, even.
+        scores: scores of the configuration, by the word of the game.
+        played: number of games so far, including games that do not count.
+        given_up: whether it was stopped halfway.
     """
 
     number: int
@@ -65,26 +64,26 @@ def evaluate(
     more: Callable[[], ConfigurationScore | None],
     hopeless: Callable[[ConfigurationScore], bool],
     jobs: int,
-    told: Callable[[WorkerProgress], None],
+    on_progress: Callable[[WorkerProgress], None],
     idle: Callable[[], None],
 ) -> Generator[ConfigurationScore, None, None]:
-    """Play evaluations and yield each as it ends.
+    """Play configurations and yield each when its games have ended.
 
     Args:
-        games: that each is played on.
-        more: gives the next one; None where there are no more.
-        hopeless: tells halfway whether one is to be given up.
-        jobs: processes.
-        told: of what was done, now and then.
-        idle: called about twice a second; what it raises ends the iteration.
+        games: the games for each configuration.
+        more: returns the next configuration, or None if there are no more.
+        hopeless: called after half of the games; returns true to stop the configuration.
+        jobs: number of processes.
+        on_progress: called now and then with the work done.
+        idle: called about twice per second; an exception ends the iteration.
 
     Raises:
-        UserError: no game counts, or the search cannot play one.
-        ValueError: chance alone plays a game.
-        RuntimeError: processes died again and again.
+        UserError: no game counts, or the search cannot play a game.
+        ValueError: chance is the only role of a game.
+        RuntimeError: processes died repeatedly.
     """
     handout = _EvaluationHandout(games, more)
-    with contextlib.closing(play_in_processes(handout, jobs, told, idle)) as playing:
+    with contextlib.closing(play_in_processes(handout, jobs, on_progress, idle)) as playing:
         for task, match in playing:
             evaluation = handout.ended(task, match, hopeless)
             if evaluation is not None:
@@ -92,7 +91,7 @@ def evaluate(
 
 
 class _EvaluationHandout:
-    """Games of evaluations; each task is a part of one of them on one game."""
+    """Games of configurations; each task is a part of the games of one configuration in one game."""
 
     def __init__(self, games: Sequence[Game], more: Callable[[], ConfigurationScore | None]) -> None:
         self._games = games
@@ -102,7 +101,7 @@ class _EvaluationHandout:
         self._number = 0
 
     def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
-        """Return a part that nobody plays, one of another evaluation, or what is left of one that others play."""
+        """Return a part that no process plays, a part of another configuration, or the rest of a part."""
         if not self._waiting and (evaluation := self._more()) is not None:
             self._begin(evaluation)
         if self._waiting:
@@ -110,18 +109,18 @@ class _EvaluationHandout:
         return next((task for task, _, plans in self._tasks.values() if plans), None)
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
-        """Return another game."""
+        """Return another game of a task, or None."""
         plans = self._tasks[task.number][2] if task.number in self._tasks else None
         return plans.popleft() if plans else None
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
-        """Take back games."""
+        """Put games back."""
         self._tasks[task.number][2].extend(plans)
 
     def ended(
         self, task: MatchTask, match: MatchResult, hopeless: Callable[[ConfigurationScore], bool]
     ) -> ConfigurationScore | None:
-        """Take in a game; return its evaluation if that has ended with it."""
+        """Count a game; return its configuration if this was the last one."""
         evaluation = self._tasks[task.number][1]
         evaluation._matches[task.game.word].append(match)
         evaluation.played += 1
@@ -149,7 +148,7 @@ class _EvaluationHandout:
         self._queue(evaluation)
 
     def _queue(self, evaluation: ConfigurationScore) -> None:
-        """Put the next part of an evaluation in line."""
+        """Queue the next part of a configuration."""
         begin, end = evaluation._parts.popleft()
         for game in self._games:
             plans = list(schedule(game.sheet.roles(), contestants=2, matches=evaluation.games, seed=evaluation.seed))

@@ -1,4 +1,4 @@
-"""Charts of a study: all scores beside those that are published, and curves over a parameter or a budget."""
+"""Charts of a study: all scores beside published values, and curves over a parameter or a budget."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FORMATS = ("png", "svg")
 
 
 def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
-    """Draw the score of every cell with its interval, and beneath it what is published.
+    """Draw the score of each cell with its interval, and the published value below it.
 
     Args:
-        table: at least one cell that has games.
-        title: above the chart.
+        table: cells, at least one with games.
+        title: title of the chart.
 
     Returns:
-        The chart in each of the formats.
+        The chart in each format.
     """
     shown = [entry for entry in table if entry.score.games]
     columns = list(dict.fromkeys(entry.column for entry in shown))
@@ -49,7 +49,7 @@ def draw_scores(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
             place -= 0.5
         axes.axvline(50, color="black", linewidth=0.8)
         axes.set_yticks(places, names)
-        axes.set_xlabel("score in per cent, with 95 % interval")
+        axes.set_xlabel("score in per cent, with 95 % confidence interval")
         axes.set_title(title, fontsize=11)
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)
         axes.plot([], [], "o-", color=charts.COLOURS[0], label="here")
@@ -64,12 +64,12 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
     """Draw the scores over the parameter of the variants, one line for each game and column.
 
     Args:
-        table: cells of which at least one has games and a place on the axis.
-        title: above the chart.
+        table: cells, at least one with games and a place on the axis.
+        title: title of the chart.
         axis: label of the axis.
 
     Returns:
-        The chart in each of the formats.
+        The chart in each format.
     """
     lines: dict[str, list[TableEntry]] = {}
     columns = {entry.column for entry in table}
@@ -89,7 +89,7 @@ def draw_curves(table: Sequence[TableEntry], title: str, axis: str) -> dict[str,
             axes.errorbar(x, y, yerr=[below, above], fmt="o-", capsize=3, color=colour, label=name)
         axes.axhline(50, color="black", linewidth=0.8)
         axes.set_xlabel(axis)
-        axes.set_ylabel("score in per cent, with 95 % interval")
+        axes.set_ylabel("score in per cent, with 95 % confidence interval")
         axes.set_title(title, fontsize=11)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.legend(frameon=False)

@@ -1,4 +1,4 @@
-"""Parameters of the search that are optimised, and the values that they may take.
+"""Parameters of the search that can be optimised, and their ranges.
 
 >>> parameter = read_parameter("selection.exploration=0.1..3")
 >>> parameter.key, parameter.low, parameter.high, parameter.logarithmic
@@ -26,23 +26,24 @@ if TYPE_CHECKING:
 
 Value = bool | int | float | str
 
-# Ranges from this ratio of their ends on are searched by the logarithm.
-_LOGARITHMIC = 10.0
-# What says nothing about how well a search plays.
-_OTHERS = frozenset({"seed", "threads", "memory_mb", "settle", "search.adapt"})
+# Ranges are searched on a logarithmic scale if the ratio of their ends is at least this.
+_LOGARITHMIC_FROM = 10.0
+# Keys that do not affect the playing strength per simulation.
+_OTHERS = frozenset({"seed", "threads", "memory_mb", "settle", "search.prepare"})
 
 _BONUS = ("k=0.1..20", "a=0.01..1")
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A key of the configuration and the values that are tried: a range of numbers, or a few choices.
+    """A key of the configuration with the values to try: a range of numbers, or a few choices.
 
     Attributes:
-        key: dotted.
-        low, high: ends of the range, both included.
-        whole: whether whole numbers alone are tried.
-        choices: in place of a range, where there are any.
+        key: dotted key.
+        low: lower end of the range, included.
+        high: upper end of the range, included.
+        whole: whether the values are integers.
+        choices: values to choose from; empty for a range.
     """
 
     key: str
@@ -53,11 +54,11 @@ class Parameter:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether ratios count rather than differences."""
-        return self.low > 0 and self.high >= _LOGARITHMIC * self.low
+        """Whether the range is searched on a logarithmic scale."""
+        return self.low > 0 and self.high >= _LOGARITHMIC_FROM * self.low
 
     def suggest(self, trial: Trial) -> Value:
-        """Let a trial of optuna choose a value."""
+        """Return the value that a trial of optuna proposes."""
         if self.choices:
             return cast(Value, trial.suggest_categorical(self.key, self.choices))
         if self.whole:
@@ -65,7 +66,7 @@ class Parameter:
         return trial.suggest_float(self.key, self.low, self.high, log=self.logarithmic)
 
     def allows(self, value: Value) -> bool:
-        """Tell whether a value is among those that are tried."""
+        """Return whether a value is among the values to try."""
         if self.choices:
             return value in self.choices
         return not isinstance(value, str) and self.low <= value <= self.high
@@ -77,10 +78,10 @@ class Parameter:
 
 
 def read_parameter(word: str) -> Parameter:
-    """Read KEY=LOW..HIGH, or KEY=WORD|WORD.
+    """Parse KEY=LOW..HIGH or KEY=WORD|WORD.
 
     Raises:
-        UserError: there is no such key, or it does not take such values.
+        UserError: there is no such key, or it does not accept the values.
 
     >>> read_parameter("playout.epsilon=0..2")
     Traceback (most recent call last):
@@ -90,11 +91,11 @@ def read_parameter(word: str) -> Parameter:
     key, sign, values = word.partition("=")
     known = _keys(SearchConfig())
     if not sign or not values:
-        raise UserError(f"{word!r} is not of the form KEY=LOW..HIGH or KEY=WORD|WORD")
+        raise UserError(f"{word!r} does not have the form KEY=LOW..HIGH or KEY=WORD|WORD")
     if key not in known:
         near = difflib.get_close_matches(key, known, n=1)
-        advice = f"did you mean {near[0]}?" if near else f"known are such as {', '.join(list(known)[:4])}"
-        raise UserError(f"{word}: no parameter of the search is called {key!r}; {advice}")
+        advice = f"did you mean {near[0]}?" if near else f"examples are {', '.join(list(known)[:4])}"
+        raise UserError(f"{word}: there is no parameter {key!r}; {advice}")
     example = known[key]
     if isinstance(example, bool | str):
         found = Parameter(key, choices=tuple(_choice(part, example) for part in values.split("|")))
@@ -105,7 +106,7 @@ def read_parameter(word: str) -> Parameter:
         low, high = _range(word, values)
         whole = isinstance(example, int)
         if whole and not (low.is_integer() and high.is_integer()):
-            raise UserError(f"{word}: {key} takes whole numbers alone")
+            raise UserError(f"{word}: {key} takes whole numbers only")
         found = Parameter(key, low, high, whole)
         tried = (int(low), int(high)) if whole else (low, high)
     for value in tried:
@@ -123,7 +124,7 @@ def _range(word: str, values: str) -> tuple[float, float]:
     except ValueError:
         ends = math.nan, math.nan
     if not sign or not all(map(math.isfinite, ends)):
-        raise UserError(f"{word}: {values!r} is no range of numbers LOW..HIGH")
+        raise UserError(f"{word}: {values!r} is not a range of numbers LOW..HIGH")
     if ends[0] >= ends[1]:
         raise UserError(f"{word}: the range ends at {high}, which is not above {low}; give the lower end first")
     return ends
@@ -140,22 +141,22 @@ def _text(value: Value) -> str:
 
 
 def _keys(config: SearchConfig) -> dict[str, Value]:
-    """Return all keys that decide how well a search plays, with their values."""
+    """Return all keys that affect the playing strength, with their values."""
     values = {"in_flight": 1} | config.core_values()
     return {key: value for key, value in values.items() if key not in _OTHERS}
 
 
 def values_of(config: SearchConfig, parameters: tuple[Parameter, ...]) -> dict[str, Value]:
-    """Return the values that a configuration has for some parameters."""
+    """Return the values of a configuration for some parameters."""
     values = _keys(config)
     return {parameter.key: values[parameter.key] for parameter in parameters}
 
 
 def with_values(config: SearchConfig, values: Mapping[str, Value]) -> SearchConfig:
-    """Lay values over a configuration, by dotted keys.
+    """Return a copy of a configuration with other values, by dotted keys.
 
     Raises:
-        TypeError, ValueError: a value is wrong; one line that names its key.
+        TypeError, ValueError: a value is wrong; the message names its key.
 
     >>> with_values(SearchConfig(in_flight=4), {"selection.grave.bias": 0.5}).selection.grave.bias
     0.5
@@ -171,7 +172,7 @@ def with_values(config: SearchConfig, values: Mapping[str, Value]) -> SearchConf
 
 
 def usual_parameters(base: SearchConfig) -> tuple[Parameter, ...]:
-    """Return the parameters that matter for the components that a configuration uses, with ranges wide enough."""
+    """Return parameters with wide ranges for the components that a configuration uses."""
     words = ["selection.exploration=0.1..3"]
     if base.selection.grave.enabled:
         words += ["selection.grave.reference=1..1000", "selection.grave.bias=1e-06..1"]

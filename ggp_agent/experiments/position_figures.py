@@ -1,4 +1,4 @@
-"""Charts of judged positions: detection rates over the games, and how long searches and minimaxes take."""
+"""Charts of test positions: detection rates by game, and processor times of searches and minimaxes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _STYLES = (":", "--", "-")
 
 
 def draw_detection(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
-    """Draw the detection rate over the games, a panel for each kind of positions, a line for each variant and column.
+    """Draw the detection rate by game: a panel for each kind of positions, a line for each variant and column.
 
     Args:
-        table: cells, at least one of which has positions.
-        title: above the chart.
+        table: cells, at least one with positions.
+        title: title of the chart.
 
     Returns:
-        The chart in each of the formats.
+        The chart in each format.
     """
     shown = [entry for entry in table if entry.score.games]
     kinds, games, variants, columns = (
@@ -63,19 +63,19 @@ def draw_detection(table: Sequence[TableEntry], title: str) -> dict[str, bytes]:
     return charts.draw(plot, (2.6 * len(kinds) + 1, 4.6), *FORMATS)
 
 
-# Times are kept to the millisecond; what took less than half of one is kept as 0, which no logarithm shows.
+# Times are stored in milliseconds; shorter ones are stored as 0, which a logarithmic axis cannot show.
 _LEAST_MS = 0.5
 
 
 def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
-    """Draw the distribution functions of the elapsed times (Li, 2018, Figure 18), a panel for each game.
+    """Draw the distribution functions of the processor times (Li, 2018, Figure 18), a panel for each game.
 
     Args:
-        times: of each game the last column is shown, which has the most simulations.
-        title: above the chart.
+        times: times; for each game the last column is shown, which has the most simulations.
+        title: title of the chart.
 
     Returns:
-        The chart in each of the formats.
+        The chart in each format.
     """
     games = list(dict.fromkeys(each.game for each in times))
 
@@ -109,7 +109,7 @@ def draw_times(times: Sequence[Times], title: str) -> dict[str, bytes]:
 
 
 def _panels(figure: Figure, axes: Axes, count: int) -> list[Axes]:
-    """Put so many panels side by side in the place of one."""
+    """Replace the axes by panels side by side."""
     axes.remove()
     panels = list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
     for panel in panels:

@@ -1,4 +1,4 @@
-"""What the searches of judged positions take, and what the minimax beside them takes of it."""
+"""Processor times of searches of test positions, and of the sudden-death minimax in them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ class Times:
     """The times of one game, variant and column, of all kinds of positions together, in processor milliseconds.
 
     Attributes:
-        game, variant, column: as the report names them.
-        searches: of whole searches, ascending, what the minimax takes included.
-        minimaxes: of the minimax, ascending, of the searches in which it took so long that it was kept: half a
-            millisecond.
+        game: label of the game.
+        variant: label of the variant.
+        column: name of the limit per move.
+        searches: times of searches including the minimax, ascending.
+        minimaxes: times of the minimax, ascending; without times below half a millisecond.
     """
 
     game: str
@@ -28,7 +29,7 @@ class Times:
 
 
 def times_of(study: Study, states: Sequence[CellState]) -> list[Times]:
-    """Gather the times of all cells that have any."""
+    """Return the times of all cells that have any."""
     gathered: dict[tuple[str, str, str], tuple[list[float], list[float]]] = {}
     for state in states:
         cell = state.cell
@@ -47,18 +48,18 @@ def times_of(study: Study, states: Sequence[CellState]) -> list[Times]:
 
 
 def time_rows(times: Sequence[Times]) -> Iterator[list[str]]:
-    """Yield the rows of a table: names, and median, 90 % and most of each kind of time, in milliseconds."""
+    """Yield the rows of a table: names, and median, 90 % quantile and maximum of each kind of time, in milliseconds."""
     yield [
         "game",
         "variant",
         "per move",
         "search: median",
         "90 %",
-        "most",
+        "maximum",
         "minimax of 0.5 ms and more in",
         "median",
         "90 %",
-        "most",
+        "maximum",
     ]
     for each in times:
         share = f"{len(each.minimaxes):,} of {len(each.searches):,}"
@@ -66,7 +67,7 @@ def time_rows(times: Sequence[Times]) -> Iterator[list[str]]:
 
 
 def _quantiles(values: Sequence[float]) -> list[str]:
-    """Print median, 90 % and most of ascending values.
+    """Return median, 90 % quantile and maximum of ascending values as text.
 
     >>> _quantiles([1.0, 2.0, 3.0]), _quantiles([])
     (['2', '3', '3'], ['', '', ''])

@@ -1,4 +1,4 @@
-"""Where games are played: the machine, the program and its commit, as results keep it."""
+"""The machine, the program and its commit, as stored with results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..common.version import __version__
 
 
 def describe_host() -> str:
-    """Describe this machine and this program, as JSON: what results by time depend on."""
+    """Return this machine and this program as JSON: everything that results with limited time depend on."""
     host = this_host()
     return json.dumps(
         {
@@ -32,7 +32,7 @@ def describe_host() -> str:
 
 
 def commit() -> str:
-    """Return the commit that this program runs from, with `+` where files differ from it; empty where none is known."""
+    """Return the commit of this program, with `+` if files have changed; empty if it is unknown."""
     folder = Path(__file__).resolve().parents[2]
     if not (folder / ".git").exists():
         return ""

@@ -1,18 +1,19 @@
-"""Random play-out search, and what it converges to: the simplest search of all, which shows what averages hide.
+"""Random play-out search and its limit: the simplest search, which shows the error of averages.
 
 Li, "Prediction Distortion in Monte Carlo Tree Search and an Improved Algorithm", 2018, Sections 2 and 3. Random
-play-out search (RPS) picks a move at random, plays out at random, and takes the move with the highest average score
+play-out search (RPS) picks a move at random, plays out at random, and chooses the move with the highest mean score
 
-    S_i(t) = N_i(t) / M_i(t)                            Eq. 1; M_i play-outs began with move i, N_i is the sum of theirs
+    S_i(t) = N_i(t) / M_i(t)                Eq. 1; M_i: number of play-outs that began with move i, N_i: their sum
 
-A loss scores -1, a draw 0, a win 1; a goal of 0..100 scores goal / 50 - 1. With more and more play-outs S_i approaches
+A loss scores -1, a draw 0, a win 1; a goal of 0..100 scores goal / 50 - 1. With the number of play-outs S_i approaches
 
-    s_i = s(P_i),   s(P) = mean of s(P') over all P' behind the K moves of P          Eq. 3; s(P) = score where P ends
+    s_i = s(P_i),   s(P) = mean of s(P') over the states P' after the K moves of P       Eq. 3; s(P) = score if P ends
 
-which `exact_scores` computes as a fraction, every state once. A search of depth d tells the first d plies apart and
-goes by minimax there: with depth 2, S_i is the least of the S_ij (Eq. 7) in place of their mean (Eq. 8).
+`exact_scores` computes it as a fraction and visits every state once. A search of depth d distinguishes the first d
+plies and uses minimax there: with depth 2, S_i is the smallest of the S_ij (Eq. 7) instead of their mean (Eq. 8).
 
-Every role moves at random; where several have a choice at once, each joint move is as likely, also within depth d.
+Every role moves at random. If several roles have a choice, each joint move has the same probability, also within depth
+d.
 
 >>> from gdl import ReferenceMachine, parse_sheet
 >>> machine = ReferenceMachine(parse_sheet('''
@@ -37,7 +38,7 @@ from gdl import MachineState, StateMachine
 
 from ..common.errors import UserError
 
-# States that are looked at before a position counts as too large: a minute or two.
+# The largest number of states of a position; this many take a minute or two.
 MOST_STATES = 1_000_000
 
 Scores = tuple[Fraction, ...]
@@ -45,11 +46,11 @@ Scores = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """What play-outs have scored so far.
+    """Mean scores of the play-outs so far.
 
     Attributes:
-        playouts: t, their number.
-        scores: S_i(t) by move; without the moves that were never picked.
+        playouts: number t of play-outs.
+        scores: S_i(t) by move; without moves that were never picked.
     """
 
     playouts: int
@@ -59,19 +60,19 @@ class Averages:
 def exact_scores(
     machine: StateMachine, state: MachineState, *, depth: int = 1, most_states: int = MOST_STATES
 ) -> dict[str, dict[str, Fraction]]:
-    """Compute what random play-out search converges to.
+    """Return the limit of the scores of random play-out search.
 
     Args:
-        machine: of the game.
-        state: from which it searches; not terminal.
-        depth: plies that it tells apart, at least 1.
-        most_states: that may be looked at.
+        machine: the machine of the game.
+        state: the root; not terminal.
+        depth: number of plies that are distinguished, at least 1.
+        most_states: largest number of states to visit.
 
     Returns:
         The expected score, -1..1, of every move of each role that has a choice, for that role.
 
     Raises:
-        UserError: the position is too large, or a role has no legal move or no goal somewhere.
+        UserError: the position is too large, or a role has no legal move or no goal in some state.
     """
     recursion = _Recursion(machine, most_states)
     legal = recursion.legal(state)
@@ -94,23 +95,23 @@ def exact_scores(
 def sampled_scores(
     machine: StateMachine, state: MachineState, playouts: int, *, depth: int = 1, seed: int = 1, every: int = 1
 ) -> Iterator[Averages]:
-    """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its averages on the way.
+    """Run random play-out search (Figure 2, and Figure 6 for depth 2), and yield its mean scores.
 
     Args:
-        machine: of the game.
-        state: from which it searches, in which one role has a choice.
-        playouts: how many.
-        depth: plies that are told apart, 1 or 2.
-        seed: of all random numbers.
-        every: play-outs between two looks at the averages; the last one is always yielded.
+        machine: the machine of the game.
+        state: the root, in which one role has a choice.
+        playouts: number of play-outs.
+        depth: number of plies that are distinguished, 1 or 2.
+        seed: seed of all random numbers.
+        every: number of play-outs between two results; the last result is always yielded.
 
     Raises:
-        UserError: there is not one role that has a choice, or a role has no legal move somewhere.
+        UserError: the number of roles with a choice is not 1, or a role has no legal move in some state.
     """
     recursion = _Recursion(machine, MOST_STATES)
     choosing = [role for role, moves in enumerate(recursion.legal(state)) if len(moves) > 1]
     if len(choosing) != 1:
-        raise UserError(f"random play-out search takes one role that has a choice; here {len(choosing)} have one")
+        raise UserError(f"random play-out search needs one role that has a choice, not {len(choosing)}")
     role = choosing[0]
     rng = random.Random(seed)
     sums: dict[tuple[str, ...], Fraction] = defaultdict(Fraction)
@@ -143,7 +144,7 @@ def best_moves(scores: dict[str, Fraction]) -> list[str]:
 
 
 class _Recursion:
-    """Eq. 3 over the states of a machine, each of them once."""
+    """Eq. 3 over the states of a machine; each state is visited once."""
 
     def __init__(self, machine: StateMachine, most_states: int) -> None:
         self._machine = machine
@@ -155,7 +156,7 @@ class _Recursion:
         moves = [self._machine.legal(state, role) for role in self._machine.roles]
         for role, some in zip(self._machine.roles, moves, strict=True):
             if not some:
-                raise UserError(f"{role} has no legal move in a state that random play-outs come to")
+                raise UserError(f"{role} has no legal move in a state of a random play-out")
         return moves
 
     def ends(self, state: MachineState) -> Scores:
@@ -163,12 +164,12 @@ class _Recursion:
         for role in self._machine.roles:
             goals = self._machine.goals(state, role)
             if not goals:
-                raise UserError(f"{role} has no goal at an end that random play-outs come to")
+                raise UserError(f"{role} has no goal at the end of a random play-out")
             scores.append(Fraction(goals[-1], 50) - 1)
         return tuple(scores)
 
     def expected(self, state: MachineState) -> Scores:
-        """Return s(P) for every role. The stack is our own: lines may be longer than Python's."""
+        """Return s(P) for every role, with an explicit stack, because lines may exceed Python's recursion limit."""
         stack = [state]
         while stack:
             at = stack[-1]
@@ -188,7 +189,7 @@ class _Recursion:
     def _keep(self, state: MachineState, scores: Scores) -> None:
         if len(self._known) >= self._most:
             raise UserError(
-                f"this position is too large: more than {self._most:,} states can come after it; take a later one"
+                f"this position is too large: more than {self._most:,} states can follow; choose a later one"
             )
         self._known[state] = scores
 
@@ -196,7 +197,7 @@ class _Recursion:
         return [self._machine.next(state, joint) for joint in itertools.product(*self.legal(state))]
 
     def minimax(self, state: MachineState, depth: int) -> Scores:
-        """Return the scores where who has a choice takes what is best for it, as far as the depth goes."""
+        """Return the scores if each role with a choice maximizes its own score down to the given depth."""
         if depth <= 0 or self._machine.terminal(state):
             return self.expected(state)
         key = state, depth

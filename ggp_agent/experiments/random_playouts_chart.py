@@ -1,4 +1,4 @@
-"""How the averages of random play-out search approach what they converge to, as a chart (Li, 2018, Figure 4)."""
+"""A chart of the averages of random play-out search and their exact limits (Li, 2018, Figure 4)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def draw_convergence(averages: Sequence[Averages], exact: Mapping[str, Fraction], title: str, kind: str) -> bytes:
-    """Draw the average of each move over the play-outs, and as a black line what it converges to.
+    """Draw the average of each move over the play-outs, and its limit as a black line.
 
     Args:
-        averages: at least one.
-        exact: the expected score of each move.
-        title: above it.
-        kind: `svg`, `png` or `pdf`.
+        averages: averages, at least one.
+        exact: expected score of each move.
+        title: title of the chart.
+        kind: format, `svg`, `png` or `pdf`.
     """
 
     def plot(_figure: Figure, axes: Axes) -> None:

@@ -1,4 +1,4 @@
-"""A study as a page: Markdown, the same as HTML, its figures as CSV, and charts."""
+"""A study as a page in Markdown and HTML, with its scores as CSV and charts."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ _PAGE = """\
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """What is told of a study.
+    """The report of a study.
 
     Attributes:
-        study: it.
-        table: of its cells.
-        hosts: machines and versions of the program that games were played on, as JSON.
+        study: the study.
+        table: the scores of its cells.
+        hosts: machines and versions of the program that played the games, as JSON.
         taken: hours, CPU-hours and searched moves.
-        times: of searches, where positions are judged.
+        times: processor times of searches, for studies of positions.
     """
 
     study: Study
@@ -72,25 +72,25 @@ class StudyReport:
 
     @classmethod
     def of(cls, study: Study, store: StudyStore) -> StudyReport:
-        """Read what there is.
+        """Return the report of the games in a store.
 
         Raises:
-            UserError: the games of the store are of another study, or there are none.
+            UserError: the games belong to another study, or there are none.
         """
         store.require_same(study.cells)
         states = load_states(store, study.cells)
         if not any(state.matches for state in states):
-            raise UserError(f"{store.path}: no game of this study was finished yet")
+            raise UserError(f"{store.path}: no game of this study has finished yet")
         times = tuple(times_of(study, states)) if study.judges_positions else ()
         return cls(study, tuple(entries(study, states)), tuple(store.hosts()), store.taken(), times)
 
     @property
     def stem(self) -> str:
-        """What the names of its files begin with."""
+        """The beginning of the names of its files."""
         return f"{self.study.name}{'-' * bool(self.study.budget)}{self.study.budget}"
 
     def write(self, folder: Path) -> list[Path]:
-        """Write the page as Markdown and HTML, the figures as CSV and the charts; return the files.
+        """Write page, CSV file and charts to a folder; return the files.
 
         Raises:
             UserError: matplotlib is missing.
@@ -121,11 +121,11 @@ class StudyReport:
         return charts
 
     def markdown(self, charts: Sequence[str] = ()) -> str:
-        """Return the page as Markdown, with these pictures."""
+        """Return the page as Markdown, with the given pictures."""
         return "\n".join(self._lines(charts)) + "\n"
 
     def html(self, charts: Sequence[str] = ()) -> str:
-        """Return the page as HTML that needs no other file but the pictures."""
+        """Return the page as HTML that needs no other files except the pictures."""
         from markdown_it import MarkdownIt
 
         body = MarkdownIt("commonmark", {"html": False}).enable("table").render(self.markdown(charts))
@@ -133,7 +133,7 @@ class StudyReport:
         return _PAGE.format(title=title, style=_STYLE, body=body)
 
     def csv(self) -> str:
-        """Return a line for each cell; scores are per cent, what is not known is empty."""
+        """Return a line for each cell; scores are in per cent, unknown values are empty."""
         rows: list[list[object]] = []
         for entry in self.table:
             score = entry.score
@@ -161,7 +161,7 @@ class StudyReport:
         found = findings(self.table)
         remarks = [f"{study.game_label(game)}: {text}" for game, text in study.remarks()]
         if found or remarks:
-            yield from ("", "## Against what is published" if found else "## Remarks", "")
+            yield from ("", "## Comparison with the published values" if found else "## Remarks", "")
             yield from (f"- {_plain(line)}" for line in (*found, *remarks))
         yield from ("", "## How it was played", "")
         yield from self._circumstances()
@@ -188,9 +188,9 @@ class StudyReport:
     def _time_lines(self) -> Iterator[str]:
         yield from (
             "",
-            "## What it takes",
+            "## Processor time",
             "",
-            "Processor time of a search, and of the minimax in it, in milliseconds:",
+            "Processor time of a search, and of its minimax part, in milliseconds:",
             "",
         )
         head, *rows = time_rows(self.times)
@@ -217,7 +217,7 @@ class StudyReport:
         if errors := sum(entry.errors for entry in self.table):
             yield f"- {errors:,} games do not count."
         sides = ["variant"] if study.judges_positions else ["variant", "opponent"]
-        yield from ("", f"Configurations, laid over the default, of the {' and of its '.join(sides)}:", "")
+        yield from ("", f"Configurations of the {' and its '.join(sides)}, as changes of the default:", "")
         yield _row(["cell", "per move", *sides])
         yield "|---|---:|" + "---|" * len(sides)
         for cell in study.cells:
@@ -240,15 +240,15 @@ def _keys(contestant: Contestant) -> str:
 
 
 _LEGEND = (
-    "Scores are per cent, wins plus half the draws, with the 95 % interval (Wilson) and the number of games. Bold: "
-    "the interval does not hold 50 %. †: it does not meet the interval of the published value. "
-    "Neither is told where less than a tenth of the games is played, and fewer than 200."
+    "Scores are in per cent, wins plus half the draws, with the 95 % confidence interval (Wilson) and the number of "
+    "games. Bold: significantly different from 50 %. †: does not agree with the paper, because the interval and the "
+    "published interval do not overlap. Both marks need at least a tenth of the planned games, or 200."
 )
 
 
 _LEGEND_OF_POSITIONS = (
-    "Per cent of the positions in which the chosen move is a right one, with the 95 % interval (Wilson) and their "
-    "number. `win-K`: it wins within K plies, as some do; `death-K`: it does not lose within K plies, as most do."
+    "Per cent of the positions in which a right move is chosen, with the 95 % confidence interval (Wilson) and the "
+    "number of positions. `win-K`: a right move wins within K plies. `death-K`: it does not lose within K plies."
 )
 
 
@@ -268,5 +268,5 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep text of a study in its line, and free of what would steer a terminal."""
+    """Return text of a study in one line, without control characters of terminals."""
     return printable(" ".join(text.split()))

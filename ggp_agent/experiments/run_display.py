@@ -1,4 +1,4 @@
-"""Show how a run goes: a live table of cells on a terminal, else a line for each cell that is done and every minute."""
+"""Show the progress of a run: a live table of cells on a terminal, otherwise lines for finished cells and minutes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..common.progress import ProgressDisplay, clock
 from ..common.terminal_text import printable
 from .runner import CellState
 
-# Rows of the live table: cells under way first, then those that wait.
+# Rows of the live table: cells in progress first, then waiting cells.
 _MOST_ROWS = 24
-_LINE_EVERY = 60.0
+_LINE_SECONDS = 60.0
 
 
 class RunDisplay(ProgressDisplay):
-    """Tell on stderr how a run goes.
+    """Show the progress of a run on stderr.
 
     Args:
-        lines: also where stderr is no terminal.
+        lines: whether to print lines if stderr is not a terminal.
     """
 
     def __init__(self, *, lines: bool = True) -> None:
@@ -41,11 +41,11 @@ class RunDisplay(ProgressDisplay):
         self._began = self._said = time.monotonic()
         self._before = {state.cell.number: len(state.matches) for state in states}
         left, kept = sum(state.left for state in states), sum(self._before.values())
-        there = f", {kept:,} are there already" if kept else ""
-        self._line(f"{len(states)} cells, {left:,} games to play on {jobs} processes{there}")
+        known = f", {kept:,} are already played" if kept else ""
+        self._line(f"{len(states)} cells, {left:,} games to play on {jobs} processes{known}")
 
     def ended(self, state: CellState, match: MatchResult) -> None:
-        """Take in a game; tell of a cell that is done by it."""
+        """Count a game; print a line if its cell is finished."""
         number = state.cell.number
         if match.error:
             self._line(f"{state.cell}: a game does not count: {match.error}")
@@ -57,10 +57,10 @@ class RunDisplay(ProgressDisplay):
         self._last[number] = time.monotonic()
 
     def refresh(self, moves: int) -> None:
-        """Draw the table anew, or say every minute how far all is."""
+        """Draw the table again, or print the progress once a minute."""
         if self._live is not None:
             self._draw(self._table(moves))
-        elif time.monotonic() - self._said >= _LINE_EVERY:
+        elif time.monotonic() - self._said >= _LINE_SECONDS:
             self._said = time.monotonic()
             done = sum(len(state.matches) for state in self._states)
             self._line(f"{done:,} of {sum(state.games for state in self._states):,} games; {self._left_text()}")
@@ -73,9 +73,9 @@ class RunDisplay(ProgressDisplay):
         return f"{left:,} games left, " + ("first moves" if seconds is None else f"about {clock(seconds)}")
 
     def seconds_left(self) -> float | None:
-        """Estimate by the games of this run, each counted as those of its cell took; None before the first."""
-        # A game of a cell is taken to cost its turns times what a turn may cost; so all that was done says how fast it
-        # goes, also where several cells are under way.
+        """Return an estimate from the games of this run, or None before the first."""
+        # The assumed cost of a game is its number of turns times the limit per turn of its cell. So all finished games
+        # count, also if several cells are in progress.
         played: dict[int, list[int]] = {
             state.cell.number: [match.turns for match in state.matches[self._before[state.cell.number] :]]
             for state in self._states
@@ -113,7 +113,7 @@ def _cost(state: CellState) -> float:
 
 
 def score_text(score: Score) -> str:
-    """Say a score with its interval.
+    """Return a score with its interval as text.
 
     >>> score_text(Score(60, 10, 30))
     '65.0 % (55.3 .. 73.6) of 100 games'

@@ -1,8 +1,8 @@
-"""Play what is missing of a study, and keep every game as it ends.
+"""Play the missing games of a study and store every game as it ends.
 
-The store is the truth: what it holds is not played again, so a run that was killed goes on where it was. A cell is
-played by matches of the arena, whose seeds depend on the study's seed and the pair alone; with equal simulations the
-games of a cell are therefore the same whatever processes played them, in whatever order.
+Games in the store are not played again, so a killed run resumes. A cell is played by matches of the arena, whose seeds
+depend on the seed of the study and the pair only. So with limited simulations the games of a cell do not depend on the
+processes that play them or on their order.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from .provenance import describe_host
 from .study_file import Cell
 from .study_store import StudyStore
 
-# Seconds between two notes of what a run has taken.
-_KEEP_EVERY = 5.0
-# Games of a cell that a process begins before it asks again which cell comes next, where results decide that.
-_GAMES_BETWEEN_LOOKS = 200
+# Seconds between two updates of the stored time of a run.
+_STORE_SECONDS = 5.0
+# Number of games of a cell that a process begins before the next cell is chosen again, if results affect the order.
+_GAMES_PER_CHOICE = 200
 
 Order = Callable[[Sequence[tuple[int, Score]]], list[int]]
 
 
 @dataclass(slots=True)
 class CellState:
-    """How far a cell is.
+    """The progress of a cell.
 
     Attributes:
-        cell: it.
-        games: that are wanted.
-        roles: of its game.
-        matches: that were played, also those that do not count.
-        pairs: points of the two games of each pair that is complete, 0, 1/2 or 1 each.
-        verdict: of the sequential test, where there is one; then no more games are handed out.
+        cell: the cell.
+        games: number of games to play.
+        roles: roles of its game.
+        matches: finished games, including games that do not count.
+        pairs: numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points.
+        verdict: accepted hypothesis of the sequential test; empty without one. It ends the cell.
     """
 
     cell: Cell
@@ -61,7 +61,7 @@ class CellState:
     _waiting: dict[int, MatchResult] = field(default_factory=dict)
 
     def add(self, match: MatchResult) -> None:
-        """Take in a game; its moves are not kept."""
+        """Count a game; its moves are not kept."""
         self.matches.append(replace(match, moves=()) if match.moves else match)
         other = self._waiting.pop(match.plan.round, None)
         if other is None:
@@ -71,7 +71,7 @@ class CellState:
             self.score += _score(match)
         if other is None or match.error or other.error:
             return
-        if alone:  # the two plays of a pair are one result
+        if alone:  # the two games of a pair are one result
             together = compare(self.roles, (match, other), 0, 1).score
             self.score += together
             points = together.share, together.share
@@ -81,12 +81,12 @@ class CellState:
 
     @property
     def errors(self) -> list[str]:
-        """Why games do not count."""
+        """The reasons of the games that do not count."""
         return [match.error for match in self.matches if match.error]
 
     @property
     def left(self) -> int:
-        """How many games are still to be played."""
+        """The number of games that remain."""
         return 0 if self.verdict else max(0, self.games - len(self.matches))
 
 
@@ -95,29 +95,29 @@ def _score(match: MatchResult) -> Score:
 
 
 class RunWatcher(Protocol):
-    """Who is told how a run goes."""
+    """Receiver of the progress of a run."""
 
     def started(self, states: Sequence[CellState], jobs: int) -> None:
-        """Told once, before the first game."""
+        """Called once, before the first game."""
 
     def ended(self, state: CellState, match: MatchResult) -> None:
-        """Told of every game."""
+        """Called after every game."""
 
     def refresh(self, moves: int) -> None:
-        """Told about twice a second, with the number of moves searched so far."""
+        """Called about twice per second, with the number of moves searched so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How a study is run.
+    """The options of a run.
 
     Attributes:
-        jobs: processes that play at once.
-        games: of each cell, in place of what the study says.
-        cells: that are played; all where there are none.
-        minutes: after which no more games are played.
-        sprt: ends a cell as soon as it is decided.
-        order: of the cells.
+        jobs: number of processes.
+        games: number of games of each cell; None for the number of the study.
+        cells: cells to play; empty for all.
+        minutes: time limit in minutes; None for no limit.
+        sprt: sequential test that ends a cell when it is decided, or None.
+        order: order of the cells.
     """
 
     jobs: int
@@ -130,12 +130,12 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Games that have ended.
+    """Finished games of a cell.
 
     Attributes:
-        cell: its number.
-        matches: of it.
-        host: where they were played, as `describe_host` puts it.
+        cell: number of the cell.
+        matches: the games.
+        host: machine that played them, as in `describe_host`.
     """
 
     cell: int
@@ -144,27 +144,27 @@ class PlayedGames:
 
 
 class PlayGames(Protocol):
-    """A way to play what is handed out."""
+    """A way to play the games of a handout."""
 
     def __call__(
         self,
         handout: StudyHandout,
         settings: RunSettings,
-        told: Callable[[WorkerProgress], None],
+        on_progress: Callable[[WorkerProgress], None],
         idle: Callable[[], None],
     ) -> Generator[PlayedGames, None, None]:
-        """Yield games as they end, until there are no more; what is under way ends with the iteration.
+        """Yield games as they end; games in progress are stopped when the iterator is closed.
 
         Args:
-            handout: of games.
-            settings: of the run.
-            told: of moves and processor time.
-            idle: called about twice a second; what it raises ends the iteration.
+            handout: the games.
+            settings: the options of the run.
+            on_progress: called with the moves and processor time since the last call.
+            idle: called about twice per second; an exception ends the iteration.
         """
 
 
 def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = None) -> list[CellState]:
-    """Return how far the cells are, by what the store holds."""
+    """Return the progress of cells from the games in the store."""
     states = []
     sprt = store.test()
     for cell in cells:
@@ -180,19 +180,19 @@ def load_states(store: StudyStore, cells: Iterable[Cell], games: int | None = No
 def run_study(
     store: StudyStore, cells: Sequence[Cell], settings: RunSettings, watcher: RunWatcher, play: PlayGames | None = None
 ) -> list[CellState]:
-    """Play what is missing and return how far the cells are then.
+    """Play the missing games and return the progress of the cells.
 
     Args:
-        store: which holds the study already and is owned by this process.
-        cells: of the study.
-        settings: how it is run.
-        watcher: told what happens.
-        play: where; by default in processes of this machine.
+        store: store of the study, owned by this process.
+        cells: cells of the study.
+        settings: options of the run.
+        watcher: receiver of the progress.
+        play: a way to play the games; None for processes of this machine.
 
     Raises:
-        UserError: a game cannot be loaded, or the search cannot play it.
-        RuntimeError: processes died again and again.
-        KeyboardInterrupt: after what had ended was kept.
+        UserError: a game cannot be loaded or searched.
+        RuntimeError: processes died repeatedly.
+        KeyboardInterrupt: the user interrupted the run; finished games are stored.
     """
     store.keep_test(settings.sprt)
     states = load_states(store, settings.cells or cells, settings.games)
@@ -215,7 +215,7 @@ def run_study(
         with contextlib.suppress(_TimeIsUp), contextlib.closing(playing):
             for played in playing:
                 state = handout.states[played.cell]
-                with uninterrupted():  # what counts is kept, and the other way round
+                with uninterrupted():  # store and progress change together
                     store.add(state.cell, played.matches, number_of_host(played.host))
                     for match in played.matches:
                         state.add(match)
@@ -226,31 +226,34 @@ def run_study(
 
 
 def play_here(
-    handout: StudyHandout, settings: RunSettings, told: Callable[[WorkerProgress], None], idle: Callable[[], None]
+    handout: StudyHandout,
+    settings: RunSettings,
+    on_progress: Callable[[WorkerProgress], None],
+    idle: Callable[[], None],
 ) -> Generator[PlayedGames, None, None]:
-    """Play what is handed out in processes of this machine; a `PlayGames`."""
+    """Play games in processes of this machine; a `PlayGames`."""
     jobs = min(settings.jobs, sum(state.left for state in handout.states.values()))
     if jobs == 0:
         return
     host = describe_host()
-    with contextlib.closing(play_in_processes(handout, jobs, told, idle)) as playing:
+    with contextlib.closing(play_in_processes(handout, jobs, on_progress, idle)) as playing:
         for task, match in playing:
             yield PlayedGames(task.number, (match,), host)
 
 
 class _TimeIsUp(Exception):  # noqa: N818
-    """Ends a run whose minutes are over."""
+    """Report that the time limit of a run is over."""
 
 
 class StudyHandout:
-    """The missing games of a study, handed out cell by cell in an order that may change with the results.
+    """The missing games of a study, handed out cell by cell in an order that may depend on the results.
 
-    The more games of a cell a process plays side by side the faster it is, so each process gets a cell of its own as
-    long as the cells can be dealt out evenly; what is left of them then is shared by all.
+    A process is faster with more games of one cell side by side. So each process gets its own cell as long as the cells
+    can be divided evenly; all processes share the remaining cells.
 
     Args:
-        states: of the cells; whoever adds games to them changes what is handed out.
-        games: by word.
+        states: progress of the cells; games that are added to them affect the order.
+        games: games by word.
         settings: jobs and order.
     """
 
@@ -260,13 +263,13 @@ class StudyHandout:
         self._settings = settings
         self._missing = {state.cell.number: _Missing(state) for state in states}
         open_cells = [number for number in self._missing if self._wanted(number)]
-        # The last cells, which are shared where each process has had as many of the others.
+        # The remaining cells, after each process has had the same number of cells.
         self._shared = set(open_cells[len(open_cells) // settings.jobs * settings.jobs :])
-        # Games of a cell that were handed out since a process took it up.
+        # Number of games of a cell that were handed out since a process chose it.
         self._handed_out = dict.fromkeys(self.states, 0)
 
     def next_task(self, others: Collection[int] = ()) -> MatchTask | None:
-        """Return the cell that is to be played next: the first that no other process is at, where there is one."""
+        """Return the next cell to play: the first one that no other process plays, if there is one."""
         open_cells = [(number, self.states[number].score) for number in self._missing if self._wanted(number)]
         if not open_cells:
             return None
@@ -285,15 +288,15 @@ class StudyHandout:
         return self._missing[number].left > 0 and not self.states[number].verdict
 
     def next_plan(self, task: MatchTask) -> MatchPlan | None:
-        """Return another game of a cell; none where it is time to look which cell needs games most."""
-        another_look = self._settings.order is not in_turn and self._handed_out[task.number] >= _GAMES_BETWEEN_LOOKS
-        if another_look or not self._wanted(task.number):
+        """Return another game of a cell; None if there is none or it is time to choose the next cell."""
+        choose = self._settings.order is not in_turn and self._handed_out[task.number] >= _GAMES_PER_CHOICE
+        if choose or not self._wanted(task.number):
             return None
         self._handed_out[task.number] += 1
         return self._missing[task.number].take()
 
     def give_back(self, task: MatchTask, plans: Iterable[MatchPlan]) -> None:
-        """Take back games."""
+        """Put games back."""
         self._missing[task.number].give_back(plans)
 
 
@@ -301,7 +304,7 @@ class _Missing:
     """The games of a cell that were not played, in their order.
 
     Attributes:
-        left: how many they are.
+        left: number of these games.
     """
 
     def __init__(self, state: CellState) -> None:
@@ -323,7 +326,7 @@ class _Missing:
 
 
 class _Account:
-    """What a run takes, kept in the store."""
+    """The time and moves of a run, stored regularly."""
 
     def __init__(self, store: StudyStore, jobs: int, host: int) -> None:
         self._store = store
@@ -342,9 +345,9 @@ class _Account:
         self._cpu_seconds += progress.cpu_seconds
 
     def keep(self) -> None:
-        """Note what was taken, now and then."""
+        """Store time and moves, if the last update is _STORE_SECONDS old."""
         if time.monotonic() >= self._next:
-            self._next = time.monotonic() + _KEEP_EVERY
+            self._next = time.monotonic() + _STORE_SECONDS
             self._store.keep_run(self._run, seconds=self.seconds, cpu_seconds=self._cpu_seconds, moves=self.moves)
 
     def __enter__(self) -> _Account:
@@ -357,7 +360,7 @@ class _Account:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let signals that end the program wait for the end of a block; to be used in the main thread."""
+    """Delay signals that end the program until the end of a block; for the main thread only."""
     came: list[int] = []
     ending = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda number, _: came.append(number)) for number in ending]

@@ -1,6 +1,6 @@
--- What is played: `study` has the name, the budget and what the results depend on (`fingerprint`).
+-- The study: its name, its budget and the values that determine the results (`fingerprint`).
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
--- The numbers of the table that comes out; `document` has both contestants as JSON.
+-- The cells of the table; `document` has both contestants as JSON.
 CREATE TABLE cells (
     number INTEGER PRIMARY KEY,
     game TEXT NOT NULL,
@@ -9,9 +9,9 @@ CREATE TABLE cells (
     roles TEXT NOT NULL DEFAULT '[]',
     document TEXT NOT NULL
 );
--- Where games were played: cpu, kernel, system, version and commit of the program, as one line of JSON.
+-- Machines that played games: cpu, kernel, system, version and commit of the program, as one line of JSON.
 CREATE TABLE hosts (number INTEGER PRIMARY KEY, description TEXT NOT NULL UNIQUE);
--- Every finished game, once. `seat` is 0 and 1 for the two games of a pair. Lists of JSON have an entry for each role.
+-- Finished games. `seat` is 0 and 1 for the two games of a pair. JSON lists have an entry for each role.
 CREATE TABLE games (
     cell INTEGER NOT NULL REFERENCES cells (number),
     pair INTEGER NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE games (
     host INTEGER NOT NULL REFERENCES hosts (number),
     PRIMARY KEY (cell, pair, seat)
 ) WITHOUT ROWID;
--- Runs of the program: when, on how many processes, and what they took.
+-- Runs of the program: start, number of processes, time and moves.
 CREATE TABLE runs (
     number INTEGER PRIMARY KEY,
     began TEXT NOT NULL,

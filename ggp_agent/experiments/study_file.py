@@ -1,4 +1,4 @@
-"""Studies as data: a TOML file says which games are played between which configurations, how often, and why.
+"""Studies as data: a TOML file names the games, the configurations, the number of games and the published values.
 
 The smallest one has three lines:
 
@@ -9,30 +9,30 @@ The smallest one has three lines:
 >>> [str(cell) for cell in study.cells], study.cells[0].games
 (['connect_four/bold/1000'], 400)
 
-A *cell* is one number of the table that comes out: on one game, a *variant* of the search plays the *opponent* with one
-*budget* per move, with seats swapped; or, with `positions`, it is judged by the moves that it finds in positions of a
-*kind*. Keys of a study:
+A *cell* is one number of the resulting table: in one game, a *variant* of the search plays the *opponent* with one
+*budget* per move and swapped roles. With `positions`, the variant is measured by the moves that it chooses in positions
+of a *kind* instead. Keys of a study:
 
-    title, about         what it is called, and a paragraph for the report
-    source               where published values are from: authors, title, table and page
-    games                words, as on the command line
-    base                 a configuration for both sides: a table, or text as for `arena`; laid over the default
-    opponent             laid over `base` for the opponent of every variant (default: nothing)
-    variants.NAME        laid over `base` for the side whose score is told: a configuration, or a table with
-                         `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (where it is played) and
-                         `share` (of the simulations or the time of the opponent, 1 by default)
-    game."WORD"          of one game: `label`, and `base` and `variants` laid over what holds for all games
-    simulations          per move: a number, a list of numbers (a column each), or a table of columns, each of them a
-                         number or a table of a number for each game
-    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; see `study/sudden_positions.py`)
-                         that are judged in place of matches; each is a row of its own, and nobody is an opponent
-    milliseconds         processor time per move instead, likewise
-    games_per_cell       an even number (default 400), of games or of positions
-    opening_plies        joint moves drawn at random to begin with (default 0)
-    seed                 of everything that is drawn (default 1)
-    budgets.NAME         choices between `simulations`, `milliseconds` and `games_per_cell`, the first by default
+    title, about         title and a paragraph for the report
+    source               source of the published values: authors, title, table and page
+    games                games, as on the command line
+    base                 configuration of both sides: a table, or text as for `arena`; changes the default
+    opponent             changes of `base` for the opponent of every variant (default: none)
+    variants.NAME        changes of `base` for the side whose score is reported: a configuration, or a table with
+                         `config`, `opponent`, `label`, `x` (a number, for curves), `columns` (the columns in which it
+                         is played) and `share` (of the opponent's simulations or time, 1 by default)
+    game."WORD"          values for one game: `label`, and changes of `base` and `variants`
+    simulations          simulations per move: a number, a list of numbers (a column each), or a table of columns, each
+                         a number or a table with a number for each game
+    milliseconds         processor time per move instead, in the same forms
+    positions            kinds of positions (`win-1`, `death-2`, `win-3`, `death-4`; `arena/sudden_positions.py`) to
+                         search instead of matches; each kind is a row, and there is no opponent
+    games_per_cell       number of games or positions, even (default 400)
+    opening_plies        number of random joint moves at the beginning (default 0)
+    seed                 seed of all random numbers (default 1)
+    budgets.NAME         alternatives for `simulations`, `milliseconds` and `games_per_cell`; the first is the default
     published            a list of [game, variant, column, value, half width of the interval]
-    remarks              a list of [game, text]: what is to be said of differences from what is published
+    remarks              a list of [game, text]: remarks on differences from published values
     curve                label of the axis of `x`
 """
 
@@ -53,13 +53,13 @@ from ..mcts.config import SearchConfig
 from ..mcts.weights_file import WeightsFile
 from .study_keys import BudgetKeys, Configuration, GameKeys, StudyKeys, VariantKeys, nested
 
-# Stands for all variants where a game lays something over them.
+# The key that stands for all variants of a game.
 _ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A value from a paper, in per cent, with the half width of its 95 % interval."""
+    """A published value in per cent, with the half width of its 95 % interval."""
 
     value: float
     half: float
@@ -70,15 +70,17 @@ class Cell:
     """One number of a study: the score of a variant against its opponent.
 
     Attributes:
-        number: from 0, in the order of the study.
-        game: its word.
-        variant: its name.
-        column: the name of what may be spent on a move.
-        tested, opponent: the two contestants.
-        games: that are planned, an even number.
-        opening_plies, seed: of the matches.
-        published: what a paper has in this place.
-        kind: of the positions that are judged; empty where matches are played.
+        number: number of the cell, from 0, in the order of the study.
+        game: word of the game.
+        variant: name of the variant.
+        column: name of the limit per move.
+        tested: contestant whose score is reported.
+        opponent: the other contestant.
+        games: number of planned games, even.
+        opening_plies: number of random joint moves at the beginning.
+        seed: seed of the matches.
+        published: the published value, or None.
+        kind: kind of the positions; empty for matches.
     """
 
     number: int
@@ -97,10 +99,10 @@ class Cell:
         return "/".join(each for each in (self.game, self.kind, self.variant, self.column) if each)
 
     def document(self) -> dict[str, Any]:
-        """Return what decides the results, as JSON has it; not how many games there are to be.
+        """Return the values that determine the results as JSON types; the number of games is not among them.
 
         Raises:
-            UserError: a file of weights, which is a part of that, cannot be read or has a mistake.
+            UserError: a weights file, whose content is among them, cannot be read or has an error.
         """
         sides = (self.tested,) if self.kind else (self.tested, self.opponent)
         return {
@@ -127,9 +129,9 @@ class Study:
     """A study, read from its file.
 
     Attributes:
-        name: of the file, or of the study that comes with the program.
-        budget: the name of the chosen budget; empty where the study has only one.
-        cells: all of it, game by game.
+        name: name of the file without suffix, or of the bundled study.
+        budget: name of the chosen budget; empty if the study has no budgets.
+        cells: all cells, game by game.
     """
 
     name: str
@@ -139,14 +141,14 @@ class Study:
 
     @classmethod
     def load(cls, word: str, budget: str = "") -> Self:
-        """Read a study that comes with the program, by name, or a TOML file, by path.
+        """Read a bundled study by name, or a TOML file by path.
 
         Args:
-            word: the name, or the path.
-            budget: one of the study; its first by default.
+            word: the name or the path.
+            budget: a budget of the study; the first one if empty.
 
         Raises:
-            UserError: there is none, or it has a mistake.
+            UserError: there is no such study, or it has an error.
         """
         known = bundled()
         if word in known:
@@ -163,76 +165,76 @@ class Study:
         """Read the text of a study.
 
         Raises:
-            UserError: it has a mistake; one line that begins with the name.
+            UserError: the text has an error; the message begins with the name.
         """
         return cls._of(name, parse_toml(text, name), name, budget)
 
     @classmethod
     def _of(cls, name: str, document: dict[str, Any], source: str, budget: str) -> Self:
-        told = read_section(StudyKeys, document, source)
-        budget = budget or next(iter(told.budgets or ()), "")
+        keys = read_section(StudyKeys, document, source)
+        budget = budget or next(iter(keys.budgets or ()), "")
         try:
-            return cls(name, budget, tuple(_Cells(told, budget)), told)
+            return cls(name, budget, tuple(_Cells(keys, budget)), keys)
         except ValueError as error:
             raise UserError(f"{source}: {error}") from None
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title; the name if there is none."""
         return self._file.title or self.name
 
     @property
     def about(self) -> str:
-        """A paragraph on it; may be empty."""
+        """A paragraph about the study; may be empty."""
         return " ".join((self._file.about or "").split())
 
     @property
     def source(self) -> str:
-        """Where published values are from; may be empty."""
+        """The source of the published values; may be empty."""
         return " ".join((self._file.source or "").split())
 
     @property
     def budgets(self) -> tuple[str, ...]:
-        """The names of its budgets; empty where there is only one."""
+        """The names of its budgets; empty if it has none."""
         return tuple(self._file.budgets or ())
 
     @property
     def seed(self) -> int:
-        """The seed of everything that is drawn."""
+        """The seed of all random numbers."""
         return self._file.seed
 
     @property
     def judges_positions(self) -> bool:
-        """Whether positions are judged in place of matches that are played."""
+        """Whether positions are searched instead of matches."""
         return self._file.positions is not None
 
     @property
     def curve(self) -> str:
-        """The label of the axis of the variants' `x`; empty where it names none."""
+        """The label of the axis of the variants' `x`; may be empty."""
         return self._file.curve or ""
 
     def game_label(self, game: str) -> str:
-        """Return what the report calls a game."""
-        told = (self._file.game or {}).get(game)
-        return (told.label if told is not None else None) or game
+        """Return the name of a game in the report."""
+        keys = (self._file.game or {}).get(game)
+        return (keys.label if keys is not None else None) or game
 
     def variant_label(self, variant: str) -> str:
-        """Return what the report calls a variant."""
-        told = self._file.variants[variant]
-        return (told.label if isinstance(told, VariantKeys) else None) or variant
+        """Return the name of a variant in the report."""
+        keys = self._file.variants[variant]
+        return (keys.label if isinstance(keys, VariantKeys) else None) or variant
 
     def x(self, variant: str) -> float | None:
-        """Return where a variant stands on the axis of a curve."""
-        told = self._file.variants[variant]
-        return told.x if isinstance(told, VariantKeys) else None
+        """Return the place of a variant on the axis of a curve, or None."""
+        keys = self._file.variants[variant]
+        return keys.x if isinstance(keys, VariantKeys) else None
 
     def remarks(self) -> list[tuple[str, str]]:
-        """Return game and text of what is to be said."""
+        """Return remarks as pairs of game and text."""
         return [(game, " ".join(text.split())) for game, text in self._file.remarks]
 
 
 def changed_keys(config: SearchConfig) -> dict[str, Any]:
-    """Return what a configuration has that the default has not, by dotted keys.
+    """Return the values of a configuration that differ from the default, by dotted keys.
 
     >>> changed_keys(SearchConfig.from_toml("selection.exploration = 0.7"))
     {'selection.exploration': 0.7}
@@ -242,12 +244,12 @@ def changed_keys(config: SearchConfig) -> dict[str, Any]:
 
 
 def _weights(config: SearchConfig) -> dict[str, str]:
-    """Return a digest of the file of weights, where a configuration names one."""
+    """Return a digest of the weights file of a configuration, if it has one."""
     return {"weights": WeightsFile.load(config.evaluation.file).digest()} if config.evaluation.is_read else {}
 
 
 def bundled() -> dict[str, str]:
-    """Return the studies that come with the program, as text by name."""
+    """Return the bundled studies, as text by name."""
     folder = files(__package__) / "studies"
     found = {entry.name.removesuffix(".toml"): entry for entry in folder.iterdir() if entry.name.endswith(".toml")}
     return {name: found[name].read_text(encoding="utf-8") for name in sorted(found)}
@@ -257,56 +259,56 @@ class _Cells:
     """The cells of a study.
 
     Raises:
-        ValueError: keys of it contradict one another; the message names them.
+        ValueError: keys contradict each other; the message names them.
     """
 
-    def __init__(self, told: StudyKeys, budget: str) -> None:
-        self._told = told
-        _require_known("game", told.game or {}, told.games)
-        for game, own in (told.game or {}).items():
-            _require_known(f"game.{game}.variants", own.variants or {}, [_ALL, *told.variants])
-        chosen: BudgetKeys = told
+    def __init__(self, keys: StudyKeys, budget: str) -> None:
+        self._keys = keys
+        _require_known("game", keys.game or {}, keys.games)
+        for game, own in (keys.game or {}).items():
+            _require_known(f"game.{game}.variants", own.variants or {}, [_ALL, *keys.variants])
+        chosen: BudgetKeys = keys
         place = ""
-        if told.budgets:
-            if told.simulations or told.milliseconds or told.games_per_cell:
-                raise ValueError("simulations, milliseconds and games_per_cell belong into the budgets that there are")
-            _require_known("budgets", [budget], list(told.budgets))
-            chosen, place = told.budgets[budget], f"budgets.{budget}."
+        if keys.budgets:
+            if keys.simulations or keys.milliseconds or keys.games_per_cell:
+                raise ValueError("simulations, milliseconds and games_per_cell belong in the tables budgets.NAME")
+            _require_known("budgets", [budget], list(keys.budgets))
+            chosen, place = keys.budgets[budget], f"budgets.{budget}."
         elif budget:
-            raise ValueError(f"it has no budgets, so none is called {budget}")
+            raise ValueError(f"the study has no budgets, so {budget} is unknown")
         self._games_per_cell = chosen.games_per_cell or 400
         if self._games_per_cell % 2:
-            raise ValueError(f"{place}games_per_cell must be even, so that both sides take every seat as often")
+            raise ValueError(f"{place}games_per_cell must be even, so that both sides play each role equally often")
         if (chosen.simulations is None) == (chosen.milliseconds is None):
             raise ValueError(f"{place}simulations or {place}milliseconds is missing: give one of the two")
         self._kind = "milliseconds" if chosen.simulations is None else "simulations"
         self._columns = chosen.simulations or chosen.milliseconds or {}
         for column, amount in self._columns.items():
             if isinstance(amount, dict):
-                _require_known(f"{place}{self._kind}.{column}", amount, told.games)
-        for entry in told.published:
-            _require_known("published", entry[:1], told.games)
-            _require_known("published", entry[1:2], list(told.variants))
-        _require_known("remarks", [game for game, _ in told.remarks], told.games)
-        if told.positions and (told.opponent or told.opening_plies):
+                _require_known(f"{place}{self._kind}.{column}", amount, keys.games)
+        for entry in keys.published:
+            _require_known("published", entry[:1], keys.games)
+            _require_known("published", entry[1:2], list(keys.variants))
+        _require_known("remarks", [game for game, _ in keys.remarks], keys.games)
+        if keys.positions and (keys.opponent or keys.opening_plies):
             raise ValueError("positions have neither opponent nor opening_plies: leave them out")
-        if len(set(told.games)) < len(told.games):
-            raise ValueError("games: each is to be named once")
+        if len(set(keys.games)) < len(keys.games):
+            raise ValueError("games: name each game once")
 
     def __iter__(self) -> Iterator[Cell]:
-        told = self._told
-        published = {tuple(row[:3]): Published(row[3], row[4]) for row in told.published}
+        keys = self._keys
+        published = {tuple(row[:3]): Published(row[3], row[4]) for row in keys.published}
         number = 0
-        for game, kind in itertools.product(told.games, told.positions or ("",)):
-            own = (told.game or {}).get(game) or GameKeys()
+        for game, kind in itertools.product(keys.games, keys.positions or ("",)):
+            own = (keys.game or {}).get(game) or GameKeys()
             tweaks: Mapping[str, dict[str, Any]] = own.variants or {}
-            for variant, value in told.variants.items():
+            for variant, value in keys.variants.items():
                 each = _variant(variant, value)
-                base = (told.base or {}) | (own.base or {})
+                base = (keys.base or {}) | (own.base or {})
                 tested = base | (each.config or {}) | tweaks.get(_ALL, {}) | tweaks.get(variant, {})
-                opponent = base | (told.opponent or {}) | (each.opponent or {})
+                opponent = base | (keys.opponent or {}) | (each.opponent or {})
                 if each.columns is not None:
-                    every = [column for chosen in (told.budgets or {"": told}).values() for column in _columns(chosen)]
+                    every = [column for chosen in (keys.budgets or {"": keys}).values() for column in _columns(chosen)]
                     _require_known(f"variants.{variant}.columns", each.columns, every)
                 for column, amounts in self._columns.items():
                     amount = amounts.get(game) if isinstance(amounts, dict) else amounts
@@ -320,19 +322,19 @@ class _Cells:
                         tested=self._contestant(variant, tested, self._part(amount, each.share)),
                         opponent=self._contestant("opponent", opponent, amount),
                         games=self._games_per_cell,
-                        opening_plies=told.opening_plies,
-                        seed=told.seed,
+                        opening_plies=keys.opening_plies,
+                        seed=keys.seed,
                         published=published.get((game, variant, column)),
                         kind=kind,
                     )
                     number += 1
         if number == 0:
-            raise ValueError(f"there is no cell: no variant is played in one of the columns {', '.join(self._columns)}")
+            raise ValueError(f"the study has no cells: no variant is played in a column of {', '.join(self._columns)}")
 
     def _part(self, amount: float, share: float) -> float:
-        """Return a share of the simulations, which are whole and at least one, or of the time."""
+        """Return a share of the limit per move; simulations are rounded to at least 1."""
         if share == 1:
-            return amount  # as it was written
+            return amount  # keeps an int an int
         return amount * share if self._kind == "milliseconds" else max(1, round(amount * share))
 
     def _contestant(self, name: str, values: dict[str, Any], amount: float) -> Contestant:
@@ -353,4 +355,4 @@ def _columns(budget: BudgetKeys) -> dict[str, Any]:
 def _require_known(place: str, names: Any, known: Any) -> None:
     for name in names:
         if name not in known:
-            raise ValueError(f"{place}: {name!r} is not known; known are {', '.join(known)}")
+            raise ValueError(f"{place}: {name!r} is unknown; known are {', '.join(known)}")

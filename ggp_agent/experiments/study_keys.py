@@ -1,4 +1,4 @@
-"""What the TOML file of a study may hold; `study_file.py` tells what the keys mean."""
+"""The keys of the TOML file of a study; `study_file.py` describes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..common.toml_schema import (
     build_section,
     key,
 )
-from ..mcts.config import SearchConfig
+from ..mcts.config import SearchConfig, current_keys
 from ..mcts.configurations import configuration_table
 
 _MOST_GAMES = 10_000_000
@@ -31,7 +31,7 @@ _DAY_MS = 86_400_000.0
 
 
 class Configuration(ValueKind):
-    """A configuration, or a part of one, as a table or as text for `arena`; in the program dotted keys and values."""
+    """A configuration, or a part of one, as a table or as text for `arena`; read as values by dotted keys."""
 
     words = 'a configuration: a table, or text such as "selection.exploration=0.7"'
     types = (str, dict)
@@ -43,6 +43,7 @@ class Configuration(ValueKind):
                 value = configuration_table(value, name)
             except UserError as error:
                 raise ValueError(str(error)) from None
+        value = current_keys(value, name)
         try:
             build_section(SearchConfig, value)
         except (TypeError, ValueError) as error:
@@ -50,14 +51,14 @@ class Configuration(ValueKind):
         return dict(dotted(value, ""))
 
     def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
+        """Accept the output of `read`."""
 
 
 class Columns(ValueKind):
-    """What may be spent on a move: a number, an array with a column for each, or a table of columns.
+    """A limit per move: a number, an array with a column for each, or a table of columns.
 
-    In a table a column has a number, or a table of a number for each game. In the program: amounts by column, each of
-    them a number or a dict of numbers by game.
+    In a table a column has a number, or a table with a number for each game. The result is a dict of columns, each
+    with a number or a dict of numbers by game.
     """
 
     words = "a number above 0, an array of them, or a table of columns"
@@ -80,11 +81,11 @@ class Columns(ValueKind):
         return self._amount.read(value, name)
 
     def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
+        """Accept the output of `read`."""
 
 
 class Rows(ValueKind):
-    """An array of arrays of a certain shape, such as [game, text]."""
+    """An array of arrays of a fixed shape, such as [game, text]."""
 
     types = (list,)
 
@@ -100,7 +101,7 @@ class Rows(ValueKind):
         return tuple(tuple(row) for row in value)
 
     def check(self, value: Any, name: str) -> None:
-        """Take what `read` has made."""
+        """Accept the output of `read`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +161,7 @@ class StudyKeys(BudgetKeys):
 
 
 def dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
-    """Yield the values of nested tables by their dotted keys."""
+    """Yield the values of nested tables with their dotted keys."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from dotted(value, f"{prefix}{name}.")
@@ -169,7 +170,7 @@ def dotted(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo what `dotted` does."""
+    """Return nested tables from values by dotted keys: the inverse of `dotted`."""
     result: dict[str, Any] = {}
     for name, value in values.items():
         *path, last = name.split(".")

@@ -1,4 +1,4 @@
-"""The games of a study in one SQLite file, whose tables `schema.sql` describes; the driver alone writes it."""
+"""The games of a study in one SQLite file (`schema.sql`); the process that runs the study is its only writer."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..common.database import Database, FileFormat
 from ..common.errors import UserError
 from .study_file import Cell
 
-# What the owner of a file does, for messages.
+# The activity of the process that owns a file, for messages.
 RUNNING = "running this study"
 
 
 class StudyStore(Database):
-    """Keep the games of a study."""
+    """Store the games of a study."""
 
     form = FileFormat(
         "study",
@@ -35,10 +35,10 @@ class StudyStore(Database):
     )
 
     def begin(self, cells: Sequence[Cell], name: str = "", budget: str = "") -> None:
-        """Note what is played, or make sure that it is what was played before.
+        """Store the cells of the study, or make sure that they are the stored ones.
 
         Raises:
-            UserError: the study has changed since.
+            UserError: the study has changed since its games were played.
         """
         self.require_same(cells)
         with self.change():
@@ -50,7 +50,7 @@ class StudyStore(Database):
             )
 
     def require_same(self, cells: Sequence[Cell]) -> None:
-        """Refuse cells whose games are not those of this file; only how many there are to be may differ.
+        """Raise an error unless the cells are the stored ones; the number of planned games may differ.
 
         Raises:
             UserError: the study has changed since its games were played.
@@ -61,42 +61,42 @@ class StudyStore(Database):
             raise UserError(f"{self.path}: {difference} has changed since games of the study were played")
 
     def keep_test(self, test: Sprt | None) -> None:
-        """Note the sequential test that ends cells; None for none."""
+        """Store the sequential test that ends cells, or None."""
         with self.change():
             self._db.execute("DELETE FROM study WHERE key = 'sprt'")
             if test is not None:
                 self.set("sprt", _text(astuple(test)))
 
     def test(self) -> Sprt | None:
-        """Return the sequential test that ends cells."""
+        """Return the sequential test that ends cells, or None."""
         text = self.setting("sprt")
         return None if text is None else Sprt(*json.loads(text))
 
-    # Runs and places.
+    # Runs and machines.
 
     def host(self, description: str) -> int:
-        """Return the number of a machine and its program, which is noted if it is new."""
+        """Return the number of a machine with its program; store it if it is new."""
         with self.change():
             self._db.execute("INSERT OR IGNORE INTO hosts (description) VALUES (?)", (description,))
         ((number,),) = self._db.execute("SELECT number FROM hosts WHERE description = ?", (description,))
         return int(number)
 
     def hosts(self) -> list[str]:
-        """Return the descriptions of all machines that games were played on."""
+        """Return the descriptions of all machines that played games."""
         rows = self._db.execute(
             "SELECT description FROM hosts WHERE number IN (SELECT host FROM games) ORDER BY number"
         )
         return [description for (description,) in rows]
 
     def start_run(self, jobs: int, host: int) -> int:
-        """Note that a run begins; return its number."""
+        """Store the start of a run; return its number."""
         with self.change():
             began = datetime.now(UTC).isoformat(timespec="seconds")
             row = self._db.execute("INSERT INTO runs (began, jobs, host) VALUES (?, ?, ?)", (began, jobs, host))
         return int(row.lastrowid or 0)
 
     def keep_run(self, run: int, *, seconds: float, cpu_seconds: float, moves: int) -> None:
-        """Note what a run has taken so far."""
+        """Store the time and moves of a run so far."""
         with self.change():
             self._db.execute(
                 "UPDATE runs SET seconds = ?, cpu_seconds = ?, moves = ? WHERE number = ?",
@@ -113,17 +113,17 @@ class StudyStore(Database):
     # Games.
 
     def name_roles(self, cell: int, roles: Sequence[str]) -> None:
-        """Note the roles of the game of a cell."""
+        """Store the roles of the game of a cell."""
         with self.change():
             self._db.execute("UPDATE cells SET roles = ? WHERE number = ?", (json.dumps(list(roles)), cell))
 
     def roles(self, cell: int) -> tuple[str, ...]:
-        """Return the roles of the game of a cell; none before it was played."""
+        """Return the roles of the game of a cell; empty before its first game."""
         row = self._db.execute("SELECT roles FROM cells WHERE number = ?", (cell,)).fetchone()
         return tuple(json.loads(row[0])) if row else ()
 
     def add(self, cell: Cell, matches: Iterable[MatchResult], host: int) -> None:
-        """Note finished games; those that are there already stay as they are."""
+        """Store finished games; games that are already stored stay unchanged."""
         rows = [
             (
                 cell.number,
@@ -164,12 +164,12 @@ class StudyStore(Database):
         ]
 
     def played(self) -> dict[int, int]:
-        """Count the games of each cell that has any."""
+        """Return the number of games of each cell that has any."""
         return dict(self._db.execute("SELECT cell, count(*) FROM games GROUP BY cell").fetchall())
 
 
 def _fingerprint(cells: Sequence[Cell]) -> str:
-    """Return what results depend on, as canonical JSON: two studies that agree in it go on from one another."""
+    """Return the values that determine results as canonical JSON; a study can resume another one with equal values."""
     return json.dumps([cell.document() for cell in cells], sort_keys=True, separators=(",", ":"))
 
 
@@ -178,7 +178,7 @@ def _text(values: object) -> str:
 
 
 def _difference(before: list[dict[str, object]], now: list[dict[str, object]]) -> str:
-    """Name the first cell in which two fingerprints differ, and its key."""
+    """Return the first cell in which two fingerprints differ, with the keys."""
     for old, new in zip(before, now, strict=False):
         if old != new:
             names = [key for key in new if old.get(key) != new[key]]

@@ -1,4 +1,4 @@
-"""The table of a study: its scores, each beside what is published, and what follows from both in words."""
+"""The table of a study: scores beside published values, and the conclusions in words."""
 
 from __future__ import annotations
 
@@ -9,24 +9,29 @@ from ..arena.scores import Score
 from .runner import CellState
 from .study_file import Published, Study
 
-# So many games are enough, whatever part they are of those that are wanted.
-_MANY = 200
+# This number of games allows conclusions, even if it is a small part of the planned games.
+_ENOUGH_GAMES = 200
+
+_NOT_SIGNIFICANT = "not significantly different from 50 %"
 
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """What is known of one cell.
+    """The result of one cell.
 
     Attributes:
-        game, variant, column: its names.
-        score: of the variant.
-        published: what a paper has in this place.
-        played, wanted: games, and those that are planned.
-        errors: games that do not count.
-        verdict: of a sequential test, `H0` or `H1`; empty where there was none or it is not decided.
-        turns: of a game, on average.
-        x: where the variant stands on the axis of a curve.
-        kind: of the positions that are judged; empty where matches are played.
+        game: label of the game.
+        variant: label of the variant.
+        column: name of the budget.
+        score: score of the variant.
+        published: the published value, or None.
+        played: number of games so far.
+        wanted: number of planned games.
+        errors: number of games that do not count.
+        verdict: accepted hypothesis of a sequential test, `H0` or `H1`; empty without one.
+        turns: mean number of turns of a game.
+        x: place of the variant on the axis of a curve, or None.
+        kind: kind of the positions; empty for matches.
     """
 
     game: str
@@ -44,7 +49,7 @@ class TableEntry:
 
     @property
     def row(self) -> str:
-        """What its row of the table is called."""
+        """The name of its row in the table."""
         return f"{self.game}, {self.kind}" if self.kind else self.game
 
     @property
@@ -60,12 +65,12 @@ class TableEntry:
 
     @property
     def is_judged(self) -> bool:
-        """Whether enough is played: of games side by side the shortest end first, and one side may win those."""
-        return self.score.games > 0 and (self.played >= min(self.wanted / 10, _MANY) or bool(self.verdict))
+        """Whether there are enough games: short games end first, and one side may win more of them."""
+        return self.score.games > 0 and (self.played >= min(self.wanted / 10, _ENOUGH_GAMES) or bool(self.verdict))
 
     @property
     def side(self) -> int:
-        """1 where the whole interval is above 50 %, -1 where it is below, else 0; 0 where too little is played."""
+        """1 if the interval is above 50 %, -1 if it is below, otherwise 0; 0 with too few games."""
         if not self.is_judged:
             return 0
         low, high = self.interval
@@ -73,7 +78,7 @@ class TableEntry:
 
     @property
     def differs(self) -> int:
-        """The same against the interval of the published value."""
+        """1 if the interval is above the published interval, -1 if it is below, otherwise 0; 0 with too few games."""
         if self.published is None or not self.is_judged:
             return 0
         low, high = self.interval
@@ -81,14 +86,14 @@ class TableEntry:
 
     @property
     def published_side(self) -> int:
-        """The same as `side` for the published value."""
+        """1 if the published interval is above 50 %, -1 if it is below, otherwise 0."""
         if self.published is None:
             return 0
         return (self.published.value - self.published.half > 50) - (self.published.value + self.published.half < 50)
 
 
 def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
-    """Return what is known of each cell, in the order of the study."""
+    """Return the result of each cell, in the order of the study."""
     return [
         TableEntry(
             game=study.game_label(state.cell.game),
@@ -109,27 +114,27 @@ def entries(study: Study, states: Sequence[CellState]) -> list[TableEntry]:
 
 
 def findings(table: Sequence[TableEntry]) -> list[str]:
-    """Say what the scores are against those that are published, a sentence for each cell that differs.
+    """Compare scores with published values: a sentence for each cell that does not agree, and one on the signs.
 
-    >>> one = Entry("Cannon", "a'", "1 s", Score(80, 0, 20), Published(62.8, 1.3), 100, 100, 0, "", 70.0, None)
+    >>> one = TableEntry("Cannon", "a'", "1 s", Score(80, 0, 20), Published(62.8, 1.3), 100, 100, 0, "", 70.0, None)
     >>> findings([one])[0]
     "Cannon, a', 1 s: 80.0 % (71.1 .. 86.7) is above the published 62.8 ± 1.3, on the same side of 50 %."
     >>> findings([one])[1]
     'Of 1 published value that differs significantly from 50 %, 1 has the same sign here, 1 significantly.'
     """
-    told = []
+    lines = []
     for entry in table:
         if entry.differs and entry.published is not None:
-            side = {1: "on the same side of 50 %", -1: "on the other side of 50 %", 0: "not told from 50 %"}
+            side = {1: "on the same side of 50 %", -1: "on the other side of 50 %", 0: _NOT_SIGNIFICANT}
             agreement = entry.side * entry.published_side if entry.published_side else None
-            tail = "; the published one is not told from 50 %" if agreement is None else f", {side[agreement]}"
+            tail = f"; the published value is {_NOT_SIGNIFICANT}" if agreement is None else f", {side[agreement]}"
             low, high = entry.interval
-            told.append(
+            lines.append(
                 f"{entry.game}, {entry.variant}, {entry.column}: {entry.percent:.1f} % ({low:.1f} .. {high:.1f}) is "
                 f"{'above' if entry.differs > 0 else 'below'} the published "
                 f"{entry.published.value:g} ± {entry.published.half:g}{tail}."
             )
-    return told + _signs(table)
+    return lines + _signs(table)
 
 
 def _signs(table: Sequence[TableEntry]) -> list[str]:

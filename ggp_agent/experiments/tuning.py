@@ -1,11 +1,11 @@
-"""Optimise parameters of the search: optuna proposes values, games of the arena against the base judge them.
+"""Optimise parameters of the search: optuna proposes values, games of the arena measure them.
 
-A trial is some values and the score that the base configuration with these values has against the base itself. Trials
-are kept in optuna's own storage, one SQLite file that its tools read as well, and a run goes on from what is there:
-trials that were under way when the last run ended are played again with the same values.
+A trial has values and a score: the base configuration with these values against the base itself. Trials are stored in
+optuna's own storage, one SQLite file that its tools can read. A run resumes from there: trials in progress at the end
+of the last run are played again with the same values.
 
-The score of the best of many trials is too high: the luckiest was chosen. So the winner plays the base again, with
-seeds that no trial had, and only that result is told as what the values are worth.
+The score of the best of many trials is too high, because the luckiest one is selected. So the winner plays the base
+again with seeds that no trial had, and only that result is reported as the value of the parameters.
 """
 
 from __future__ import annotations
@@ -40,21 +40,22 @@ if TYPE_CHECKING:
 
 _NAME = "ggp-agent tune"
 _PLAN, _SCORES, _FINAL = "plan", "scores", "final"
-# Seeds of trials are those after the seed of the final games.
+# Trial number N uses seed block N + 1; the final games use block 0.
 _SEEDS = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
 class TuningPlan:
-    """What is optimised; trials of equal plans can be compared.
+    """The plan of a tuning; trials of equal plans are comparable.
 
     Attributes:
-        games: at least one, all different.
-        base: configuration that is both the opponent and what the values are laid over.
-        parameters: at least one, all different.
-        simulations, milliseconds: of every move, one of the two; as in `Contestant`.
-        games_per_trial: of each game, an even number.
-        seed: of all that is drawn.
+        games: different games, at least one.
+        base: configuration of the opponent, and of the trials before their values are set.
+        parameters: different parameters, at least one.
+        simulations: simulations per move, or None; see `Contestant`.
+        milliseconds: processor time per move, or None; one of the two is set.
+        games_per_trial: number of games of each game, even.
+        seed: seed of all random numbers.
 
     Raises:
         ValueError: the base cannot play in the arena.
@@ -72,12 +73,12 @@ class TuningPlan:
         self.contestants({})
 
     def contestants(self, values: dict[str, Value]) -> tuple[Contestant, Contestant]:
-        """Return the base with some values, and the base."""
+        """Return the base with the values, and the base."""
         limits = (self.simulations, self.milliseconds)
         return Contestant("tried", with_values(self.base, values), *limits), Contestant("base", self.base, *limits)
 
     def document(self) -> dict[str, Any]:
-        """Return what results depend on, as JSON has it."""
+        """Return the values that determine the results as JSON types."""
         return {
             "games": [f"{game.word} {game.address}" for game in self.games],
             "parameters": sorted(map(str, self.parameters)),
@@ -91,13 +92,13 @@ class TuningPlan:
 
 @dataclass(frozen=True, slots=True)
 class TrialRecord:
-    """A trial that has ended.
+    """A finished trial.
 
     Attributes:
-        number: from 0.
-        values: that were tried.
-        scores: by the word of the game.
-        given_up: whether it ended halfway, as hopeless.
+        number: number of the trial, from 0.
+        values: values of the parameters.
+        scores: scores by the word of the game.
+        given_up: whether it was stopped halfway because of a bad score.
     """
 
     number: int
@@ -107,30 +108,30 @@ class TrialRecord:
 
     @property
     def share(self) -> float:
-        """The mean of the scores of the games, 0 .. 1: what is optimised."""
+        """The mean of the scores of the games, 0 .. 1, which is optimised."""
         return sum(score.share for score in self.scores.values()) / len(self.scores)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of that mean."""
+        """The 95 % interval of the mean."""
         return wilson_interval(self.share, sum(score.games for score in self.scores.values()))
 
 
 class TuningWatcher(Protocol):
-    """Who is told how a tuning goes."""
+    """Receiver of the progress of a tuning."""
 
     def trial_ended(self, trial: TrialRecord, best: TrialRecord | None) -> None:
-        """Told of every trial."""
+        """Called after every trial."""
 
     def refresh(self, moves: int) -> None:
-        """Told about twice a second, with the number of moves searched so far."""
+        """Called about twice per second, with the number of moves searched so far."""
 
 
 def require_optuna() -> None:
-    """Make sure that optuna is there, and let it be silent.
+    """Make sure that optuna is installed, and disable its log.
 
     Raises:
-        UserError: it is missing.
+        UserError: optuna is missing.
     """
     if importlib.util.find_spec("optuna") is None:
         raise UserError("tuning needs optuna; install it with pip install '.[tune]' in the folder of the program")
@@ -141,16 +142,16 @@ def require_optuna() -> None:
 
 
 class Tuning:
-    """Trials of a plan, in a file.
+    """The trials of a plan, in a file.
 
     Args:
-        path: of the file; it is made if there is none.
-        plan: of the trials.
+        path: path of the file; it is made if it does not exist.
+        plan: the plan.
 
     Raises:
-        UserError: optuna is missing, the file is none of its storages or has trials of another plan, or another
+        UserError: optuna is missing, the file is not an optuna storage or has trials of another plan, or another
             process uses it.
-        OSError: it cannot be made.
+        OSError: the file cannot be made.
     """
 
     def __init__(self, path: Path, plan: TuningPlan) -> None:
@@ -162,9 +163,9 @@ class Tuning:
             stack.enter_context(owned(path, "adding trials to this file"))
             known = _require_storage(path)
             self._storage = stack.enter_context(_storage(path))
-            with self._told_in_a_line():
+            with self._one_line_errors():
                 self._study = self._begin(known)
-                self._take_up_again()
+                self._resume()
             self._closing = stack.pop_all()
 
     def __enter__(self) -> Tuning:
@@ -174,20 +175,20 @@ class Tuning:
         self._closing.close()
 
     def _begin(self, known: bool) -> Study:
-        """Return the study of our name, with a plan that is ours."""
+        """Return the optuna study of this plan; make it if there is none."""
         import optuna
 
         document = self.plan.document()
         names = optuna.get_all_study_names(self._storage)
         if names and _NAME not in names:
-            raise UserError(f"{self.path}: this keeps other studies of optuna; name another file")
+            raise UserError(f"{self.path}: the file has other studies of optuna; name another file")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             study = optuna.create_study(
                 storage=self._storage, study_name=_NAME, direction="maximize", load_if_exists=True
             )
             seen = len(study.get_trials(deepcopy=False))
-            # Equal seeds would propose the first values of the last run again.
+            # With equal seeds the sampler would propose the first values of the last run again.
             study.sampler = optuna.samplers.TPESampler(
                 seed=(self.plan.seed + seen) % _SEEDS, multivariate=True, constant_liar=True
             )
@@ -200,13 +201,13 @@ class Tuning:
         elif kept != json.loads(json.dumps(document)):
             what = next(key for key in document if kept.get(key) != document[key])
             raise UserError(
-                f"{self.path}: its trials are of other {what}: {_words(kept.get(what))}, not {_words(document[what])}; "
+                f"{self.path}: its trials have other {what}: {_words(kept.get(what))}, not {_words(document[what])}; "
                 "name another file"
             )
         return study
 
-    def _take_up_again(self) -> None:
-        """Have trials that a run left under way played again."""
+    def _resume(self) -> None:
+        """Queue the trials that were in progress at the end of the last run."""
         from optuna.trial import TrialState
 
         for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
@@ -215,29 +216,29 @@ class Tuning:
                 self._study.enqueue_trial(trial.params)
 
     def trials(self) -> list[TrialRecord]:
-        """Return all trials that have ended, in the order in which they began."""
+        """Return all finished trials, in the order in which they began."""
         from optuna.trial import TrialState
 
         ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED))
         return [_record(trial) for trial in ended if _SCORES in trial.user_attrs]
 
     def best(self) -> TrialRecord | None:
-        """Return the trial of the highest score that was not given up; None where there is none."""
+        """Return the trial with the highest score, without trials stopped halfway; None if there is none."""
         return _best(self.trials())
 
     def run(self, trials: int, jobs: int, minutes: float | None, watcher: TuningWatcher) -> None:
-        """Play trials until there are so many.
+        """Play trials up to the given total number.
 
         Args:
-            trials: those that are there included.
-            jobs: processes.
-            minutes: after which trials that are under way are left for the next run.
-            watcher: told what happens.
+            trials: total number of trials, including finished ones.
+            jobs: number of processes.
+            minutes: time limit in minutes, after which trials in progress are left to the next run; None for no limit.
+            watcher: receiver of the progress.
 
         Raises:
             UserError: the search cannot play a game, or the file cannot be written.
-            RuntimeError: processes died again and again.
-            KeyboardInterrupt: after what had ended was kept.
+            RuntimeError: processes died repeatedly.
+            KeyboardInterrupt: the user interrupted the run; finished trials are stored.
         """
         ended = self.trials()
         asked: dict[int, Trial] = {}
@@ -246,7 +247,7 @@ class Tuning:
         def more() -> ConfigurationScore | None:
             if len(ended) + len(asked) >= trials:
                 return None
-            with self._told_in_a_line():
+            with self._one_line_errors():
                 trial = self._study.ask()
                 values = {parameter.key: parameter.suggest(trial) for parameter in self.plan.parameters}
             asked[trial.number] = trial
@@ -260,7 +261,7 @@ class Tuning:
         with contextlib.suppress(_TuningTimeIsUp):
             for evaluation in self._evaluate(more, hopeless, jobs, watcher, end):
                 trial = asked.pop(evaluation.number)
-                with uninterrupted(), self._told_in_a_line():
+                with uninterrupted(), self._one_line_errors():
                     ended.append(self._keep(trial, evaluation))
                 watcher.trial_ended(ended[-1], _best(ended))
 
@@ -276,16 +277,16 @@ class Tuning:
         return TrialRecord(trial.number, trial.params, evaluation.scores, evaluation.given_up)
 
     def final(self, trial: TrialRecord, games: int, jobs: int, watcher: TuningWatcher) -> TrialRecord:
-        """Let the values of a trial play the base with seeds that no trial had, or return what came of that before.
+        """Play the values of a trial against the base with new seeds, or return the stored result.
 
         Args:
-            trial: whose values play.
-            games: of each game, an even number.
-            jobs: processes.
-            watcher: told of moves.
+            trial: the trial.
+            games: number of games of each game, even.
+            jobs: number of processes.
+            watcher: receiver of the progress.
 
         Raises:
-            what `run` raises.
+            Exception: the same errors as `run`.
         """
         kept = self._study.user_attrs.get(_FINAL)
         if kept is not None and (kept["trial"], kept["games"]) == (trial.number, games):
@@ -294,7 +295,7 @@ class Tuning:
         (evaluation,) = self._evaluate(
             lambda: waiting.pop() if waiting else None, lambda evaluation: False, jobs, watcher, None
         )
-        with uninterrupted(), self._told_in_a_line():
+        with uninterrupted(), self._one_line_errors():
             found = {"trial": trial.number, "games": games, "scores": _counts(evaluation.scores)}
             self._study.set_user_attr(_FINAL, found)
         return TrialRecord(trial.number, trial.values, evaluation.scores, False)
@@ -312,7 +313,7 @@ class Tuning:
     ) -> Iterator[ConfigurationScore]:
         moves = 0
 
-        def told(progress: WorkerProgress) -> None:
+        def on_progress(progress: WorkerProgress) -> None:
             nonlocal moves
             moves += progress.moves
 
@@ -321,13 +322,13 @@ class Tuning:
             if end is not None and time.monotonic() >= end:
                 raise _TuningTimeIsUp
 
-        playing = evaluate(self.plan.games, more, hopeless, jobs, told, idle)
+        playing = evaluate(self.plan.games, more, hopeless, jobs, on_progress, idle)
         with contextlib.closing(playing):
             yield from playing
 
     @contextlib.contextmanager
-    def _told_in_a_line(self) -> Iterator[None]:
-        """Turn what the storage raises into one line."""
+    def _one_line_errors(self) -> Iterator[None]:
+        """Replace errors of the storage by a message of one line."""
         from optuna.exceptions import StorageInternalError
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -338,7 +339,7 @@ class Tuning:
 
 
 class _TuningTimeIsUp(Exception):  # noqa: N818
-    """Ends a run whose minutes are over."""
+    """Report that the time limit of a run is over."""
 
 
 def _best(trials: Sequence[TrialRecord]) -> TrialRecord | None:
@@ -363,10 +364,10 @@ def _words(value: object) -> str:
 
 
 def _require_storage(path: Path) -> bool:
-    """Refuse a file that is no storage of optuna, which would put its tables into it; tell whether there is one.
+    """Return whether the file exists; raise an error if it is not an optuna storage, before optuna adds its tables.
 
     Raises:
-        UserError: it is none.
+        UserError: the file is not an optuna storage.
     """
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return False
@@ -374,9 +375,9 @@ def _require_storage(path: Path) -> bool:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
             tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     except sqlite3.Error as error:
-        raise UserError(f"{path}: this is no storage of optuna ({error}); name another file") from None
+        raise UserError(f"{path}: this is not an optuna storage ({error}); name another file") from None
     if not {"studies", "trials", "version_info"} <= tables:
-        raise UserError(f"{path}: this is no storage of optuna; name another file")
+        raise UserError(f"{path}: this is not an optuna storage; name another file")
     return True
 
 
@@ -399,6 +400,6 @@ def _storage(path: Path) -> Iterator[Any]:
 
 
 def _unusable(path: Path, error: Exception) -> UserError:
-    """Say what a storage raises, in its first line, by its cause where there is one."""
+    """Return the error of a storage as a message of one line, with its cause if there is one."""
     cause = getattr(error.__cause__ or error, "orig", None) or error
-    return UserError(f"{path}: cannot be used: {str(cause).strip().splitlines()[0]}; what had ended before is kept")
+    return UserError(f"{path}: file unusable: {str(cause).strip().splitlines()[0]}; finished trials are stored")

@@ -17,20 +17,20 @@ _COMPLETE, _GIVEN_UP, _BEST, _FINAL = charts.BLUE, charts.GREY, charts.ORANGE, c
 
 
 def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title: str, kind: str) -> bytes:
-    """Draw the score of every trial with its 95 % interval, the best so far, and the winner's on fresh seeds.
+    """Draw the score of each trial with its 95 % interval, the best so far, and the winner's with new seeds.
 
     Args:
-        trials: at least one.
-        final: what the winner did on fresh seeds, if it has played.
-        title: above it.
-        kind: `svg`, `png` or `pdf`.
+        trials: trials, at least one.
+        final: result of the winner with new seeds, or None.
+        title: title of the chart.
+        kind: format, `svg`, `png` or `pdf`.
     """
 
     def plot(figure: Figure, axes: Axes) -> None:
         axes.axhline(50, color="#444444", linewidth=0.8)
         for given_up, colour, marker, label in (
             (False, _COMPLETE, "o", "trial"),
-            (True, _GIVEN_UP, "x", "trial given up halfway"),
+            (True, _GIVEN_UP, "x", "trial stopped halfway"),
         ):
             shown = [trial for trial in trials if trial.given_up == given_up]
             if shown:
@@ -58,7 +58,7 @@ def draw_history(trials: Sequence[TrialRecord], final: TrialRecord | None, title
         if final is not None:
             low, high = final.interval
             axes.axhspan(100 * low, 100 * high, color=_FINAL, alpha=0.15)
-            axes.axhline(100 * final.share, color=_FINAL, label="winner on fresh seeds, 95 % interval")
+            axes.axhline(100 * final.share, color=_FINAL, label="winner with new seeds, 95 % confidence interval")
         axes.set_xlabel("trial")
         axes.set_ylabel("score against the base, per cent")
         axes.set_title(title)

@@ -1,13 +1,13 @@
-"""Monte-Carlo tree search: configuration, search and result. The search itself is `csrc/search`.
+"""Monte-Carlo tree search: configuration, search and result. The search itself is in `csrc/search`.
 
-config, playout_config   all parameters of a search, from TOML or from words of a command line
-configurations           named configurations and files of them
-limits                   when a search ends
-in_flight                the number of simulations in progress in slow games
+config, playout_config   all parameters of a search, read from TOML
+configurations           configurations given on the command line: a name, a file or key=value pairs
+limits                   the conditions that end a search
+in_flight                the number of simulations in progress for slow games
 searcher, threads        the search of one match, in one thread or several
-search_result            what a search found
+search_result            the statistics of a search
 weights_file             evaluations of the states of a rule sheet, stored in a file
 found_evaluation         evaluations that preparation found and stored
-rewards                  the rewards of the papers, outside a search
-display                  a search result as text
+rewards                  the rewards of recorded simulations
+search_display           a search result as text
 """

@@ -12,33 +12,37 @@ True
 
 from __future__ import annotations
 
+import functools
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
 from ..common.toml_file import parse_toml, read_toml
-from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, Whole, Word, key, read_section, table
+from ..common.toml_schema import Flag, Name, NonEmptyText, Real, Section, Table, Whole, Word, key, read_section, table
 from .playout_config import EarlyTerminationConfig, PlayoutConfig
+
+logger = logging.getLogger(__name__)
 
 LANE_WIDTHS = (64, 128, 256, 512)
 
-# Keys for which the compiled search has no field: it searches one tree (see threads.py), each run is told on its own
-# whether it may end when the move is settled (see searcher.py), and what is chosen (see adapt/) is chosen before.
-ABOVE_THE_CORE = frozenset({"threads", "settle", "search.adapt"})
+# Keys that the compiled search does not have: it searches one tree (threads.py), each run has its own `settled_role`
+# (searcher.py), and preparation happens before a search (ggp_agent/prepare).
+ABOVE_THE_CORE = frozenset({"threads", "settle", "search.prepare"})
 
-# What a count of nodes can be in the core.
+# The largest number of nodes that the core can count.
 _MOST_NODES = (1 << 32) - 1
 
-# What stands for no evaluation.
+# The value of `evaluation.name` and `evaluation.file` that means no evaluation.
 NO_EVALUATION = "none"
 
 
 def lanes_for(in_flight: int) -> int:
-    """Return the fewest lanes a simulator can have for so many simulations in flight, at most 512.
+    """Return the smallest number of lanes for the given number of simulations in flight, at most 512.
 
-    Lanes beyond those in flight would be evaluated for nothing; the tree is the same on any width.
+    Idle lanes would cost time only: the tree does not depend on the number of lanes.
 
     >>> lanes_for(8), lanes_for(65)
     (64, 128)
@@ -48,12 +52,13 @@ def lanes_for(in_flight: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TreeConfig(Section):
-    """What the tree keeps.
+    """The tree.
 
     Attributes:
-        transpositions: whether moves that lead to the same state after the same number of plies share what is known
-            of it, which makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
-        transpositions_from: nodes from which on a tree that does without looks whether it would pay; 0 is never.
+        transpositions: whether moves that lead to the same state after the same number of plies share a node, which
+            makes the tree a directed acyclic graph; see `csrc/search/transpositions.hpp`.
+        transpositions_from: number of nodes at which a tree without transpositions tests whether they would pay; 0
+            disables the test.
     """
 
     transpositions: bool = key(Flag(), False)
@@ -62,13 +67,13 @@ class TreeConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class GraveConfig(Section):
-    """How all moves as first guide the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
+    """All moves as first in the selection: GRAVE (Cazenave, IJCAI 2015); see `csrc/search/amaf.hpp`.
 
     Attributes:
-        enabled: whether they do. Untried moves are then compared with the others instead of coming first.
-        reference: visits from which a node has statistics enough of its own, 0 .. 2**30; 0 is RAVE (Gelly and Silver,
-            AIJ 2011).
-        bias: 0 .. 1; the higher, the sooner the mean of a move itself takes over.
+        enabled: true for GRAVE. Untried moves are then compared with the others instead of coming first.
+        reference: number of visits from which a node uses its own statistics, 0 .. 2**30; 0 gives RAVE (Gelly and
+            Silver, AIJ 2011).
+        bias: 0 .. 1; with a higher bias the mean of the move itself dominates after fewer visits.
     """
 
     enabled: bool = key(Flag(), False)
@@ -78,13 +83,13 @@ class GraveConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationConfig(Section):
-    """What a state is worth by knowledge of the game, for the parts of the search that ask.
+    """The evaluation of states, for the parts of the search that use one.
 
     Attributes:
-        name: of an evaluation of the game, or `none`; hand-coded games have some (`ModuleGame.core.evaluations`), and
-            `found` is what was found for a rule sheet (see `found_evaluation.py`).
-        file: path of a file of weights for a rule sheet, or `none`, instead; see `weights_file.py`. A path in a
-            configuration file counts from there.
+        name: name of an evaluation of the game, or `none`. Native games have some (`NativeGame.core.evaluations`);
+            `found` is the evaluation that was learned for a rule sheet (`found_evaluation.py`).
+        file: path of a weights file for a rule sheet, or `none` (`weights_file.py`). In a configuration file the path
+            is relative to that file.
     """
 
     name: str = key(Name(), NO_EVALUATION)
@@ -93,23 +98,23 @@ class EvaluationConfig(Section):
     def __post_init__(self) -> None:
         Section.__post_init__(self)
         if self.is_read and self.name != NO_EVALUATION:
-            told = f"evaluation.name is {self.name} and evaluation.file is {self.file}"
-            raise ValueError(f"{told}; a search has one evaluation, so give one of the two")
+            given = f"evaluation.name is {self.name} and evaluation.file is {self.file}"
+            raise ValueError(f"{given}; a search has one evaluation, so give one of the two")
 
     @property
     def is_read(self) -> bool:
-        """Whether it is read from a file."""
+        """Whether the evaluation is read from a file."""
         return self.file != NO_EVALUATION
 
 
 @dataclass(frozen=True, slots=True)
 class ImplicitMinimaxConfig(Section):
-    """How evaluations are mixed into the means of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`.
+    """Evaluations in the values of the tree (Lanctot et al., CIG 2014); see `csrc/search/heuristic.hpp`.
 
     Attributes:
-        alpha: weight of the evaluation, 0 .. 1; 0 does without.
-        term: what it weighs: `minimax`, the evaluation backed up by minimax; `constant`, the evaluation of the state
-            behind the move itself (constant bias); `progressive`, what is backed up divided by the visits and one.
+        alpha: weight of the evaluation, 0 .. 1; 0 disables it.
+        term: weighted term: `minimax`, the evaluation backed up by minimax; `constant`, the evaluation of the state
+            after the move (constant bias); `progressive`, the backed-up evaluation divided by the visits plus one.
     """
 
     alpha: float = key(Real(0, 1), 0.0)
@@ -118,10 +123,10 @@ class ImplicitMinimaxConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PriorsConfig(Section):
-    """Node priors (Gelly and Silver, ICML 2007): what is known of a move before its first visits.
+    """Node priors (Gelly and Silver, ICML 2007): the initial value of a move before its first visits.
 
     Attributes:
-        visits: for how many the evaluation of the state behind a move counts, 0 .. 2**30; 0 does without.
+        visits: number of visits that the evaluation of the state after a move counts for, 0 .. 2**30; 0 disables it.
     """
 
     visits: int = key(Whole(0, 2**30), 0)
@@ -129,11 +134,11 @@ class PriorsConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class BackupConfig(Section):
-    """What goes up the tree.
+    """Backpropagation.
 
     Attributes:
-        maximum_from: visits from which a node hands up the mean of its best move in place of the reward (maximum
-            backpropagation, Coulom, CG 2006), up to 2**31; 0 never does.
+        maximum_from: number of visits from which a node passes on the mean of its best move instead of the reward
+            (maximum backpropagation, Coulom, CG 2006), up to 2**31; 0 disables it.
     """
 
     maximum_from: int = key(Whole(0, 2**31), 0)
@@ -141,14 +146,14 @@ class BackupConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SelectionConfig(Section):
-    """Which move a simulation follows in the tree.
+    """The selection of moves in the tree.
 
     Attributes:
         formula: `uct`, `ucb1` (twice the logarithm) or `ucb1-tuned`; see `csrc/search/selection.hpp`.
-        exploration: C of the formula, for rewards in -1..1; finite, at least 0.
+        exploration: constant C of the formula for rewards in -1..1; finite, at least 0.
         grave: all moves as first.
-        implicit_minimax: evaluations beside the means.
-        priors: evaluations as first visits.
+        implicit_minimax: evaluations in the values.
+        priors: evaluations as initial visits.
     """
 
     formula: str = key(Word("uct", "ucb1", "ucb1-tuned"), "uct")
@@ -160,12 +165,12 @@ class SelectionConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class BonusConfig(Section):
-    """How a bonus from the quality of a simulation is added to its reward (Pepels et al., ECAI 2014).
+    """A bonus for the quality of a simulation, added to its reward (Pepels et al., ECAI 2014).
 
     Attributes:
-        enabled: whether it is.
-        a: its size, 0 .. 10, where `online_a` is false.
-        online_a: estimate the size from the simulations instead, as a' of Eq. 10.
+        enabled: whether the bonus is added.
+        a: size of the bonus, 0 .. 10, if `online_a` is false.
+        online_a: whether the size is estimated from the simulations, as a' of Eq. 10.
         k: steepness of the sigmoid of Eq. 5, 0 .. 1000.
     """
 
@@ -177,17 +182,17 @@ class BonusConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class RewardConfig(Section):
-    """What the end of a simulation is worth.
+    """The reward of a simulation.
 
     Attributes:
         source: `goal`, the goals mapped from 0..100 to -1..1, or `quality`, the terminal quality q for the winner
-            and -q for the others, in games that give one.
-        warm_up_share: share of the expected simulations that feed the statistics of the bonuses but are not altered.
-        warm_up_simulations: their number instead, where it is not 0.
-        combine: where both bonuses are enabled: `sum` adds them; `either` gives the relative bonus wherever there are
-            lengths to compare with, and the other elsewhere, as the draft of the paper has it.
-        relative_bonus: for simulations that are shorter than others with the same winner.
-        qualitative_bonus: for terminal states of higher quality, in games that give one.
+            and -q for the others, in games that define it.
+        warm_up_share: part of the expected simulations that feed the statistics of the bonuses without a bonus, 0 .. 1.
+        warm_up_simulations: number of these simulations; if it is not 0 it replaces `warm_up_share`.
+        combine: rule for both bonuses together: `sum` adds them; `either` adds the relative bonus if there are lengths
+            to compare with, otherwise the qualitative bonus, as in the draft of the paper.
+        relative_bonus: bonus for simulations that are shorter than others with the same winner.
+        qualitative_bonus: bonus for terminal states of higher quality, in games that define it.
     """
 
     source: str = key(Word("goal", "quality"), "goal")
@@ -200,11 +205,11 @@ class RewardConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SolverConfig(Section):
-    """Whether goals are proven.
+    """The solver, which proves goals.
 
     Attributes:
-        enabled: keep bounds on the goals of every node, pass over what they decide and end a run when the goals at
-            the root are proven; see `csrc/search/solver.hpp`.
+        enabled: true to keep bounds on the goals of every node, skip decided moves, and end a run when the goals at the
+            root are proven; see `csrc/search/solver.hpp`.
     """
 
     enabled: bool = key(Flag(), True)
@@ -212,20 +217,20 @@ class SolverConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class SuddenDeathConfig(Section):
-    """A minimax of a few plies beside the search, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`.
+    """A shallow minimax search beside MCTS, in games of two roles (Li, 2018); see `csrc/search/sudden_death.hpp`.
 
     Attributes:
-        strategy: when it looks at the root: `off`, never; `always`, before the first simulation; `triggered`, when a
-            simulation has ended within so many plies; `midway`, after every so many simulations at moves that are
-            promising and with which one has ended so soon; `final`, at the end at the move that would be played, and
-            at others that are promising.
-        plies: how deep it looks, 1 .. 100.
-        every: simulations between two looks of `midway`, 1 .. 2**62.
-        death_percent: which moves count as promising where simulations were lost: the best so many per cent by their
-            averages, 0 .. 100.
-        win_percent: the same where simulations were won.
-        states: successors after which one look is given up, 1 .. 2**62.
-        time_share: the part of the limits of time that one look may take, 0 .. 0.9; `final` keeps as much for it.
+        strategy: time of the minimax search: `off`, never; `always`, at the root before the first simulation;
+            `triggered`, at the root when a simulation has ended within `plies`; `midway`, after every `every`
+            simulations, at promising moves after which a simulation has ended within `plies`; `final`, at the end, at
+            the move that would be played and at other promising moves.
+        plies: depth, 1 .. 100.
+        every: number of simulations between two minimax searches of `midway`, 1 .. 2**62.
+        death_percent: part of the moves with lost simulations that counts as promising, the best by their means,
+            0 .. 100.
+        win_percent: the same part of the moves with won simulations.
+        states: number of successors after which one minimax search is abandoned, 1 .. 2**62.
+        time_share: part of the time limits that one minimax search may take, 0 .. 0.9; `final` reserves it.
     """
 
     strategy: str = key(Word("off", "always", "triggered", "midway", "final"), "off")
@@ -239,46 +244,46 @@ class SuddenDeathConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PreparationConfig(Section):
-    """Whether a player chooses by itself how to search a game; see `ggp_agent/prepare/`.
+    """Preparation: whether a player chooses the configuration of a game by itself; see `ggp_agent/prepare`.
 
     Attributes:
-        adapt: whether it does, where all else but seed, threads, memory_mb and settle is left to the defaults. A file
-            that names `playout.policy` and not this has false.
+        prepare: true to choose, provided that all keys except seed, threads, memory_mb and settle have their defaults.
+            False by default in files that set `playout.policy`.
     """
 
-    adapt: bool = key(Flag(), True)
+    prepare: bool = key(Flag(), True)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig(Section):
-    """How to search; equal configurations and simulations give equal trees.
+    """All parameters of a search; equal configurations and equal numbers of simulations give equal trees.
 
     Attributes:
-        in_flight: simulations of a tree under way at the same time, 1 .. 512: few learn more from each simulation,
-            many are faster. None leaves it to the search, by the simulations that it expects; see
+        in_flight: number of simulations of a tree in progress at the same time, 1 .. 512. A small number learns more
+            from each simulation, a large one is faster. None: chosen from the expected number of simulations; see
             `csrc/search/in_flight.hpp`.
-        threads: each searches a tree of its own, and what they find out is put together, 1 .. 256; None stands for one,
-            and in play for one per core.
-        seed: of all random numbers, 0 .. 2**64 - 1.
-        memory_mb: size in MiB that the trees may take together, at least 1; then what is visited least gives way, and
-            the search goes on.
-        settle: whether a turn of a match ends before its time where the best move can no longer change at the present
-            speed; else it takes its time, but for what is proven. A comparison never ends a turn so.
-        search: whether a player chooses the rest by trials.
-        tree: what it keeps.
-        evaluation: of states.
-        selection: of moves in the tree.
-        backup: of rewards.
-        playout: beyond it.
-        reward: at its end.
-        solver: what is proven on the way.
-        sudden_death: what a minimax proves beside it.
-        final_move: which of the moves of which nothing is proven is played: `visits`, the one with most; `score`, the
-            one with the highest average.
+        threads: number of threads, 1 .. 256. Each searches its own tree; results are merged. None: one, and in matches
+            one per core.
+        seed: seed of all random numbers, 0 .. 2**64 - 1.
+        memory_mb: memory limit of all trees together in MiB, at least 1. At the limit the least visited nodes are
+            removed.
+        settle: whether a turn of a match ends early if the best move can no longer change at the present speed. If
+            false, only proven goals end a turn early. Ignored in comparisons, which use all of their time.
+        search: preparation.
+        tree: the tree.
+        evaluation: evaluation of states.
+        selection: selection of moves in the tree.
+        backup: backpropagation.
+        playout: play-outs.
+        reward: rewards.
+        solver: proofs of goals.
+        sudden_death: minimax search beside MCTS.
+        final_move: choice among the unproven moves: `visits`, the most visited one; `score`, the one with the
+            highest mean.
 
     Raises:
         ValueError: a value is out of its range; the message names it.
-        TypeError: a value is of the wrong type; the message names it.
+        TypeError: a value has the wrong type; the message names it.
 
     >>> SearchConfig(in_flight=0)
     Traceback (most recent call last):
@@ -304,23 +309,29 @@ class SearchConfig(Section):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a TOML file; what it leaves out keeps its default.
+        """Read a TOML file; missing keys have their defaults.
 
         Raises:
-            UserError: the file cannot be read, is no TOML, names an unknown key, or a value is wrong.
+            UserError: the file cannot be read or is not TOML, a key is unknown, or a value is wrong.
         """
         return cls.from_tables(read_toml(path, "configuration"), str(path), path.parent)
 
     @classmethod
     def from_tables(cls, values: dict[str, Any], source: str, folder: Path) -> Self:
-        """Read the tables of TOML as a person has written them; paths count from the folder.
+        """Read the tables of a TOML file that a user wrote.
+
+        Args:
+            values: the tables.
+            source: the beginning of messages.
+            folder: the folder that relative paths start from.
 
         Raises:
-            UserError: a key is unknown, a value is wrong, or a file of weights cannot be read.
+            UserError: a key is unknown, a value is wrong, or a weights file cannot be read.
         """
+        values = current_keys(values, source)
         config = read_section(cls, values, source).with_paths_from(folder)
         if "policy" in values.get("playout", {}) and "search" not in values:
-            config = replace(config, search=PreparationConfig(adapt=False))
+            config = replace(config, search=PreparationConfig(prepare=False))
         if config.evaluation.is_read:
             from .weights_file import WeightsFile  # imports numpy, which most configurations do not need
 
@@ -328,14 +339,14 @@ class SearchConfig(Section):
         return config
 
     def with_paths_from(self, folder: Path) -> Self:
-        """Return the same with paths that count from a folder made to count from the root."""
+        """Return a copy with absolute paths; relative ones start from the folder."""
         if not self.evaluation.is_read:
             return self
         path = (folder / self.evaluation.file).resolve()
         return replace(self, evaluation=replace(self.evaluation, file=str(path)))
 
     def without_evaluation(self) -> Self:
-        """Return the same without an evaluation and without all that asks for one."""
+        """Return a copy without an evaluation and without the parameters that need one."""
         playout = replace(self.playout, early_termination=EarlyTerminationConfig())
         if playout.policy == "evaluation":
             playout = replace(playout, policy=PlayoutConfig().policy)
@@ -344,21 +355,21 @@ class SearchConfig(Section):
 
     @classmethod
     def from_toml(cls, text: str, *, source: str = "configuration") -> Self:
-        """Read TOML text; what it leaves out keeps its default.
+        """Read TOML text; missing keys have their defaults.
 
         Raises:
-            UserError: the text is no TOML, names an unknown key, or a value is wrong; one line that begins with source.
+            UserError: the text is not TOML, a key is unknown, or a value is wrong; the message begins with `source`.
         """
-        return read_section(cls, parse_toml(text, source), source)
+        return read_section(cls, current_keys(parse_toml(text, source), source), source)
 
     def to_toml(self) -> str:
-        """Print all values, defaults too, in the form that `from_toml` reads."""
+        """Return all values, including defaults, as TOML text for `from_toml`."""
         return _print(self, "")
 
     def core_values(self) -> dict[str, bool | int | float | str]:
-        """Return what the compiled search is told, by the dotted keys of `csrc/search/config_fields.cpp`.
+        """Return the values for the compiled search by the dotted keys of `csrc/search/config_fields.cpp`.
 
-        What is None is left out: the compiled search then does as it sees fit.
+        Keys without a value (None) are left out: the compiled search then uses its own default.
 
         >>> values = SearchConfig(seed=7).core_values()
         >>> values["seed"], values["selection.grave.bias"], "in_flight" in values, "threads" in values
@@ -368,8 +379,35 @@ class SearchConfig(Section):
         return {key: value for key, value in leaves if key not in ABOVE_THE_CORE and value is not None}
 
 
+def current_keys(values: dict[str, Any], source: str) -> dict[str, Any]:
+    """Return the tables of a configuration with `search.adapt`, the key of earlier versions, as `search.prepare`.
+
+    Logs one line for each source with the old key.
+    """
+    section = values.get("search")
+    if not isinstance(section, dict) or "adapt" not in section or "prepare" in section:
+        return values
+    _notice_old_key(source)
+    return {**values, "search": {"prepare" if name == "adapt" else name: value for name, value in section.items()}}
+
+
+class ConfigurationTable(Table):
+    """A configuration as a table of a TOML file."""
+
+    def __init__(self) -> None:
+        super().__init__(SearchConfig)
+
+    def read(self, value: Any, name: str) -> Section:
+        return super().read(current_keys(value, name) if isinstance(value, dict) else value, name)
+
+
+@functools.cache
+def _notice_old_key(source: str) -> None:
+    logger.warning("%s: search.adapt is now search.prepare", source)
+
+
 def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    """Yield all values by their dotted keys."""
+    """Yield all values with their dotted keys."""
     for entry in fields(section):
         key, value = f"{prefix}{entry.name}", getattr(section, entry.name)
         if isinstance(value, Section):
@@ -379,7 +417,7 @@ def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _print(section: Any, name: str) -> str:
-    """Print a section; only numbers, words and truth values occur."""
+    """Return a section as TOML text; its values are numbers, words and truth values."""
     lines = [f"[{name}]"] if name else []
     tables = []
     for entry in fields(section):

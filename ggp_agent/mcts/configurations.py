@@ -1,4 +1,4 @@
-"""From a word of a command line to a configuration of the search.
+"""Read a configuration of the search that is given on the command line.
 
 >>> read_configuration("default") == SearchConfig()
 True
@@ -21,18 +21,18 @@ from ..common.errors import UserError
 from ..common.toml_file import parse_toml
 from .config import SearchConfig
 
-# Words that stand for keys and values laid over the default.
+# Names of configurations, with the keys in which they differ from the default.
 WORDS = {"default": "", "uniform": "playout.policy=uniform,playout.decisive=false"}
 
 _KEY = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
-    """Read a word of WORDS, the path of a TOML file, or `key=value,...`, which is laid over the default.
+    """Read a configuration: a name of WORDS, the path of a TOML file, or `key=value,...` for changes to the default.
 
     Args:
-        word: the text.
-        folder: what paths count from.
+        word: the text from the command line.
+        folder: the folder that relative paths start from.
 
     Raises:
         UserError: the file cannot be read, a key is unknown, or a value is wrong.
@@ -45,15 +45,14 @@ def read_configuration(word: str, folder: Path = Path()) -> SearchConfig:
 
 
 def configuration_table(word: str, source: str) -> dict[str, Any]:
-    """Read a word of WORDS or `key=value,...` as the tables that a TOML file would have.
+    """Return a name of WORDS or `key=value,...` as the tables of an equivalent TOML file.
 
     Args:
         word: the text; an empty one gives no key.
-        source: what messages begin with.
+        source: the beginning of error messages.
 
     Raises:
-        UserError: the text is of another form.
-
+        UserError: a part of the text does not have the form key=value.
     >>> configuration_table("selection.exploration=0.7,playout.policy=nst", "variants.bold")
     {'selection': {'exploration': 0.7}, 'playout': {'policy': 'nst'}}
     """
@@ -62,13 +61,13 @@ def configuration_table(word: str, source: str) -> dict[str, Any]:
     for pair in filter(None, pairs.split(",")):
         key, sign, value = (part.strip() for part in pair.partition("="))
         if not sign or "\n" in value or _KEY.fullmatch(key) is None:
-            raise UserError(f"{source}: {pair!r} is not of the form key=value")
+            raise UserError(f"{source}: {pair!r} does not have the form key=value")
         lines.append(f"{key} = {_as_toml(value)}")
     return parse_toml("\n".join(lines), source)
 
 
 def _as_toml(value: str) -> str:
-    """Write a value as TOML has it: a bare word gets quotes."""
+    """Return a value in TOML syntax; a word without quotes gets quotes."""
     try:
         parse_toml(f"value = {value}", "value")
     except UserError:

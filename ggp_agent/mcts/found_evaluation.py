@@ -1,4 +1,4 @@
-"""The evaluation that preparation found for a game, or the reason why it found none, and where it is stored."""
+"""The evaluation that preparation found for a game, or the reason why it found none, and the store of both."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..common.errors import UserError
 
 logger = logging.getLogger(__name__)
 
-# To be raised whenever what is found changes its meaning: what is kept is then forgotten.
+# Increase this number when the meaning of a stored evaluation changes: older ones are then ignored.
 VERSION = 1
 
-# What configurations call it: `evaluation.name = "found"`.
+# The name of a found evaluation in configurations: `evaluation.name = "found"`.
 FOUND = "found"
-# The part of the variance of the goals that it has to predict on fresh play-outs; the correlation is its root, 0.17.
+# The smallest part of the variance of the goals that an evaluation must predict on new play-outs (correlation 0.17).
 LEAST_EXPLAINED = 0.03
 
 _DIGITS = 5
@@ -39,14 +39,14 @@ class Found:
     """An evaluation by weights of fluents.
 
     Attributes:
-        weights: of the fluents by role; no fluents where there is an obstacle.
-        explained: by role the part of the variance of its goal that is predicted on fresh play-outs (R^2); 0 where the
-            goal is always the same.
-        playouts: at random, from which it was learned first.
-        moves: that were searched in games of searches against themselves, from which it was learned then.
-        rounds: of such games; 0 where random play-outs alone count.
-        cpu_seconds: that it was given.
-        obstacle: why there is none; empty where there is one.
+        weights: weights of the fluents by role; without fluents if there is an obstacle.
+        explained: part of the variance of the goal that is predicted on new play-outs (R^2), for each role; 0 if the
+            goal is constant.
+        playouts: number of random play-outs in the training data.
+        moves: number of searched moves of self-play games in the training data.
+        rounds: number of rounds of self-play; 0 if only random play-outs were used.
+        cpu_seconds: processor time of the training.
+        obstacle: the reason why no evaluation was found; empty if there is one.
     """
 
     weights: FluentWeights
@@ -59,22 +59,22 @@ class Found:
 
     @classmethod
     def none(cls, obstacle: str, roles: int) -> Self:
-        """Say why there is none."""
+        """Return a result without evaluation, with its reason."""
         return cls(FluentWeights.of(np.zeros((0, roles))), (0.0,) * roles, 0, 0, 0, 0.0, obstacle)
 
     def __str__(self) -> str:
-        """Say in a line what was found."""
+        """Return a description in one line."""
         if self.obstacle:
             return f"no evaluation: {self.obstacle}"
         predicted = ", ".join(f"{100 * each:.1f}" for each in self.explained)
         return (
-            f"an evaluation by {len(self.weights.fluents):,} fluents, from {self.playouts:,} random play-outs and "
-            f"{self.moves:,} moves of searches against themselves; it predicts {predicted} % of the variance "
-            f"in {'games that it has not seen' if self.rounds else 'fresh play-outs'}"
+            f"an evaluation by {len(self.weights.fluents):,} fluents, learned from {self.playouts:,} random play-outs "
+            f"and {self.moves:,} moves of self-play; it predicts {predicted} % of the variance "
+            f"in new {'games' if self.rounds else 'play-outs'}"
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the values as JSON types."""
         weights = self.weights
         return {
             "fluents": weights.fluents.tolist(),
@@ -89,87 +89,87 @@ class Found:
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Self:
-        """Read what `to_json` has written; ValueError where it is something else."""
-        told = checked_object(told, _KEYS)
-        bias = np.array([checked_number(each) for each in checked_list(told["bias"])], np.float32)
-        numbers = [checked_count(each) for each in checked_list(told["fluents"])]
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read the output of `to_json`; raise ValueError for anything else."""
+        values = checked_object(values, _KEYS)
+        bias = np.array([checked_number(each) for each in checked_list(values["bias"])], np.float32)
+        numbers = [checked_count(each) for each in checked_list(values["fluents"])]
         if not all(number <= _LARGEST_FLUENT for number in numbers):
-            raise ValueError("a fluent has no such number")
+            raise ValueError("a number of a fluent is too large")
         fluents = np.array(numbers, np.uint32)
-        rows = [[checked_number(each) for each in checked_list(row)] for row in checked_list(told["weights"])]
+        rows = [[checked_number(each) for each in checked_list(row)] for row in checked_list(values["weights"])]
         weights = np.array(rows, np.float32).reshape(len(fluents), len(bias))
-        explained = tuple(map(checked_number, checked_list(told["explained"])))
+        explained = tuple(map(checked_number, checked_list(values["explained"])))
         if len(explained) != len(bias) or (fluents[1:] <= fluents[:-1]).any():
-            raise ValueError("the weights are in no order, or not those of so many roles")
+            raise ValueError("the fluents are not sorted, or the number of roles differs")
         return cls(
             FluentWeights(fluents, np.ascontiguousarray(weights), bias),
             explained,
-            checked_count(told["playouts"]),
-            checked_count(told["moves"]),
-            checked_count(told["rounds"]),
-            checked_number(told["cpu_seconds"]),
-            checked_text(told["obstacle"]),
+            checked_count(values["playouts"]),
+            checked_count(values["moves"]),
+            checked_count(values["rounds"]),
+            checked_number(values["cpu_seconds"]),
+            checked_text(values["obstacle"]),
         )
 
     def at_cost(self, cpu_seconds: float) -> Self:
-        """Return the same with what it was given."""
+        """Return a copy with another processor time."""
         return replace(self, cpu_seconds=cpu_seconds)
 
 
 class EvaluationStore:
-    """The evaluations that were found for games of this user, beside the compiled games.
+    """The evaluations that were found for games of this user, stored beside the compiled games.
 
-    They are kept by the structure of the rules, so for every copy of a game under other names.
+    The key is the structure of the rules, so copies of a game with other names share one evaluation.
 
     Args:
-        cache: where they are kept; that of the user by default.
+        cache: the cache folder; None for the cache of the user.
     """
 
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
 
     def read(self, machine: CompiledMachine) -> Found | None:
-        """Return what was found for a game; None where nothing was looked for."""
+        """Return the stored result for a game; None if there is none."""
         if not isinstance(machine, NetworkMachine):
             return None
         content = self._cache.read_beside(_name(machine))
         if content is None:
             return None
         try:
-            told = checked_object(parse_json(content), {"network", "found"})
-            if told["network"] != _fluents_digest(machine):
+            stored = checked_object(parse_json(content), {"network", "found"})
+            if stored["network"] != _fluents_digest(machine):
                 return None
-            found = Found.from_json(told["found"])
+            found = Found.from_json(stored["found"])
         except (ValueError, RecursionError) as error:
-            logger.debug("what is kept as an evaluation is none: %s", error)
+            logger.debug("stored evaluation is invalid: %s", error)
             return None
         fits = len(found.explained) == len(machine.roles)
         places = len(machine.fluent_names)
         return found if fits and all(place < places for place in found.weights.fluents) else None
 
     def write(self, machine: NetworkMachine, found: Found) -> None:
-        """Keep what was found in place of what was there."""
-        told = {"network": _fluents_digest(machine), "found": found.to_json()}
-        self._cache.write_beside(_name(machine), json.dumps(told).encode())
+        """Store a result in place of an earlier one."""
+        content = {"network": _fluents_digest(machine), "found": found.to_json()}
+        self._cache.write_beside(_name(machine), json.dumps(content).encode())
 
 
 def load_found(machine: CompiledMachine, store: EvaluationStore | None = None) -> None:
-    """Give a machine the evaluation that was found for its game, unless it has it.
+    """Add the evaluation that was found for its game to a machine that lacks it.
 
     Raises:
-        UserError: there is none; one line that says why.
+        UserError: no evaluation was found; the message gives the reason.
     """
     if FOUND in machine.evaluations:
         return
     found = (store or EvaluationStore()).read(machine)
     if found is None:
-        why = "it has not been looked for; ggp-agent prepare GAME does"
+        why = "run ggp-agent prepare GAME first"
         if not isinstance(machine, NetworkMachine):
-            why = "only games that are played as networks have weights of fluents"
-        raise UserError(f"evaluation.name is {FOUND}, but there is none for this game: {why}")
+            why = "only games that are played as networks use weights of fluents"
+        raise UserError(f"evaluation.name is {FOUND}, but this game has none: {why}")
     if found.obstacle:
-        raise UserError(f"evaluation.name is {FOUND}, but there is none for this game: {found.obstacle}")
+        raise UserError(f"evaluation.name is {FOUND}, but this game has none: {found.obstacle}")
     machine.add_evaluation(FOUND, found.weights)
 
 
@@ -178,5 +178,5 @@ def _name(machine: CompiledMachine) -> str:
 
 
 def _fluents_digest(machine: NetworkMachine) -> str:
-    """Return digits over the places of the fluents, whatever the names in the rules are."""
+    """Return a digest of the fluents in network order."""
     return hashlib.sha256("\n".join(machine.network.fluents).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""When a run of the search ends."""
+"""The conditions that end a run of the search."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The end of a run: the limit that is reached first; what is None limits nothing.
+    """The limits of a run; the first one that is reached ends it. None means no limit.
 
     Attributes:
-        simulations: exactly so many are completed, unless another limit comes first; 0 .. 2**63 - 1.
-        seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
-        cpu_seconds: the same in processor time of the thread that searches, which other work on the machine does not
-            shorten.
-        settled_role: number of a role; the run ends also when its best move can no longer change, looked at ten times a
-            second.
-        stopped: asked before the run and ten times a second; true ends the run.
+        simulations: number of simulations to complete exactly, 0 .. 2**63 - 1.
+        seconds: wall-clock time, at least 0; exceeded by less than one turn of all lanes.
+        cpu_seconds: processor time of the searching thread, at least 0; other programs do not affect it.
+        settled_role: number of a role; the run ends if the best move of this role can no longer change, checked ten
+            times per second.
+        stopped: called before the run and ten times per second; the run ends if it returns true.
 
     Raises:
-        TypeError: the number of simulations is no whole number.
-        ValueError: a limit is negative or not a number.
+        TypeError: the number of simulations is not an integer.
+        ValueError: a limit is negative or NaN.
 
     >>> Limits(seconds=-1)
     Traceback (most recent call last):

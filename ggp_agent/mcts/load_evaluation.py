@@ -11,11 +11,11 @@ from .weights_file import WeightsFile
 
 
 def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
-    """Give a machine the evaluation whose file a configuration names, or that was found, unless it has it.
+    """Add the evaluation of a configuration, read from a file or found for the game, to a machine that lacks it.
 
     Raises:
-        UserError: the file cannot be read, has a mistake or is about another game, or the machine is not a network; or
-            none was found for the game.
+        UserError: the file cannot be read, has an error or belongs to another game; the machine is not a network; or no
+            evaluation was found for the game.
     """
     if config.evaluation.name == FOUND:
         load_found(machine)
@@ -23,6 +23,6 @@ def load_evaluation(machine: CompiledMachine, config: SearchConfig) -> None:
     if not config.evaluation.is_read or path in machine.evaluations:
         return
     if not isinstance(machine, NetworkMachine):
-        advice = "its evaluations are named by evaluation.name" if machine.kind == "module" else "give none"
-        raise UserError(f"evaluation.file is {path}, but only games that are played as networks take weights; {advice}")
+        advice = "name one of its own evaluations in evaluation.name" if machine.kind == "module" else "leave it out"
+        raise UserError(f"evaluation.file is {path}, but only games that are played as networks use weights; {advice}")
     machine.add_evaluation(path, WeightsFile.load(path).weights_for(machine))

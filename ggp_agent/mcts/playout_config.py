@@ -1,4 +1,4 @@
-"""The configuration of play-outs, the table `playout` of that of a search (`config.py`)."""
+"""The configuration of play-outs: the table `playout` of the search configuration (`config.py`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from ..common.toml_schema import Flag, Real, Section, Whole, Word, key, table
 
 @dataclass(frozen=True, slots=True)
 class EarlyTerminationConfig(Section):
-    """Play-outs that an evaluation ends; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`.
+    """Play-outs that end with an evaluation; see `Searcher::end_early` in `csrc/search/searcher_round.cpp`.
 
     Attributes:
-        plies: after so many the evaluation is the reward (fixed early termination), 0 .. 2**31, which never happens.
-        threshold: 0 .. 1: who is worth that much or more has won, who is worth that much below 0 has lost (dynamic
-            early termination); 0 never ends a play-out.
-        every: plies between two looks at that, 1 .. 2**31.
+        plies: number of plies after which the evaluation is the reward (fixed early termination), 0 .. 2**31; 2**31
+            disables it.
+        threshold: value of a state, 0 .. 1, at which a play-out ends: a role with this value or more has won, a role
+            with this value or more below 0 has lost (dynamic early termination); 0 disables it.
+        every: number of plies between two comparisons with the threshold, 1 .. 2**31.
     """
 
     plies: int = key(Whole(0, 2**31), 2**31)
@@ -25,17 +26,17 @@ class EarlyTerminationConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class ReplyForestConfig(Section):
-    """How a forest of reply trees plays (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`.
+    """Play-outs by a forest of reply trees (BHRF, Fabbri et al.); see `csrc/search/reply_playout.hpp`.
 
     Attributes:
-        epsilon: probability that a ply asks the forest, 0 .. 1.
+        epsilon: probability that a ply uses the forest, 0 .. 1.
         bias: b of Eq. 1, 0 .. 100.
-        longest: plies of a context, 1 .. 1024.
-        context: from which of them replies are taken: `longest`, the longest that has a legal reply; `each`, for each
-            legal move the longest that it has.
-        fallback: what moves where the forest does not: `uniform` or, in hand-coded games, `game`.
-        memory_mb: size in MiB that it may take besides the tree, at least 1; then what came least is forgotten when a
-            move is played.
+        longest: largest number of plies in a context, 1 .. 1024.
+        context: source of replies: `longest`, the longest context that has a legal reply; `each`, the longest context
+            of each legal move.
+        fallback: policy of the other plies: `uniform` or, in native games, `game`.
+        memory_mb: memory limit of the forest in MiB besides the tree, at least 1. At the limit the rarest contexts are
+            removed when a move is played.
     """
 
     epsilon: float = key(Real(0, 1), 0.15)
@@ -48,17 +49,17 @@ class ReplyForestConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class RankConfig(Section):
-    """How play-outs choose by the rank of moves in order of their averages; see `csrc/search/rank_playout.hpp`.
+    """Play-outs by the rank of moves in order of their means; see `csrc/search/rank_playout.hpp`.
 
     Attributes:
-        draw: how the rank among the legal moves is drawn, 0 being the best: `geometric`, r with a probability
-            proportional to (1 - sharpness)^r; `tournament`, the smallest of some even draws; `greedy`, 0, but with
-            probability `playout.epsilon` any; `uniform`, any.
-        sharpness: of `geometric`, 0.01 .. 0.99.
-        tournament: even draws of a tournament, 1 .. 64.
-        prior: visits for which `playout.unknown` counts in the average of every move, 0 .. 1000.
-        adaptation: 0 .. 1: with 0 moves stand in order of their averages; with 1 in order of weights as in play-out
-            policy adaptation, in which every simulation counts; between, of both.
+        draw: distribution of the rank among the legal moves; rank 0 is the best. `geometric`: rank r with a probability
+            proportional to (1 - sharpness)^r. `tournament`: the smallest of some uniform draws. `greedy`: rank 0, but
+            with probability `playout.epsilon` any rank. `uniform`: any rank.
+        sharpness: parameter of `geometric`, 0.01 .. 0.99.
+        tournament: number of draws of `tournament`, 1 .. 64.
+        prior: number of visits that `playout.unknown` counts for in the mean of every move, 0 .. 1000.
+        adaptation: order of the moves, 0 .. 1: 0 by their means; 1 by weights as in play-out policy adaptation, where
+            every simulation counts; values between mix both.
     """
 
     draw: str = key(Word("geometric", "tournament", "greedy", "uniform"), "geometric")
@@ -70,32 +71,32 @@ class RankConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class PlayoutConfig(Section):
-    """How a simulation is played out beyond the tree.
+    """Play-outs: the moves from the edge of the tree to the end of the game.
 
     Attributes:
-        policy: `uniform`: any legal move. The others learn from every simulation how well the moves of each role did,
-            and order the untried moves of the tree by that, too. `mast`: by move averages; `nst`: by averages of
-            sequences of moves, N-grams. For hand-coded games: `game`, the policy of the game itself, which does not
-            learn; `game-mast`: with probability epsilon the same, else the best move by move averages; `evaluation`:
-            with probability epsilon any move, else the one whose successor the evaluation likes best; `bhrf`: by
-            replies that the tree part of simulations has shown to be good, see `forest`; `rank`: by the places of the
-            legal moves in order of their averages, chosen for all lanes at once, see `rank`.
-        sampling: how a policy that learns chooses: `greedy` for the best move, but any with probability epsilon;
-            `gibbs` for each with probability proportional to exp(value / temperature), values being in -1..1;
-            `tournament` for the best of some that are drawn evenly, whatever the number of legal moves.
-        epsilon: 0 .. 1.
-        temperature: 0.001 .. 1000.
-        candidates: moves that are drawn for a tournament, 1 .. 64.
-        unknown: value of a move that nothing is known of, -1 .. 1.
-        decisive: whether every policy looks a move ahead: a move that wins at once is made, and moves that let another
-            role win at once are not, as far as the network knows them (`csrc/network/look_ahead.cpp`).
-        ngram: plies of the longest sequences, 2 .. 3.
-        threshold: visits from which a sequence counts, 1 .. 65535.
-        decay: what remains of the weight of all that was learned when a move is played, 0 .. 1.
-        limit: plies after which a play-out is cut off and scored with the goals that hold there; at least 1.
-        early_termination: play-outs that an evaluation ends.
-        forest: of reply trees, for `bhrf`.
-        rank: the draw of ranks, for `rank`.
+        policy: `uniform`: any legal move. The other policies learn from every simulation which moves of a role are good
+            and also order the untried moves of the tree. `mast`: by the means of moves. `nst`: by the means of
+            sequences of moves (N-grams). `bhrf`: by good replies of the tree part of simulations, see `forest`. `rank`:
+            by the rank of the legal moves in order of their means, for all lanes at once, see `rank`. Native games
+            have three more. `game`: the policy of the game itself, which does not learn. `game-mast`: the policy of the
+            game with probability epsilon, otherwise the move with the best mean. `evaluation`: any move with
+            probability epsilon, otherwise the move to the state with the best evaluation.
+        sampling: choice of a learning policy: `greedy`, the best move, but with probability epsilon any move; `gibbs`,
+            each move with a probability proportional to exp(value / temperature), with values in -1..1; `tournament`,
+            the best of `candidates` uniformly drawn moves.
+        epsilon: probability of another move, 0 .. 1.
+        temperature: temperature of `gibbs`, 0.001 .. 1000.
+        candidates: number of moves that `tournament` draws, 1 .. 64.
+        unknown: value of a move without statistics, -1 .. 1.
+        decisive: whether every policy looks one move ahead: it makes a move that wins at once and avoids moves that let
+            another role win at once, as far as the network knows them (`csrc/network/look_ahead.cpp`).
+        ngram: length of the longest sequences in plies, 2 .. 3.
+        threshold: number of visits from which a sequence counts, 1 .. 65535.
+        decay: factor for the weight of the statistics whenever a move is played, 0 .. 1.
+        limit: number of plies after which a play-out ends with the goals of its state; at least 1.
+        early_termination: play-outs that end with an evaluation.
+        forest: forest of reply trees, for `bhrf`.
+        rank: distribution of ranks, for `rank`.
     """
 
     policy: str = key(Word("uniform", "mast", "nst", "game", "game-mast", "evaluation", "bhrf", "rank"), "uniform")

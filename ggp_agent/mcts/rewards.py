@@ -1,4 +1,4 @@
-"""Rewards of recorded simulations, as a search would give them: for studies, plots and tests."""
+"""Rewards of recorded simulations, computed as in a search: for studies, plots and tests."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Ending:
     """The end of a simulation.
 
     Attributes:
-        goals: one per role, 0..100, or -1 where it is undefined.
-        tree_plies: from the root to the edge of the tree.
-        playout_plies: from there to the end.
-        quality: of the terminal state for the winner, 0..1; NaN where the game gives none.
+        goals: goal of each role, 0..100, or -1 if it is undefined.
+        tree_plies: number of plies in the tree.
+        playout_plies: number of plies of the play-out.
+        quality: quality of the terminal state for the winner, 0..1; NaN if the game does not define one.
     """
 
     goals: tuple[int, ...]
@@ -28,10 +28,9 @@ class Ending:
 
 
 def rewards(config: RewardConfig, endings: Sequence[Ending]) -> list[list[float]]:
-    """Return the rewards of each simulation, by role, for simulations that come in this order after a move.
+    """Return the rewards of simulations that end in this order after a move: one list per simulation, with its roles.
 
-    As many simulations are expected as there are endings. The formulas, with their sources, stand in
-    `csrc/search/reward.hpp`.
+    The expected number of simulations is the number of endings. `csrc/search/reward.hpp` has the formulas and sources.
 
     >>> rewards(RewardConfig(), [Ending((100, 0), 3, 20), Ending((50, 50), 3, 20)])
     [[1.0, -1.0], [0.0, 0.0]]

@@ -1,4 +1,4 @@
-"""Show what a search knows: a live line while it runs, and a table of the moves of a role."""
+"""Display the state of a search: a live line while it runs, and a table of the moves of a role."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .searcher import Searcher
 
 
 def choosing_roles(found: SearchResult) -> list[str]:
-    """List the roles that have a choice; all roles where none has, and none where the game is over."""
+    """Return the roles that have more than one move; all roles if there are none; no role if the game is over."""
     choosing = [role for role, moves in found.moves.items() if len(moves) > 1]
     return choosing or [role for role, moves in found.moves.items() if moves]
 
 
 @contextlib.contextmanager
 def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
-    """Show on stderr, where that is a terminal, how the search goes on; yield what to call during it."""
+    """Show the progress of a search on stderr if it is a terminal; yield a function that updates the line, or None."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
@@ -44,7 +44,7 @@ def live_line(searcher: Searcher) -> Iterator[Callable[[], bool] | None]:
 
 
 def moves_table(found: SearchResult, role: str, rows: int) -> Table:
-    """Make the table of the best moves of a role, so many at most."""
+    """Return a table of the best moves of a role with at most the given number of rows."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in (role, "visits", "share", "value", "proven"):
         table.add_column(title, justify="left" if title == role else "right", no_wrap=True)
@@ -56,7 +56,7 @@ def moves_table(found: SearchResult, role: str, rows: int) -> Table:
 
 
 def _bounds_text(bounds: tuple[int, int]) -> str:
-    """Print bounds as a person reads them.
+    """Return bounds of a goal as text.
 
     >>> [_bounds_text(bounds) for bounds in ((0, 100), (100, 100), (50, 100), (25, 75))]
     ['', '100', '50 or more', '25 to 75']

@@ -1,4 +1,4 @@
-"""What a search has found out about its root: in numbers, as the compiled search tells it, and in words."""
+"""The result of a search for its root: numbers as the compiled search reports them, and names for users."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy.typing as npt
 
 from gdl import CompiledMachine
 
-# One row for each legal move of a role, laid out as `MoveStatistics` of `csrc/search/statistics.hpp`.
+# One row for each legal move of a role, with the layout of `MoveStatistics` in `csrc/search/statistics.hpp`.
 MOVE_ROW = np.dtype(
     [
-        ("move", np.int32),  # its number in the machine
-        ("visits", np.uint64),  # simulations that began with it
-        ("mean", np.float64),  # their mean reward for the role, -1..1; 0 where there are none
-        ("lowest", np.uint8),  # lower bound of the goal that it guarantees, 0..100
+        ("move", np.int32),  # number of the move in the machine
+        ("visits", np.uint64),  # number of simulations that began with the move
+        ("mean", np.float64),  # mean reward of the role in these simulations, -1..1; 0 without simulations
+        ("lowest", np.uint8),  # lower bound of the goal that the move guarantees, 0..100
         ("highest", np.uint8),  # upper bound of this goal
-        ("plies", np.int32),  # to the end by the best known way, where both bounds are the same
-        ("replying", np.int32),  # the role that has the choice next, -1 where that is not known
-        ("reply", np.int32),  # its best move
+        ("plies", np.int32),  # number of plies to the end on the best known line, if both bounds are equal
+        ("replying", np.int32),  # number of the role that chooses next, -1 if unknown
+        ("reply", np.int32),  # number of the best move of that role
     ],
     align=True,
 )
@@ -27,11 +27,11 @@ MOVE_ROW = np.dtype(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoleStatistics:
-    """The numbers of one role.
+    """The statistics of one role at the root.
 
     Attributes:
-        mean: its mean reward, -1..1, as `SearchResult.values`.
-        bounds: as `SearchResult.bounds`.
+        mean: mean reward, -1..1; see `SearchResult.values`.
+        bounds: bounds of the goal; see `SearchResult.bounds`.
         moves: rows of `MOVE_ROW`, shape (legal moves,), best first; read-only.
     """
 
@@ -41,19 +41,19 @@ class RoleStatistics:
 
     @property
     def is_proven(self) -> bool:
-        """Whether nothing is left to find out: there is no choice, or the goal is known."""
+        """Whether searching on cannot change the result: there is one move at most, or the goal is proven."""
         return len(self.moves) < 2 or self.bounds[0] == self.bounds[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootStatistics:
-    """The numbers of a root; those that `SearchResult` has too mean the same there.
+    """The statistics of a root; `SearchResult` describes the attributes that both classes have.
 
     Attributes:
-        roles: in the order of the machine.
-        minimax_states, minimax_seconds: successors that the minimax beside the search made at this root, and the
-            processor time that it took.
-        principal_variation: int32, shape (turns, roles), numbers of moves.
+        roles: statistics of each role, in the order of the machine.
+        minimax_states: number of successors that the sudden-death minimax computed at this root.
+        minimax_seconds: processor time of this minimax.
+        principal_variation: numbers of moves, int32, shape (turns, roles).
     """
 
     terminal: bool
@@ -70,23 +70,23 @@ class RootStatistics:
 
     @property
     def is_proven(self) -> bool:
-        """Whether nothing is left to find out for any role."""
+        """Whether searching on cannot change the result for any role."""
         return all(role.is_proven for role in self.roles)
 
 
 @dataclass(frozen=True, slots=True)
 class MoveStatistics:
-    """One legal move at the root, and what is known of it.
+    """One legal move at the root, with its statistics.
 
     Attributes:
-        move: as KIF.
-        visits: simulations that began with it.
-        value: mean goal of the role over them, 0..100; 0.0 where there are none.
-        bounds: lower and upper bound of the goal that this move guarantees, the minimum over all moves of the other
-            roles, 0..100. (0, 100) means that nothing is proven, two equal numbers that the goal is known. See
+        move: the move as KIF.
+        visits: number of simulations that began with the move.
+        value: mean goal of the role in these simulations, 0..100; 0.0 without simulations.
+        bounds: lower and upper bound of the goal that this move guarantees: the minimum over all moves of the other
+            roles, 0..100. (0, 100) means that nothing is proven; two equal numbers mean that the goal is proven. See
             `SearchResult.bounds`.
-        reply: the best move of the role that has the choice next, as KIF; empty where that is not known, where several
-            roles have one, and of moves that come after 40 others.
+        reply: the best move of the role that chooses next, as KIF; empty if it is unknown, if several roles choose
+            next, or if this move is not among the first 40.
     """
 
     move: str
@@ -98,29 +98,28 @@ class MoveStatistics:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A root, and what a search has found out about it.
+    """The statistics of a root after a search.
 
     Attributes:
-        simulations: completed by the latest run, of all threads.
-        visits: of the root, with those kept from earlier runs.
-        nodes: nodes in memory, with those of an earlier root that are still to be freed.
+        simulations: number of simulations that the latest run completed, in all threads.
+        visits: number of visits of the root, including earlier runs.
+        nodes: number of nodes in memory, including nodes of an earlier root that are not freed yet.
         tree_bytes: memory of these nodes.
-        max_depth: tree steps of the longest simulation of the latest run.
-        seconds: of the latest run, by the clock on the wall.
-        terminal: whether the root ends the game; there are no moves then.
+        max_depth: length of the longest path in the tree in the latest run.
+        seconds: wall-clock time of the latest run.
+        terminal: whether the game is over at the root; there are no moves then.
         moves: all legal moves of each role, best first: most visits, then the higher value, then the lower
-            move number of the machine. What is proven counts first: if the goal of the role is proven, the moves that
-            guarantee it come first, by the shortest known way to the end if the goal is above 50, else by the longest.
-            Moves that are proven to be worse than another move come last.
-        values: mean goal of each role over all visits, 0..100; the goal itself in a terminal root. If the goal of the
-            role that moves at the root is proven, the mean goal behind its best move, and so on along the best
-            line.
+            move number of the machine. Proven moves are ordered first: if the goal of the role is proven, the moves
+            that guarantee it come first, by the shortest known line to the end if the goal is above 50, otherwise by
+            the longest. Moves that are proven to be worse than another move come last.
+        values: mean goal of each role over all visits, 0..100; the goal itself at a terminal root. If the goal of the
+            role that moves at the root is proven, the mean goal after its best move, and so on along the best line.
         bounds: lower and upper bound, 0..100, of the goal that each role can guarantee: the maximum over its moves of
-            the minimum over all joint moves of the other roles. The lower bound holds whatever the others play. The
-            upper bound assumes, in games of two roles whose goals add up to 100, that the opponent plays for its own
-            goal.
-        best: the joint move of the best moves, in role order; empty in a terminal root.
-        principal_variation: best joint moves from the root on, as far as they were visited, 32 at most.
+            the minimum over all joint moves of the other roles. The lower bound is valid for all moves of the other
+            roles. The upper bound assumes, in games of two roles whose goals add up to 100, that the opponent maximizes
+            its own goal.
+        best: the joint move of the best moves, in role order; empty at a terminal root.
+        principal_variation: best joint moves from the root along visited nodes, at most 32.
     """
 
     simulations: int
@@ -138,7 +137,7 @@ class SearchResult:
 
 
 def in_words(found: RootStatistics, machine: CompiledMachine) -> SearchResult:
-    """Return what was found out about a root in the words of its game."""
+    """Return the statistics of a root with the names of roles and moves."""
     moves = {
         role: _named(machine, number, known.moves)
         for number, (role, known) in enumerate(zip(machine.roles, found.roles, strict=True))
@@ -177,4 +176,4 @@ def _named(machine: CompiledMachine, role: int, moves: npt.NDArray[np.void]) -> 
 
 def _goal(reward: float) -> float:
     """Turn a mean reward in -1..1 into a mean goal in 0..100."""
-    return round(50 * (reward + 1), 9)  # so that whole goals stay whole
+    return round(50 * (reward + 1), 9)  # keeps integer goals exact

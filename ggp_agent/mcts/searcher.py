@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search of one match: the Python face of the C++ search.
+"""Monte-Carlo tree search of one match: the Python interface of the C++ search.
 
 >>> from gdl import NetworkMachine, parse_sheet
 >>> machine = NetworkMachine(parse_sheet('''
@@ -36,15 +36,15 @@ from .threads import make_trees, run_trees, tree_hash
 class Searcher:
     """Search the tree of one match; the tree is kept from move to move.
 
-    With more than one thread each searches a tree of its own, from a seed of its own, and what is told of the root is
-    what they found out together.
+    With more than one thread each thread searches its own tree with its own seed. Results are the merged statistics of
+    all trees.
 
     Any thread may call `stop`, `statistics`, `best_move`, `root` and `in_flight` at any time. All other methods raise
-    RuntimeError while another call of one of them has not ended. Different searchers of one machine are independent.
+    RuntimeError while another call of one of them is running. Searchers of one machine are independent.
     """
 
     def __init__(self, machine: CompiledMachine, config: SearchConfig | None = None, *, isa: str | None = None) -> None:
-        """Start at the initial state of a machine, on the best instruction set there is or the one named.
+        """Start at the initial state of a machine, on the given instruction set or the best available one.
 
         Raises:
             ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
@@ -55,12 +55,12 @@ class Searcher:
         self._trees = make_trees(machine, self.config, isa)
         self._root: MachineState = machine.initial()
         self._use = OneAtATime("the search is running: stop it first")
-        # Held while the trees move to another root, so that no view mixes trees of different roots.
+        # Held while the trees move to another root, so that `statistics` never merges trees of different roots.
         self._moving = threading.RLock()
 
     @property
     def in_flight(self) -> int:
-        """The number of simulations of a tree under way at the same time, in the latest run; before it, at most."""
+        """The number of simulations in progress per tree in the latest run; before the first run the largest number."""
         return self._trees[0].in_flight
 
     @property
@@ -69,12 +69,12 @@ class Searcher:
         return self._root
 
     def set_root(self, state: MachineState) -> None:
-        """Forget the tree and start over at a state of the machine, with the random numbers of the seed.
+        """Discard the tree and start at a state of the machine, with the random numbers of the seed.
 
         Raises:
-            ValueError: the bytes are no state of this game.
+            ValueError: the bytes are not a state of this game.
             TypeError: the state is not `bytes`.
-            RuntimeError: another call has not ended.
+            RuntimeError: another call is running.
         """
         if not isinstance(state, bytes):
             raise TypeError(f"a state of a compiled machine is bytes, not {type(state).__name__}")
@@ -84,17 +84,17 @@ class Searcher:
             self._root = state
 
     def advance(self, moves: Sequence[str]) -> None:
-        """Play a joint move at the root and keep what the tree knows behind it.
+        """Play a joint move at the root and keep the part of the tree after it.
 
-        Takes constant time; the rest of the tree is freed while the next runs simulate.
+        Takes constant time; later runs free the rest of the tree.
 
         Args:
             moves: one legal move per role as KIF, in role order.
 
         Raises:
-            ValueError: the number of moves is wrong, a move is not legal here, or the game is over; the
-                root stays as it was.
-            RuntimeError: another call has not ended.
+            ValueError: the number of moves is wrong, a move is not legal, or the game is over; the root does not
+                change.
+            RuntimeError: another call is running.
         """
         if len(moves) != len(self._roles):
             raise ValueError(f"a joint move has {len(self._roles)} moves, one per role, not {len(moves)}")
@@ -108,7 +108,7 @@ class Searcher:
         numbers = [self._machine.move_number(role, move) for role, move in enumerate(moves)]
         for role, number in enumerate(numbers):
             if number not in known.roles[role].moves["move"]:
-                raise ValueError(f"{moves[role]} is no legal move of {self._roles[role]} at the root")
+                raise ValueError(f"{moves[role]} is not a legal move of {self._roles[role]} at the root")
         with self._moving:
             for tree in self._trees:
                 tree.advance(numbers)
@@ -123,27 +123,26 @@ class Searcher:
         settled: str | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> SearchResult:
-        """Search until the first limit is reached; without any, until `stop`.
+        """Search until the first limit is reached; without limits, until `stop`.
 
-        Returns at once where the root is terminal or no role has a choice there, and as soon as the goals of all
-        roles that have one are proven. Simulations under way when
-        time is up leave no trace in the counts, so one long run learns more than many short ones. Other Python
-        threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
+        Returns at once if the root is terminal or no role has a choice, and as soon as the goals of all roles that have
+        a choice are proven. Simulations in progress at the end of the time are not counted, so one long run learns more
+        than many short ones. Other Python threads run meanwhile. Ctrl-C ends a run in the main thread as usual.
 
         Args:
-            simulations: exactly so many are completed, unless another limit comes first; at least 0.
-            seconds: at least 0, by the clock on the wall; overrun by less than one turn in all lanes.
-            cpu_seconds: the same in processor time of this thread, which other work on the machine does not shorten.
-            settled: a role; ends the run also when its best move can no longer change, looked at ten times a second,
-                unless the configuration says not to (`SearchConfig.settle`).
-            stopped: asked before the run and ten times a second; true ends the run. Unlike `stop`, which
-                ends only a run that has begun, it cannot come too early.
+            simulations: number of simulations to complete exactly, at least 0.
+            seconds: wall-clock time, at least 0; exceeded by less than one turn of all lanes.
+            cpu_seconds: processor time of this thread; other programs do not affect it.
+            settled: name of a role; the run ends if its best move can no longer change, checked ten times per second,
+                unless `SearchConfig.settle` is false.
+            stopped: called before the run and ten times per second; the run ends if it returns true. Unlike `stop`, it
+                works also just before a run begins.
 
         Raises:
-            ValueError: a limit is negative or not a number, or there is no such role.
-            TypeError: the number of simulations is no whole number.
-            RuntimeError: another call has not ended.
-            MemoryError: there is no memory, though the tree is within its limit; the tree stays usable.
+            ValueError: a limit is negative or NaN, or there is no such role.
+            TypeError: the number of simulations is not an integer.
+            RuntimeError: another call is running.
+            MemoryError: memory ran out although the tree is within its limit; the tree stays usable.
         """
         role = None if settled is None else self._role_number(settled)
         limits = Limits(simulations, seconds, cpu_seconds, role if self.config.settle else None, stopped)
@@ -152,25 +151,25 @@ class Searcher:
         return in_words(found, self._machine)
 
     def stop(self) -> None:
-        """End the run that is under way, if any, within a turn of the lanes; from any thread."""
+        """End the current run, if any, within a turn of the lanes; callable from any thread."""
         for tree in self._trees:
             tree.stop()
 
     def statistics(self) -> SearchResult:
-        """Return what is known of the root; during a run at most about a tenth of a second old."""
+        """Return the statistics of the root; during a run they are at most about 0.1 s old."""
         with self._moving:
             found = _search.merged(self._trees)
         return in_words(found, self._machine)
 
     def statistics_behind(self, path: Sequence[Sequence[str]]) -> SearchResult:
-        """Return what is known of a state behind the root, as after `advance`; the root stays.
+        """Return the statistics of a state after the root, without moving the root.
 
         Args:
-            path: joint moves from the root on, each of one legal move per role.
+            path: joint moves from the root to the state, each with one legal move per role.
 
         Raises:
-            ValueError: a joint move is none of its state.
-            RuntimeError: another call has not ended.
+            ValueError: a joint move is not legal in its state.
+            RuntimeError: another call is running.
         """
         with self._use:
             return self._statistics_behind(path)
@@ -179,17 +178,17 @@ class Searcher:
         state = self.root
         for moves in path:
             if self._machine.terminal(state):
-                raise ValueError("the game is over before the last of these moves")
+                raise ValueError("the game is over before the last of the given moves")
             for role, move in zip(self._roles, moves, strict=True):
                 if not self._machine.is_legal(state, role, move):
-                    raise ValueError(f"{move} is no legal move of {role} there")
+                    raise ValueError(f"{move} is not a legal move of {role} in its state")
             state = self._machine.next(state, moves)
         numbers = [[self._machine.move_number(role, move) for role, move in enumerate(moves)] for moves in path]
         assert isinstance(state, bytes)
         return in_words(_search.merged_behind(self._trees, numbers, state), self._machine)
 
     def best_move(self, role: str) -> str:
-        """Return the best move of a role: the first of its `SearchResult.moves`.
+        """Return the best move of a role: the first of `SearchResult.moves`.
 
         Raises:
             ValueError: there is no such role, or the root is terminal.
@@ -201,18 +200,19 @@ class Searcher:
         return statistics.best[number]
 
     def best_line(self, seconds: float = math.inf) -> tuple[int, tuple[str, ...]] | None:
-        """Return the best line from the root that simulations have come upon, in a game of one role.
+        """Return the best line from the root that simulations have found, in a game of one role.
 
-        Simulations that played out by rank or by an evaluation are not among them (`csrc/search/best_line.hpp`).
+        Simulations that played out by rank or by an evaluation are not considered (`csrc/search/best_line.hpp`).
 
         Args:
-            seconds: how long each thread's may take to be replayed; one that takes longer is not known this time.
+            seconds: time limit for replaying the line of each thread; a line that takes longer is left out.
 
         Returns:
-            Its goal, 0..100, and its moves as KIF, to the end of the game; None in other games, or without one.
+            Goal of the line, 0..100, and its moves as KIF up to the end of the game; None without a line, or in games
+            of several roles.
 
         Raises:
-            RuntimeError: another call has not ended.
+            RuntimeError: another call is running.
         """
         with self._use:
             lines = [tree.best_line(seconds) for tree in self._trees]
@@ -223,7 +223,7 @@ class Searcher:
         """Return 64 bits over structure, moves, visits and rewards of the whole tree.
 
         Raises:
-            RuntimeError: another call has not ended.
+            RuntimeError: another call is running.
         """
         with self._use:
             return tree_hash(self._trees)

@@ -1,7 +1,7 @@
-"""Search one position in several threads, each with a tree of its own (root parallelization).
+"""Search one position in several threads, each with its own tree (root parallelization).
 
-Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search", CG 2008: no thread waits for another, and equal
-seeds and numbers of simulations give equal trees.
+Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search", CG 2008: no thread waits for another. Equal
+seeds and equal numbers of simulations give equal trees.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ from .search_result import RootStatistics
 def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None = None) -> list[_search.Searcher]:
     """Make one searcher for each thread of a configuration.
 
+    The threads share the memory limit equally. The first tree uses the seed of the configuration; the seeds of the
+    others are drawn from it.
+
     Args:
-        machine: of the game.
-        config: the memory is shared out among the threads; the seeds of all but the first are drawn from its seed.
-        isa: instruction set; None for the best.
+        machine: the machine of the game.
+        config: the configuration of the search.
+        isa: the instruction set; None for the best available.
 
     Raises:
         ValueError: the machine has too few lanes for `config.in_flight`, or no kernel for the instruction set.
-        UserError: the evaluation of the configuration is not one of this game.
+        UserError: the evaluation of the configuration does not belong to this game.
     """
     load_evaluation(machine, config)
     threads = config.threads or 1
@@ -52,12 +55,12 @@ def make_trees(machine: CompiledMachine, config: SearchConfig, isa: str | None =
 
 
 def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatistics:
-    """Search up to the limits, the first tree in the thread of the caller; return what all have found out together.
+    """Search up to the limits and return the merged statistics; the first tree runs in the thread of the caller.
 
-    Simulations are shared out; time is that of each thread.
+    The number of simulations is divided among the threads. Limits of time apply to each thread.
 
     Raises:
-        MemoryError: there is no memory in one of the threads.
+        MemoryError: a thread ran out of memory.
     """
     first, *others = trees
     if not others:
@@ -69,7 +72,7 @@ def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatisti
     errors: list[BaseException] = []
 
     def end() -> None:
-        # The event ends a run that is about to begin, the call one that has begun.
+        # The event ends a run that has not begun yet, the call a run that has begun.
         ended.set()
         for tree in trees:
             tree.stop()
@@ -78,7 +81,7 @@ def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatisti
         try:
             if tree.run(replace(limits, simulations=share, settled_role=None, stopped=ended.is_set)).is_proven:
                 end()
-        except BaseException as error:  # raised again by the thread that waits
+        except BaseException as error:  # raised again by the waiting thread
             errors.append(error)
             end()
 
@@ -98,7 +101,7 @@ def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatisti
         if not complete:
             end()
         for thread in threads:
-            if thread.ident is not None:  # Ctrl-C may come before all are started
+            if thread.ident is not None:  # Ctrl-C may come before all threads have started
                 thread.join()
     if errors:
         raise errors[0]
@@ -106,13 +109,13 @@ def run_trees(trees: Sequence[_search.Searcher], limits: Limits) -> RootStatisti
 
 
 def tree_hash(trees: Sequence[_search.Searcher]) -> int:
-    """Return 64 bits over all trees: that of the only one, or else of all in turn."""
+    """Return 64 bits over all trees; for a single tree its own hash."""
     hashes = [tree.tree_hash() for tree in trees]
     return hashes[0] if len(hashes) == 1 else random.Random(repr(hashes)).getrandbits(64)
 
 
 def _shares(simulations: int, threads: int) -> list[int | None]:
-    """Share simulations out.
+    """Divide a number of simulations among threads.
 
     >>> _shares(10, 4)
     [3, 3, 2, 2]

@@ -1,8 +1,8 @@
-"""Evaluations of the states of a rule sheet, written down as weights of fluents.
+"""Evaluations of the states of a rule sheet, written by hand as weights of fluents.
 
-A file of weights is text, a line for each weight: a role, a number, and the fluent that is worth so much to the role.
-Variables stand for anything, as in rules, so a line can be about many fluents; where several lines are about one
-fluent their weights add up. Comments go from a semicolon to the end of the line.
+A weights file is text with one weight per line: a role, a number, and the fluent that adds this number to the
+evaluation for the role. Variables match any term, as in rules, so one line can give a weight to many fluents. The
+weights of several lines for one fluent are added. Comments go from a semicolon to the end of the line.
 
     ; breakthrough: a piece is worth 10, and 5 more on the row before the last
     scale 60
@@ -11,12 +11,12 @@ fluent their weights add up. Comments go from a semicolon to the end of the line
     black 10 (piece black ?column ?row)
     black 5 (piece black ?column 2)
 
-With S_r the sum of the weights, for role r, of all fluents that hold, the state is worth to r
+Let S_r be the sum of the weights for role r of all fluents that hold. The value of the state for r is
 
     v_r = tanh((S_r - M_r) / scale)
 
-where M_r is the mean of S_q over the other roles q that the file names, or 0 where it says `opposed no`: then what is
-good for one role says nothing of the others. `scale` is 1 where it is left out.
+M_r is the mean of S_q over the other roles q that the file names. With the line `opposed no`, M_r is 0: a weight for
+one role then has no effect on the others. `scale` is 1 if it is left out.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ class WeightLine:
     """One weight of a file.
 
     Attributes:
-        number: of its line, from 1.
-        role, fluent: as they are written.
-        weight: -MOST .. MOST.
+        number: number of the line, from 1.
+        role: name of the role, as written.
+        weight: weight of the fluent, -MOST .. MOST.
+        fluent: fluent with variables, as written.
     """
 
     number: int
@@ -60,13 +61,13 @@ class WeightLine:
 
 @dataclass(frozen=True, slots=True)
 class WeightsFile:
-    """What a file of weights says.
+    """The content of a weights file.
 
     Attributes:
-        source: the file, for messages.
-        scale: above 0.
-        opposed: whether a weight for one role counts against the others.
-        lines: at least one.
+        source: name of the file, for messages.
+        scale: divisor of the sums, above 0.
+        opposed: whether weights for one role count against the others.
+        lines: the weights, at least one.
     """
 
     source: str
@@ -79,16 +80,16 @@ class WeightsFile:
         """Read a file.
 
         Raises:
-            UserError: it cannot be read, or a line is wrong; one line that names file and line.
+            UserError: the file cannot be read, or a line is wrong; the message names file and line.
         """
         return cls.from_text(read_small_text(Path(path), "evaluation", "file of weights"), path)
 
     @classmethod
     def from_text(cls, text: str, source: str) -> Self:
-        """Read the text of a file.
+        """Parse the text of a file.
 
         Raises:
-            UserError: a line is wrong; one line that names source and line.
+            UserError: a line is wrong; the message names source and line.
 
         >>> WeightsFile.from_text("scale 60\\nwhite 2 (piece white 1 ?row)", "my.weights").lines
         (WeightLine(number=2, role='white', weight=2.0, fluent='(piece white 1 ?row)'),)
@@ -99,16 +100,16 @@ class WeightsFile:
         """
         scale, opposed = 1.0, True
         lines = []
-        told: dict[str, int] = {}
+        seen: dict[str, int] = {}
         for number, line in enumerate(text.split("\n"), 1):
             place = f"{source}:{number}"
             words = line.partition(";")[0].split(None, 2)
             if not words:
                 continue
             if len(words) == 2 and words[0] in ("scale", "opposed"):
-                if words[0] in told:
-                    raise UserError(f"{place}: {words[0]} is given in line {told[words[0]]} already")
-                told[words[0]] = number
+                if words[0] in seen:
+                    raise UserError(f"{place}: {words[0]} is already given in line {seen[words[0]]}")
+                seen[words[0]] = number
                 if words[0] == "scale":
                     scale = _number(words[1], place, "the scale", 1 / MOST)
                 elif words[1] in ("yes", "no"):
@@ -122,19 +123,19 @@ class WeightsFile:
             else:
                 raise UserError(f"{place}: {_FORM}; or scale NUMBER, or opposed no")
         if not lines:
-            raise UserError(f"{source}: there is no weight in it; {_FORM}")
+            raise UserError(f"{source}: no weight found; {_FORM}")
         return cls(source, scale, opposed, tuple(lines))
 
     def digest(self) -> str:
-        """Return 16 hexadecimal digits over what it says, whatever its comments and blanks."""
-        told = [(line.role, line.weight, line.fluent.split()) for line in self.lines]
-        return hashlib.sha256(repr((self.scale, self.opposed, told)).encode()).hexdigest()[:16]
+        """Return 16 hexadecimal digits over the content, without comments and blanks."""
+        content = [(line.role, line.weight, line.fluent.split()) for line in self.lines]
+        return hashlib.sha256(repr((self.scale, self.opposed, content)).encode()).hexdigest()[:16]
 
     def weights_for(self, machine: NetworkMachine) -> FluentWeights:
-        """Return the weights as arrays, scaled and set against each other.
+        """Return the weights as arrays, with `opposed` and `scale` applied.
 
         Raises:
-            UserError: a line is about a role or a fluent that the game has not; one line that names file and line.
+            UserError: the game has no such role or fluent; the message names file and line.
         """
         names = [*machine.fluent_names, *machine.constant_fluents]
         place_of = {_pattern(name, machine): place for place, name in enumerate(names)}
@@ -151,7 +152,7 @@ class WeightsFile:
             try:
                 pattern = _pattern(line.fluent, machine)
             except GdlError as error:
-                raise UserError(f"{where}: {line.fluent} is no fluent: {error.message}") from None
+                raise UserError(f"{where}: {line.fluent} is not a fluent: {error.message}") from None
             found = facts.find(("true", pattern))
             if not found:
                 known = map(print_ground, place_of)
@@ -163,11 +164,11 @@ class WeightsFile:
         return FluentWeights.of(values[:always], values[always:].sum(axis=0))
 
     def _opposed(self, sums: np.ndarray, named: set[int]) -> np.ndarray:
-        """Take from the weights for each role the mean of those for the others that are named.
+        """Subtract from the weights for each role the mean of the weights for the other named roles.
 
         Args:
             sums: weights, shape (fluents, roles).
-            named: numbers of roles.
+            named: numbers of the roles that the file names.
         """
         result = sums.copy()
         for role in range(sums.shape[1]):

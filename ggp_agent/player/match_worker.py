@@ -185,7 +185,7 @@ def _policy(begin: BeginMatch) -> Policy:
     policy = make_policy(settings.policy, settings.seed, config)
     if not policy.thinks:
         return policy
-    if config.search.adapt:
+    if config.search.prepare:
         policy = PreparingPolicy(settings.seed, config, _end_of_choosing(begin))
     # The ways of solving may together take as much again as the tree.
     return PuzzlePolicy(policy, max(1, config.memory_mb // WAYS))

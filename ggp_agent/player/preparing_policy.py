@@ -123,7 +123,7 @@ class PreparingPolicy(SearchPolicy):
     def _choose(self, machine: CompiledMachine, until: Deadline, wanted: Callable[[], bool]) -> None:
         seconds = _SHARE * until.left()
         if seconds < LEAST_SECONDS:
-            logger.info("searches as the default: the startclock leaves %.1f s, too short to try others", seconds)
+            logger.info("searches as the default: the startclock leaves %.1f s, too short for test games", seconds)
             return
         self._stopped.clear()
         seed = self._config.seed % 2**32
@@ -199,7 +199,7 @@ class PreparingPolicy(SearchPolicy):
     def _search_as(self, choice: Preparation) -> None:
         self._choice = choice
         chosen = for_play(choice.word, self._config)
-        self._config = replace(chosen, search=replace(chosen.search, adapt=False))
+        self._config = replace(chosen, search=replace(chosen.search, prepare=False))
 
 
 def _compiled(machine: StateMachine) -> CompiledMachine | None:

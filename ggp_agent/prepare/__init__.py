@@ -1,12 +1,13 @@
-"""Preparation: choose the configuration of a game by test games before the first move.
+"""Preparation: choose the configuration of a game by test games.
 
-candidates       the configurations that are compared, and when a configuration leaves the choice open
-evaluation       state evaluations: how they are found
-trial            a round of games between a candidate and the default
-chooser          which candidate plays how many rounds, and which one is better than the default
-belief           what games say of a candidate
-choice           what was chosen, and why
-in_play          whether the choice holds in the positions of the match
-store            choices on disk, beside the compiled games
-tuned            configurations of native games
+candidates          the configurations that are compared; which configurations are open to preparation
+candidate_games     a round of test games between a candidate and the default
+preparer            schedules the rounds and chooses a candidate or the default
+belief              the distribution of a candidate's chance to win
+preparation         the result: the chosen configuration and the reason
+in_match            compares the chosen configuration with the default in the positions of a match
+preparation_store   stored results
+evaluation          finds evaluations of states
+evaluation_for      the evaluation for the candidates that use one
+tuned               configurations of native games
 """

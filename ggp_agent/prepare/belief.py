@@ -1,14 +1,14 @@
-"""What games say of a candidate: how likely it is to win one against the default.
+"""The probability that a candidate wins a game against the default, estimated from test games.
 
-That chance has a beta distribution, which games against the default update (a draw is half a win and half a loss):
+This probability p has a beta distribution, updated by games against the default (a draw is half a win and half a loss):
 
     p ~ Beta(a, b),    a = prior wins + wins + draws / 2,    b = prior losses + losses + draws / 2
 
-The prior is two wins and two losses, or what a candidate has shown in other games (`candidates.PRIORS`). It pulls the
-mean of few games towards one half, so that the luck which made one of several candidates the best is paid for.
+The prior is two wins and two losses, or the result of the candidate in other games (`candidates.PRIORS`). It pulls the
+mean of few games towards 0.5, which compensates for the luck of the best of several candidates.
 
-What is won with milliseconds a move says something of longer moves, but not all. Beside games with longer moves the
-others count as `SHORT_GAMES` at the most, in their proportion.
+Results at milliseconds per move predict results of longer moves only partly. If there are games with longer moves, all
+other games together count as at most `SHORT_GAMES`, in their proportion.
 
 >>> few, many = Belief.of(Score(wins=3, losses=1)), Belief.of(Score(wins=30, losses=10))
 >>> round(few.mean, 3), few.is_better, round(many.mean, 3), many.is_better
@@ -26,22 +26,23 @@ from typing import Self
 
 from ..arena.scores import Score
 
-# What is believed before the first game.
+# Wins and losses before the first game.
 PRIOR = (2.0, 2.0)
 
-# Games with short moves that count beside games with longer ones.
+# The largest number of games that games with short moves count as, beside games with longer moves.
 SHORT_GAMES = 12.0
 
 # The 85 % quantile of the normal distribution.
-_SURE = 1.0364
+_QUANTILE_85 = 1.0364
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A beta distribution of the chance to win.
+    """A beta distribution of the probability to win.
 
     Attributes:
-        wins, losses: its two parameters, above 0.
+        wins: parameter a, above 0.
+        losses: parameter b, above 0.
     """
 
     wins: float
@@ -49,12 +50,12 @@ class Belief:
 
     @classmethod
     def of(cls, short: Score, longer: Score | None = None, prior: tuple[float, float] = PRIOR) -> Self:
-        """Return what is believed after games, some of them perhaps with longer moves.
+        """Return the distribution after test games.
 
         Args:
-            short: with the moves of the first trials.
-            longer: with longer moves; games or not, where it is given, the others count less.
-            prior: wins and losses beforehand, above 0.
+            short: result with short moves.
+            longer: result with longer moves, possibly without games; None to give `short` its full weight.
+            prior: wins and losses before the first game, above 0.
         """
         share = 1.0 if longer is None or not short.games else min(1.0, SHORT_GAMES / short.games)
         later = longer or Score()
@@ -70,11 +71,11 @@ class Belief:
 
     @property
     def is_better(self) -> bool:
-        """Whether it wins more than it loses with a probability of 85 % or more (the beta taken for a normal one)."""
+        """Whether it wins more than it loses with a probability of at least 85 % (normal approximation)."""
         mean = self.mean
         deviation = math.sqrt(mean * (1 - mean) / (self.wins + self.losses + 1))
-        return mean - 0.5 >= _SURE * deviation
+        return mean - 0.5 >= _QUANTILE_85 * deviation
 
     def draw(self, source: random.Random) -> float:
-        """Draw a chance to win from it."""
+        """Draw a probability to win."""
         return source.betavariate(self.wins, self.losses)

@@ -1,4 +1,4 @@
-"""A round of games between a candidate and the default, in the thread of the caller."""
+"""A round of test games between a candidate and the default, in the calling thread."""
 
 from __future__ import annotations
 
@@ -14,44 +14,42 @@ from ..arena.match_plan import MatchPlan, schedule
 from ..arena.scores import Score
 from ..mcts.config import SearchConfig
 
-# Games of a candidate at most; there is time for far fewer.
+# The largest number of games of a candidate; the time suffices for far fewer.
 _MOST_GAMES = 10_000
-# Of these numbers of random moves to begin with the largest is taken that leaves a game.
+# Numbers of random opening moves: the first one that leaves a game is used.
 _OPENINGS = (4, 2, 0)
 
 
-class TrialStoppedError(Exception):
-    """Report that a round was given up because time is over, or the machine is wanted elsewhere."""
+class RoundStoppedError(Exception):
+    """Report that a round was stopped."""
 
 
 def opening_plies(machine: CompiledMachine) -> int:
-    """Return how many random moves a trial of the game begins with.
-
-    Where these leave no choice, as in a game of one move, there are none.
-    """
+    """Return the number of random moves at the beginning of a test game; 0 if the game is over after two."""
     arena = Arena(machine, _contestants(SearchConfig(), SearchConfig(), 1.0))
     plan = next(schedule(machine.roles, contestants=2, matches=2, seed=1))
     for plies in _OPENINGS:
         try:
             replace(arena, opening_plies=plies).opening(plan, machine.simulator(64))
-        except ValueError:  # games end before
+        except ValueError:  # the game ends during the opening
             continue
         return plies
     return 0
 
 
 class RoundPlayer:
-    """Play rounds of games between a configuration and the default: all seatings of one opening.
+    """Play rounds of games between a configuration and the default: all assignments of roles with one opening.
 
     Args:
-        machine: of the game; no other thread uses it.
-        candidate, default: the two.
-        milliseconds: of every move, processor time of the thread.
-        plies: random moves to begin with.
-        stopped: asked after every move; true ends the round.
+        machine: the machine of the game; no other thread may use it.
+        candidate: the configuration to test.
+        default: the default configuration.
+        milliseconds: time of each move, processor time of the thread.
+        plies: number of random opening moves.
+        stopped: called after every move; the round stops if it returns true.
 
     Attributes:
-        moves: that were searched so far.
+        moves: number of moves searched so far.
     """
 
     def __init__(
@@ -69,15 +67,15 @@ class RoundPlayer:
         self._stopped = stopped
 
     def play(self, plans: list[MatchPlan], start: MachineState | None = None) -> Score:
-        """Play a round, and return the score of the candidate; a game that does not end counts for nothing.
+        """Play a round and return the score of the candidate; a game that does not end is not counted.
 
         Args:
-            plans: of its games.
-            start: the state in which they begin; None for the initial one.
+            plans: the games.
+            start: the state in which they begin; None for the initial state.
 
         Raises:
-            TrialStoppedError: it was stopped.
-            Exception: the configuration does not work in this game.
+            RoundStoppedError: `stopped` returned true.
+            Exception: the configuration fails in this game.
         """
         arena = replace(self._arena, start=start)
         return compare(arena.machine.roles, list(arena.play(plans, 1, self._moved)), 0, 1).score
@@ -85,14 +83,14 @@ class RoundPlayer:
     def _moved(self, moves: int) -> None:
         self.moves += moves
         if self._stopped():
-            raise TrialStoppedError
+            raise RoundStoppedError
 
 
 def rounds(machine: CompiledMachine, seed: int) -> Iterator[list[MatchPlan]]:
-    """Yield the games of one round after the other.
+    """Yield the games of each round.
 
     Raises:
-        ValueError: chance alone plays the game.
+        ValueError: chance is the only role.
     """
     plans = schedule(machine.roles, contestants=2, matches=_MOST_GAMES, seed=seed)
     while plan := list(islice(plans, 2)):
@@ -100,7 +98,7 @@ def rounds(machine: CompiledMachine, seed: int) -> Iterator[list[MatchPlan]]:
 
 
 def _contestants(candidate: SearchConfig, default: SearchConfig, milliseconds: float) -> tuple[Contestant, ...]:
-    """Return the two sides; each searches in one thread."""
+    """Return both contestants; each searches in one thread."""
     return tuple(
         Contestant(name, replace(config, threads=None), milliseconds=milliseconds)
         for name, config in (("candidate", candidate), ("default", default))

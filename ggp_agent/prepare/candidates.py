@@ -1,4 +1,4 @@
-"""The configurations that are tried against the default, as words that `read_configuration` reads.
+"""The configurations that are compared with the default, in the syntax of `read_configuration`.
 
 >>> config = configured("playout.policy=rank", SearchConfig(seed=7, threads=2))
 >>> config.playout.policy, config.seed, config.threads
@@ -17,17 +17,18 @@ from ..mcts.config import SearchConfig
 from ..mcts.configurations import read_configuration
 from ..mcts.found_evaluation import FOUND
 
-# What stays as it is when there is nothing clearly better.
+# The word that stands for the default configuration.
 DEFAULT = "default"
 
-# To be raised whenever the list below changes, what its words or the default mean, or how they are tried: older choices
-# are then forgotten.
+# Increase this number after a change of the list below, of the meaning of its words or the default, or of the way test
+# games are played: older results are then ignored.
 VERSION = 7
 
-# Few and far apart, so that few games tell them apart. GRAVE learns more from fewer simulations at a time; fewer are
-# also slower, so what wins by them in milliseconds alone (`in_flight=32` in amazons_8x8) is no candidate. That with an
-# evaluation is tried where one was found (evaluation.py). That an evaluation ends play-outs early wins at milliseconds
-# a move and loses with more time (docs/notebook/evaluations.md), so it stands beside the play-outs.
+# A short list of very different candidates, so that few games suffice. GRAVE learns more with fewer simulations in
+# flight. Fewer in flight are slower, so an advantage that exists at milliseconds only (`in_flight=32` in amazons_8x8)
+# does not make a candidate. The candidate with an evaluation is compared if an evaluation was found
+# (evaluation_for.py). Early termination by an evaluation wins at milliseconds per move and loses with more time
+# (docs/notebook/evaluations.md), so the evaluation is used in selection only.
 CANDIDATES = (
     "playout.policy=rank",
     "playout.policy=rank,playout.rank.sharpness=0.25",
@@ -36,16 +37,16 @@ CANDIDATES = (
     "evaluation.name=found,selection.implicit_minimax.alpha=0.3,selection.exploration=0.7",
 )
 
-# What is believed of candidates before they have played, in wins and losses (belief.py), where that is not `PRIOR`: by
-# what they have scored in twelve games (docs/notebook/preparation.md).
+# Priors (wins and losses, belief.py) that differ from `PRIOR`, from the scores in twelve games
+# (docs/notebook/preparation.md).
 PRIORS = {CANDIDATES[2]: (3.2, 4.8), CANDIDATES[3]: (14.4, 15.6)}
 
 
 def configured(word: str, base: SearchConfig) -> SearchConfig:
-    """Return a candidate with all of a configuration that says nothing of how to search.
+    """Return the configuration of a candidate, with seed, threads, memory and other general values of a base.
 
     Raises:
-        UserError: the word is no configuration.
+        UserError: the word is not a configuration.
     """
     return replace(
         read_configuration(word),
@@ -58,10 +59,10 @@ def configured(word: str, base: SearchConfig) -> SearchConfig:
 
 
 def for_play(word: str, base: SearchConfig) -> SearchConfig:
-    """Return a candidate as it is played: with seconds a move `in_flight` is left to the search.
+    """Return the configuration of a candidate for matches: with `in_flight` of the base.
 
-    What it is in trials suits their milliseconds. With a hundred times as many simulations all lanes are a smaller
-    share of them than that, and faster.
+    The value for test games suits milliseconds per move. With seconds per move all lanes are faster, and learn almost
+    as much from each simulation.
 
     >>> for_play("playout.policy=rank,in_flight=64", SearchConfig()).in_flight is None
     True
@@ -70,10 +71,10 @@ def for_play(word: str, base: SearchConfig) -> SearchConfig:
 
 
 def lacks_evaluation(machine: CompiledMachine, config: SearchConfig) -> bool:
-    """Tell whether a configuration asks for an evaluation that was not found, or not given to the machine."""
+    """Return whether a configuration uses a found evaluation that the machine does not have."""
     return config.evaluation.name == FOUND and FOUND not in machine.evaluations
 
 
 def is_open(config: SearchConfig) -> bool:
-    """Tell whether a configuration leaves it to trials how to search: it wants them, and says nothing else of it."""
-    return config.search.adapt and config == configured(DEFAULT, config)
+    """Return whether a configuration is open to preparation: it wants preparation and sets nothing of the search."""
+    return config.search.prepare and config == configured(DEFAULT, config)

@@ -1,4 +1,4 @@
-"""An evaluation for the candidates that use one: what is known of the game, or is found before the trials."""
+"""The evaluation for the candidates that use one: the stored one, or a new one computed before the test games."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .preparer import LEAST_SECONDS
 
 logger = logging.getLogger(__name__)
 
-# The part of the time for a choice that may go into finding an evaluation, and seconds that suffice.
+# The part of the time of a preparation for finding an evaluation, and the number of seconds that suffice.
 SHARE = 0.3
 MOST_SECONDS = 30.0
-# What was found in less than this part of the time that there is now is looked for again.
-_AGAIN = 0.5
+# A stored evaluation is replaced if it was found in less than this part of the time that is available now.
+_REPLACED_BELOW = 0.5
 
 
 def give_evaluation(
@@ -31,18 +31,18 @@ def give_evaluation(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Found | None:
-    """Give a machine the evaluation of its game, finding and keeping it where there is none or there was little time.
+    """Add the evaluation of its game to a machine; find and store it if there is none, or if it had little time.
 
     Args:
-        machine: of the game.
-        store: of evaluations.
-        seconds: that a choice among candidates may take, of which this takes a part.
-        by_processor: whether these are processor time rather than those of the clock on the wall.
-        seed: of play-outs and games.
-        stopped: asked often; true ends it with what there is.
+        machine: the machine of the game.
+        store: the stored evaluations.
+        seconds: time for the whole preparation; a part of it is used here.
+        by_processor: whether the time is processor time instead of wall-clock time.
+        seed: seed of play-outs and games.
+        stopped: called often; the search for an evaluation ends with its result so far if it returns true.
 
     Returns:
-        What was found, or why nothing; None for games that have no use for it, and where there is no time.
+        The evaluation, or the reason why there is none; None for games that cannot use one, and if time is too short.
     """
     if not isinstance(machine, NetworkMachine) or len(roles_to_play(machine.roles)) < 2:
         return None
@@ -51,9 +51,9 @@ def give_evaluation(
     found = store.read(machine)
     if (1 - SHARE) * seconds < LEAST_SECONDS:
         if found is None:
-            logger.info("looks for no evaluation: %.1f s are too short for that and for trials", seconds)
+            logger.info("no evaluation: %.1f s are too short for an evaluation and test games", seconds)
             return None
-    elif found is None or found.cpu_seconds < _AGAIN * budget:
+    elif found is None or found.cpu_seconds < _REPLACED_BELOW * budget:
         found = find_evaluation(
             machine,
             cpu_seconds=budget,
@@ -62,7 +62,7 @@ def give_evaluation(
         )
         if not stopped():
             store.write(machine, found)
-        logger.info("looked for an evaluation in %.1f s: %s", budget, found)
+        logger.info("evaluation after %.1f s: %s", budget, found)
     if not found.obstacle:
         machine.add_evaluation(FOUND, found.weights)
     return found

@@ -1,15 +1,15 @@
-"""Check in play: was the right configuration chosen for this match? Games from its own states, while others think.
+"""Check during a match whether the chosen configuration is better than the default: test games while others think.
 
-What was chosen by short games from the opening is played with seconds a move, and in positions that no trial has met.
-So a part of the time in which the player ponders goes to rounds between a candidate and the default from the state of
-the match: all seatings from one state. Where each seat is won or lost by whoever has it the round is even and says
-nothing of the two, so that a match that is decided does not make them look alike. Of the other rounds the sign counts
-(a sign test): there is a verdict when 8 or more of them have a 95 % interval (Wilson) that leaves out one half, and
-after 60 without one the check is given up. As it is looked at often, two that are alike are told apart in more than one
-of twenty matches; neither is a wrong choice then.
+The configuration was chosen by short games from the opening. A match has seconds per move and other positions. So a
+part of the time in which the player ponders is used for rounds between a candidate and the default, from the state of
+the match, with all assignments of roles. A round in which the same role wins every game says nothing about the two
+configurations and is ignored. The other rounds are counted by their sign (a sign test). The check ends when there are
+at least 8 such rounds whose 95 % interval (Wilson) does not contain 0.5, or after 60. The interval is looked at often,
+so the check finds a difference between equal configurations in more than one of twenty matches; either choice is right
+then.
 
-Moves have 10 ms at first, and twice as much, up to 80 ms, whenever every thread has played four rounds in the time.
-Where there was not even one, the next time is left alone, then two, then four, until the rest of the match is short.
+Moves take 10 ms at first. The time is doubled, up to 80 ms, whenever each thread has finished four rounds in one call.
+After a call without a finished round, calls are skipped: one, then two, then four, until the match gets shorter.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from gdl import CompiledMachine, MachineState
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .candidate_games import RoundPlayer, TrialStoppedError, rounds
+from .candidate_games import RoundPlayer, RoundStoppedError, rounds
 
-# Rounds that are not even: from how many on there may be a verdict, and after how many without one it is given up.
+# Counted rounds before the check can end, and after which it ends without a result.
 _LEAST_ROUNDS = 8
 _MOST_ROUNDS = 60
 _LEAST_MS = 10.0
 _MOST_MS = 80.0
-# Rounds of a thread that show that moves can be longer.
-_MANY = 4
-# The part of the memory of the match's own tree that all trees of the check may take besides.
+# Rounds of each thread in one call after which moves become longer.
+_ROUNDS_FOR_LONGER_MOVES = 4
+# The part of the match's memory limit that all trees of the check may take in addition.
 _MEMORY_SHARE = 1 / 8
 
 
@@ -41,17 +41,18 @@ class InMatchCheck:
     """Compare a candidate with the default from states of a match; one thread at a time calls `work`.
 
     Args:
-        machine: of the game; only read here, the threads take others of the same game.
-        candidate, default: the two.
-        jobs: threads that play.
-        seed: of the searches.
+        machine: the machine of the game; it is only read, because each thread uses its own copy.
+        candidate: the configuration to compare with the default.
+        default: the default configuration.
+        jobs: number of threads.
+        seed: seed of the searches.
 
     Attributes:
-        rounds: those that were not even, as the candidate sees them.
-        milliseconds: of every move, processor time.
+        rounds: counted rounds, as a score of the candidate.
+        milliseconds: processor time of each move.
 
     Raises:
-        ValueError: chance alone plays the game.
+        ValueError: chance is the only role.
     """
 
     def __init__(
@@ -62,32 +63,32 @@ class InMatchCheck:
         self.milliseconds = _LEAST_MS
         self._sides = replace(candidate, memory_mb=memory_mb), replace(default, memory_mb=memory_mb)
         self._machine, self._jobs = machine, jobs
-        self._machines: list[CompiledMachine] = []  # of each thread, made when first needed
+        self._machines: list[CompiledMachine] = []  # one per thread, made on first use
         self._plans = rounds(machine, seed)
         self._lock = threading.Lock()
-        self._idle = self._next_idle = 0  # times that are left alone, and that will be after the next in vain
+        self._idle = self._next_idle = 0  # calls to skip, and after the next failure
 
     @property
     def has_verdict(self) -> bool:
-        """Whether one of the two is better."""
+        """Whether one of the two is significantly better."""
         low, high = self.rounds.interval
         return self.rounds.games >= _LEAST_ROUNDS and not low <= 0.5 <= high
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to find out."""
+        """Whether the check has ended."""
         return self.has_verdict or self.rounds.games >= _MOST_ROUNDS
 
     def __str__(self) -> str:
-        """Say what the candidate has won."""
+        """Return the result so far in one line."""
         won = f"{self.rounds.wins} of {self.rounds.games} rounds"
         return f"{won} against the default, with {self.milliseconds:g} ms a move at last"
 
     def work(self, state: MachineState, seconds: float, stopped: Callable[[], bool]) -> None:
-        """Play rounds from a state for so many seconds by the clock on the wall; one that is cut off does not count.
+        """Play rounds from a state for the given wall-clock time; an unfinished round is not counted.
 
         Raises:
-            Exception: what a configuration that does not work here raises.
+            Exception: a configuration fails in this game.
         """
         if self._idle:
             self._idle -= 1
@@ -106,15 +107,16 @@ class InMatchCheck:
                 for _ in self._rounds(self._machines[job], state, over):
                     played[job] += 1
                     took, began = time.monotonic() - began, time.monotonic()
-                    if began + took > until:  # as the next would be cut off
+                    if began + took > until:  # the next round would not finish
                         break
-            except TrialStoppedError:
+            except RoundStoppedError:
                 pass
             except Exception as error:
                 failures.append(error)
 
         threads = [
-            threading.Thread(target=play, args=(job,), name="check in play", daemon=True) for job in range(self._jobs)
+            threading.Thread(target=play, args=(job,), name="preparation check", daemon=True)
+            for job in range(self._jobs)
         ]
         for thread in threads:
             thread.start()
@@ -122,7 +124,7 @@ class InMatchCheck:
             thread.join()
         if failures:
             raise failures[0]
-        if min(played) >= _MANY:
+        if min(played) >= _ROUNDS_FOR_LONGER_MOVES:
             self.milliseconds = min(_MOST_MS, 2 * self.milliseconds)
         if any(played):
             self._next_idle = 0
@@ -130,7 +132,7 @@ class InMatchCheck:
             self._idle = self._next_idle = max(1, 2 * self._next_idle)
 
     def _rounds(self, machine: CompiledMachine, state: MachineState, over: Callable[[], bool]) -> Iterator[None]:
-        """Play one round after the other, and take down what came of it."""
+        """Play rounds, record their results and yield after each."""
         player = RoundPlayer(machine, *self._sides, milliseconds=self.milliseconds, plies=0, stopped=over)
         while not over():
             with self._lock:

@@ -1,9 +1,9 @@
-"""What trials have chosen for a game, and why.
+"""The result of preparation: the configuration for a game, and the reason.
 
->>> found = Choice("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, ())
+>>> found = Preparation("playout.policy=rank", Score(wins=33, losses=7), 5.0, 31.0, ())
 >>> print(found)
 playout.policy=rank, which scored 82.5 % (68.1 .. 91.3) against the default in 40 games at 5 ms a move
->>> Choice.from_json(found.to_json()) == found
+>>> Preparation.from_json(found.to_json()) == found
 True
 >>> print(found.after(Score(wins=1, losses=9)))
 the default: playout.policy=rank won 1 of 10 rounds against the default in a match
@@ -22,22 +22,22 @@ from .belief import PRIOR, Belief
 from .candidates import CANDIDATES, DEFAULT, PRIORS
 from .tuned import TUNED_WORDS
 
-# Where the upper end of the interval of all its games is below this a candidate is hardly better by much.
-_HARDLY = 0.7
+# If the upper end of the interval of all its games is below this score, a candidate is at most slightly better.
+_SLIGHTLY_BETTER = 0.7
 
 _NO_GAMES = Score()
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateResult:
-    """What one candidate did against the default.
+    """The test games of one candidate against the default.
 
     Attributes:
-        word: of the candidate.
-        score: with short moves.
-        longer: with longer moves.
-        longer_ms: processor time of every move there.
-        dropped: why it was given up; empty where it was not.
+        word: the candidate.
+        score: score with short moves.
+        longer: score with longer moves.
+        longer_ms: processor time of each longer move.
+        dropped: the error that excluded the candidate; empty without one.
     """
 
     word: str
@@ -48,12 +48,12 @@ class CandidateResult:
 
     @property
     def belief(self) -> Belief:
-        """What its games say of it."""
+        """The distribution of the probability to win, from all games."""
         return self._belief(self.longer if self.longer.games else None)
 
     @property
     def longer_belief(self) -> Belief:
-        """What they say of it with longer moves, whether it has played such games or not."""
+        """The distribution for longer moves, also if the candidate has played no such games."""
         return self._belief(self.longer)
 
     def _belief(self, longer: Score | None) -> Belief:
@@ -61,44 +61,44 @@ class CandidateResult:
 
     @property
     def is_better(self) -> bool:
-        """Whether it is better than the default in all likelihood."""
+        """Whether the candidate is better than the default with a probability of at least 85 %."""
         return not self.dropped and self.belief.is_better
 
     @property
     def longer_in_words(self) -> str:
-        """What it scored with longer moves, to stand behind the other score; empty where it played no such games."""
+        """The score with longer moves, as text to append to the other score; empty without such games."""
         return f"; {in_words(self.longer)} at {self.longer_ms:.3g} ms" if self.longer.games else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the values as JSON types."""
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> CandidateResult:
-        """Read what `to_json` has written; ValueError where it is something else."""
-        told = checked_object(told, {field.name for field in fields(cls)})
+    def from_json(cls, values: Mapping[str, Any]) -> CandidateResult:
+        """Read the output of `to_json`; raise ValueError for anything else."""
+        values = checked_object(values, {field.name for field in fields(cls)})
         return cls(
-            checked_text(told["word"]),
-            _score(told["score"]),
-            _score(told["longer"]),
-            checked_number(told["longer_ms"]),
-            checked_text(told["dropped"]),
+            checked_text(values["word"]),
+            _score(values["score"]),
+            _score(values["longer"]),
+            checked_number(values["longer_ms"]),
+            checked_text(values["dropped"]),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A choice among the configurations for one game.
+    """The configuration for one game, with the test games behind it.
 
     Attributes:
-        word: of the configuration, one of `CANDIDATES`, of those that were tuned, or `DEFAULT`.
-        score: with short moves, of the candidate that is chosen or comes closest; no games where there was none.
-        milliseconds: processor time of every move there.
-        cpu_seconds: processor time of all trials.
-        trials: of each candidate.
-        obstacle: why nothing could be tried; empty where something was.
-        checked: the candidate that rounds in a match have spoken for or against; empty where none have.
-        rounds: of it there, those that were not even.
+        word: the configuration: a word of `CANDIDATES`, a tuned configuration, or `DEFAULT`.
+        score: score with short moves of the chosen or best candidate; no games without one.
+        milliseconds: processor time of each short move.
+        cpu_seconds: processor time of all test games.
+        trials: result of each candidate.
+        obstacle: the reason why no test games were played; empty if there were some.
+        checked: the candidate that was compared with the default in a match; empty without one.
+        rounds: counted rounds of this comparison.
     """
 
     word: str
@@ -117,32 +117,32 @@ class Preparation:
 
     @property
     def rival(self) -> str | None:
-        """The candidate to compare with the default in play: the chosen one, or the nearest if it is left open."""
+        """The candidate to compare with the default in a match: the chosen one, or the best if the result is open."""
         if self.checked or not self.is_default:
             return self.checked or self.word
         return None if self.is_settled or (near := nearest(self.trials)) is None else near.word
 
     def after(self, rounds: Score) -> Preparation:
-        """Return the choice as rounds in play, in which its rival was compared with the default, would have it."""
+        """Return the result after rounds in a match in which the rival was compared with the default."""
         assert self.rival is not None
         word = self.rival if rounds.share > 0.5 else DEFAULT
         return replace(self, word=word, checked=self.rival, rounds=rounds)
 
     @property
     def is_worth_keeping(self) -> bool:
-        """Whether another match need not find it out again."""
+        """Whether the result helps other matches."""
         return not self.obstacle and self.score.games > 0
 
     @property
     def is_settled(self) -> bool:
-        """Whether more games would hardly change it: one was chosen, or the nearest is hardly better by much."""
+        """Whether more games would hardly change the result: one was chosen, or the best is at most slightly better."""
         if self.checked or not self.is_default:
             return True
         near = nearest(self.trials)
-        return near is not None and (near.score + near.longer).interval[1] < _HARDLY
+        return near is not None and (near.score + near.longer).interval[1] < _SLIGHTLY_BETTER
 
     def __str__(self) -> str:
-        """Say what was chosen, and why."""
+        """Return the configuration and the reason in one line."""
         if self.obstacle:
             return f"the default: {self.obstacle}"
         if self.checked:
@@ -158,45 +158,45 @@ class Preparation:
         return f"the default: {near.word} scored {in_words(near.score)}{near.longer_in_words}, which is {why}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the values as JSON types."""
         return asdict(self) | {"trials": [trial.to_json() for trial in self.trials]}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Preparation:
-        """Read what `to_json` has written.
+    def from_json(cls, values: Mapping[str, Any]) -> Preparation:
+        """Read the output of `to_json`.
 
         Raises:
-            ValueError: it is something else, or names a configuration that is no candidate.
+            ValueError: the values are something else, or name a configuration that is not a candidate.
         """
-        told = checked_object(told, {field.name for field in fields(cls)})
-        word = checked_text(told["word"])
+        values = checked_object(values, {field.name for field in fields(cls)})
+        word = checked_text(values["word"])
         if word != DEFAULT and word not in CANDIDATES and word not in TUNED_WORDS:
-            raise ValueError(f"{word!r} is no candidate")
+            raise ValueError(f"{word!r} is not a candidate")
         return cls(
             word,
-            _score(told["score"]),
-            checked_number(told["milliseconds"]),
-            checked_number(told["cpu_seconds"]),
-            tuple(map(CandidateResult.from_json, checked_list(told["trials"]))),
-            checked_text(told["obstacle"]),
-            checked_text(told["checked"]),
-            _score(told["rounds"]),
+            _score(values["score"]),
+            checked_number(values["milliseconds"]),
+            checked_number(values["cpu_seconds"]),
+            tuple(map(CandidateResult.from_json, checked_list(values["trials"]))),
+            checked_text(values["obstacle"]),
+            checked_text(values["checked"]),
+            _score(values["rounds"]),
         )
 
 
 def nearest(trials: Iterable[CandidateResult]) -> CandidateResult | None:
-    """Return the one of which most is believed, among those that are better if any are; None where none has played."""
+    """Return the best candidate; candidates that are better than the default come first. None without games."""
     played = [trial for trial in trials if (trial.score + trial.longer).games and not trial.dropped]
     by_longer = any(trial.longer.games for trial in played)
 
-    def believed(trial: CandidateResult) -> tuple[bool, float]:
+    def rank(trial: CandidateResult) -> tuple[bool, float]:
         return trial.is_better, (trial.longer_belief if by_longer else trial.belief).mean
 
-    return max(played, key=believed, default=None)
+    return max(played, key=rank, default=None)
 
 
 def in_words(score: Score) -> str:
-    """Say a score against the default, in per cent with its interval.
+    """Return a score against the default in per cent, with its interval.
 
     >>> in_words(Score(wins=3, losses=1))
     '75.0 % (30.1 .. 95.4) against the default in 4 games'
@@ -208,6 +208,6 @@ def in_words(score: Score) -> str:
     )
 
 
-def _score(told: object) -> Score:
-    counts = checked_object(told, {"wins", "draws", "losses"})
+def _score(value: object) -> Score:
+    counts = checked_object(value, {"wins", "draws", "losses"})
     return Score(*(checked_count(counts[name]) for name in ("wins", "draws", "losses")))

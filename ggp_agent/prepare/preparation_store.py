@@ -1,6 +1,7 @@
-"""Choices on disk, beside the compiled games: by the structure of a game, its machine, the kernel and the candidates.
+"""Stored results of preparation, beside the compiled games.
 
-What is kept stands for every copy of the game under other names. What cannot be read is chosen anew.
+The key consists of the structure of the rules, the kind of machine, the kernel and the version of the candidates.
+Copies of a game with other names share one result. Unreadable results are ignored.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ logger = logging.getLogger(__name__)
 
 
 class PreparationStore:
-    """The choices of this user.
+    """The results of preparation of this user.
 
     Args:
-        cache: where they are kept; that of the user by default.
+        cache: the cache folder; None for the cache of the user.
     """
 
     def __init__(self, cache: Cache | None = None) -> None:
         self._cache = cache or default_cache()
 
     def read(self, machine: CompiledMachine) -> Preparation | None:
-        """Return what was chosen for a game, on this kind of machine and kernel.
+        """Return the result for a game on this kind of machine and kernel; None if there is none.
 
-        Where nothing was, that is what the program comes with (`tuned()`), and None for most games.
+        Without a stored result, a native game has the result of tuning (`tuned`).
         """
         return self._kept(machine) or tuned(machine)
 
@@ -47,13 +48,13 @@ class PreparationStore:
         try:
             return Preparation.from_json(parse_json(content))
         except (ValueError, RecursionError) as error:
-            logger.debug("what is kept as the choice is none: %s", error)
+            logger.debug("stored preparation is invalid: %s", error)
             return None
 
     def keep(self, machine: CompiledMachine, choice: Preparation) -> bool:
-        """Keep what trials have found, where another match need not find it out again; tell whether it was kept.
+        """Store a result if it helps other matches; return whether it was stored.
 
-        That the default stays does not displace what was tuned: trials of seconds say less than 100 games and more.
+        A result that keeps the default does not replace a tuned configuration, which is based on 100 games or more.
         """
         if not choice.is_worth_keeping or (choice.is_default and tuned(machine) is not None):
             return False
@@ -61,12 +62,12 @@ class PreparationStore:
         return True
 
     def write(self, machine: CompiledMachine, choice: Preparation) -> None:
-        """Keep a choice in place of what was there."""
+        """Store a result in place of an earlier one."""
         self._cache.write_beside(_name(machine), json.dumps(choice.to_json()).encode())
 
 
 def tuned(machine: CompiledMachine) -> Preparation | None:
-    """Return what was found for a game before this program was handed out; None where the default was not beaten."""
+    """Return the tuned configuration of a native game; None if the default was not beaten, and for other games."""
     if not isinstance(machine, NativeMachine) or (found := TUNED.get(machine.module.name)) is None:
         return None
     word, score = found
@@ -74,12 +75,12 @@ def tuned(machine: CompiledMachine) -> Preparation | None:
 
 
 def as_chosen(machine: CompiledMachine, config: SearchConfig, store: PreparationStore | None = None) -> SearchConfig:
-    """Return how to search a game as was chosen for it, where a configuration leaves that open.
+    """Return the stored configuration of a game, if a configuration is open to preparation.
 
     Args:
-        machine: of the game.
-        config: what says more than seed, threads and memory stays as it is.
-        store: of choices; that of the user by default.
+        machine: the machine of the game.
+        config: the given configuration; returned unchanged unless it is open.
+        store: the stored results; None for those in the cache of the user.
     """
     if not is_open(config):
         return config

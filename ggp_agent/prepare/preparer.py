@@ -1,24 +1,23 @@
-"""Top-two Thompson sampling: which candidate is better than the default within so much time?
+"""Choose a configuration by test games with top-two Thompson sampling.
 
-A round is some games of one candidate against the default from one random opening, every seat taken by both. What games
-say of a candidate is a beta distribution of its chance to win (belief.py). Who plays the next round is drawn: a chance
-for each candidate from its distribution, and the highest has it; in half of the rounds the highest of another draw in
-which another one comes first. So rounds go to the best and what may yet be better, hardly to what has lost some. All
-games count in the end, with a prior that pays for the luck of the best.
+A round consists of games between one candidate and the default from one random opening, with all assignments of roles.
+The probability that a candidate wins has a beta distribution (belief.py). The candidate of the next round is drawn: a
+probability for each candidate from its distribution; the highest plays. In half of the rounds the draw is repeated
+until another candidate wins, which plays instead. So good and uncertain candidates play most rounds, bad ones few. All
+games count in the result; the prior compensates for the luck of the best.
 
-What wins with milliseconds need not win with seconds, as matches have them: in quad `playout.policy=rank` scored 90 %
-of 20 games at 30 ms a move, 50 % at 60 and 25 % of 12 at 200. So in the last 30 % of the time moves are longer: up to
-ten times, as far as there is time for 12 games. The candidate of which most is believed plays them, the others' games
-and its own before counting less by then, until it has had these games or less is believed of it than of another; where
-one half or less is believed of all, that is the end. Where moves would not even be twice as long the first part goes
-on.
+The best configuration at milliseconds per move may not be the best at seconds per move: in quad `playout.policy=rank`
+scored 90 % of 20 games at 30 ms a move, 50 % at 60 ms and 25 % of 12 games at 200 ms. So in the last 30 % of the time
+moves are up to ten times as long, as far as there is time for 12 games. The candidate with the highest mean plays them,
+until it has played 12 or another candidate has a higher mean; games with short moves count less from then on. The test
+ends if no mean is above 0.5. If moves would not be twice as long, short moves continue instead.
 
-The one of which most is believed is chosen, among those that win more than they lose with a probability of 85 %.
+The candidate with the highest mean is chosen among the candidates that win more than they lose with a probability of
+85 %.
 
-A first game of the default against itself tells how long a game is; the processor time of a move is what lets 60 games
-be played in the first part, but 6 ms at least, and 20 ms at most. Where 20 games of 6 ms moves do not fit, nothing is
-tried. Shorter moves would favour what needs not learn first: in knightthrough `playout.policy=rank` hardly gains at 4
-ms.
+A first game of the default against itself measures the length of a game. The processor time of a move then allows 60
+games in the first part, within 6 .. 20 ms. If 20 games at 6 ms do not fit, there are no test games. Shorter moves would
+favour configurations that do not learn: in knightthrough `playout.policy=rank` gains little at 4 ms.
 
 Top-two Thompson sampling: Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68(6),
 2020. docs/notebook/preparation.md compares it with successive halving and a separate test of the best.
@@ -39,62 +38,63 @@ from ..arena.match_plan import MatchPlan
 from ..arena.scores import Score
 from ..game.roles import roles_to_play
 from ..mcts.config import SearchConfig
-from .candidate_games import RoundPlayer, TrialStoppedError, opening_plies, rounds
+from .candidate_games import RoundPlayer, RoundStoppedError, opening_plies, rounds
 from .candidates import CANDIDATES, DEFAULT, configured, lacks_evaluation
 from .preparation import CandidateResult, Preparation, nearest
 from .preparation_store import tuned
 
 logger = logging.getLogger(__name__)
 
-# Below so many seconds nothing is tried.
+# The shortest preparation in seconds.
 LEAST_SECONDS = 4.0
 
-# Where longer moves begin, and the games of the first part at most.
+# The part of the time before longer moves, and the largest number of games in it.
 _LONGER_FROM = 0.7
 _MOST_GAMES = 400
-# How often another candidate than the first in a draw is taken, and draws in which it has to come first.
+# The part of the rounds that the second candidate of a draw plays, and the largest number of draws for it.
 _SECOND_SHARE = 0.5
 _MOST_DRAWS = 20
 
-# Games with longer moves, and how many times as long these are at most and at the least.
+# The number of games with longer moves, and the range of the factor of their length.
 _LONGER_GAMES = 12
 _MOST_TIMES = 10.0
 _LEAST_TIMES = 2.0
 
-# Games that the time of a move is chosen for, and that have to fit at the least.
+# The number of games with short moves that the time of a move is chosen for, the smallest number, and the range of
+# time.
 _GAMES = 60
 _LEAST_GAMES = 20
 _LEAST_MS = 6.0
 _MOST_MS = 20.0
+# The smallest part of the processor's time that is assumed for this process.
 _LEAST_PART = 0.5
-# What the first game may take of the time.
+# The part of the time that the first game may take.
 _FIRST_GAME_SHARE = 0.2
 
 
 @dataclass(eq=False, slots=True)
 class _Contender:
-    """A candidate under trial; what it has played is changed under the lock of the chooser."""
+    """A candidate with its results, which change under the lock of the preparer."""
 
     config: SearchConfig
     plans: Iterator[list[MatchPlan]]
-    trial: CandidateResult
-    longer_begun: int = 0  # games
+    result: CandidateResult
+    longer_begun: int = 0  # number of games
 
 
 class Preparer:
-    """Choose among the candidates and the default by games in threads of this process.
+    """Choose among the candidates and the default by test games in threads of this process.
 
     Args:
-        machine: of the game; only read here, the threads take others of the same game.
-        base: the default, with the memory that all searches of the trials together may take.
-        seconds: how long it may take.
-        jobs: threads that play.
-        by_processor: whether seconds are processor time of each thread, which other work on the machine does not
-            shorten, rather than those of the clock on the wall.
-        seed: of openings and searches.
-        stopped: asked often; true ends the trials at once with what is known.
-        candidates: words of configurations, by default `CANDIDATES` and before them what was tuned for the game; those
-            with a found evaluation are left out where the machine has none.
+        machine: the machine of the game; it is only read, because each thread uses its own copy.
+        base: the default configuration; its memory limit applies to all trees of the test games together.
+        seconds: time limit.
+        jobs: number of threads.
+        by_processor: whether the limit is processor time of each thread instead of wall-clock time.
+        seed: seed of openings and searches.
+        stopped: called often; the preparation ends at once with its result so far if it returns true.
+        candidates: configurations to compare; None for `CANDIDATES`, preceded by the tuned configuration of the game.
+            Candidates with a found evaluation are left out if the machine has none.
     """
 
     def __init__(
@@ -136,39 +136,39 @@ class Preparer:
         self._begun = 0  # games of the first part
 
     def choose(self) -> Preparation:
-        """Play the trials, and return the choice; whatever fails leaves the default."""
+        """Play the test games and return the result; after an error of a candidate the default remains."""
         self._began = time.monotonic()
         obstacle = self._prepare()
         if not obstacle:
-            threads = [threading.Thread(target=self._work, name="trials", daemon=True) for _ in range(self._jobs)]
+            threads = [threading.Thread(target=self._work, name="preparation", daemon=True) for _ in range(self._jobs)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
         return self._choice(obstacle)
 
-    # ---- before the trials
+    # ---- before the test games
 
     def _prepare(self) -> str:
-        """Find out how long a game is, and with it the time of a move; return why there can be no trials."""
+        """Measure the length of a game and set the time of a move; return the reason why there can be no test games."""
         if self._seconds < LEAST_SECONDS:
-            return f"{self._seconds:.1f} s are too short to try others, which takes {LEAST_SECONDS:g} s or more"
+            return f"{self._seconds:.1f} s are too short for test games, which take {LEAST_SECONDS:g} s or more"
         if len(self._machine.roles) == 1:
-            return "a game of one role is solved rather than played against others"
+            return "games of one role are solved instead of compared"
         if not self._contenders:
-            return "there is nothing to try"
+            return "there are no candidates"
         try:
             machine = self._machine.another()
             self._plies = opening_plies(machine)
             for contender in self._contenders:
                 contender.plans = rounds(machine, self._seed)
             return self._time_a_game(machine)
-        except TrialStoppedError:
+        except RoundStoppedError:
             if self._stopped():
-                return "the trials were stopped before they had begun"
-            return f"a game takes more than {_FIRST_GAME_SHARE * self._seconds:.1f} s, too long to try others"
+                return "preparation was stopped before the first test game ended"
+            return f"a game takes more than {_FIRST_GAME_SHARE * self._seconds:.1f} s, too long for test games"
         except Exception as error:
-            return f"the first trial fails: {_told(error)}"
+            return f"the first test game failed: {_summary(error)}"
 
     def _time_a_game(self, machine: CompiledMachine) -> str:
         most = _FIRST_GAME_SHARE * self._seconds
@@ -184,8 +184,8 @@ class Preparer:
         left = (1 - self._share_spent()) * self._seconds * self._jobs
         self._game_seconds = game = max(self._cpu_seconds, 1e-4)
         if left < _LEAST_GAMES * game:
-            return f"a game takes {game:.2f} s, too long to try others in {self._seconds:.1f} s"
-        # On a busy machine not all of the time is ours; one game is too short to tell how much.
+            return f"a game takes {game:.2f} s, too long for test games in {self._seconds:.1f} s"
+        # On a busy machine this process gets a part of the time; one short game does not measure this part exactly.
         ours = 1.0 if self._by_processor else min(1.0, max(_LEAST_PART, self._cpu_seconds / max(wall, 1e-4)))
         self._milliseconds = min(_MOST_MS, max(_LEAST_MS, _LEAST_MS * _LONGER_FROM * left * ours / (_GAMES * game)))
         return ""
@@ -197,7 +197,7 @@ class Preparer:
             machine, candidate, self._base, milliseconds=milliseconds, plies=self._plies, stopped=stopped
         )
 
-    # ---- the trials, in several threads
+    # ---- the test games, in several threads
 
     def _share_spent(self) -> float:
         if self._by_processor:
@@ -208,7 +208,7 @@ class Preparer:
         return self._stopped() or self._share_spent() >= 1
 
     def _work(self) -> None:
-        """Play rounds until time is over or all is decided."""
+        """Play rounds until time is over or the result is decided."""
         machine = self._machine.another()
         players: dict[tuple[str, float], RoundPlayer] = {}
         while (task := self._next()) is not None:
@@ -216,20 +216,20 @@ class Preparer:
             began = time.thread_time()
             score, failure = Score(), ""
             try:
-                key = contender.trial.word, milliseconds
+                key = contender.result.word, milliseconds
                 if key not in players:
                     players[key] = self._round_player(machine, contender.config, milliseconds, self._over)
                 score = players[key].play(plans)
-            except TrialStoppedError:
+            except RoundStoppedError:
                 pass
-            except Exception as error:  # of this configuration alone
-                failure = _told(error)
-            self._note(contender, score, milliseconds, time.thread_time() - began, failure)
+            except Exception as error:  # the configuration fails; the others continue
+                failure = _summary(error)
+            self._record(contender, score, milliseconds, time.thread_time() - began, failure)
 
     def _next(self) -> tuple[_Contender, list[MatchPlan], float] | None:
-        """Return who plays a round, its games and the milliseconds of their moves; None where all is decided."""
+        """Return the candidate, the games and the milliseconds per move of the next round; None if there is none."""
         with self._lock:
-            field = [contender for contender in self._contenders if not contender.trial.dropped]
+            field = [contender for contender in self._contenders if not contender.result.dropped]
             if self._over() or not field:
                 return None
             if not self._longer_ms and (self._share_spent() > _LONGER_FROM or self._begun >= _MOST_GAMES):
@@ -245,7 +245,7 @@ class Preparer:
             return contender, plans, self._milliseconds
 
     def _drawn(self, field: list[_Contender]) -> _Contender | None:
-        """Draw who plays with short moves."""
+        """Draw a candidate for short moves; None after the last game."""
         if self._begun >= _MOST_GAMES:
             return None
         first = self._first_in_draw(field)
@@ -256,51 +256,53 @@ class Preparer:
         return first
 
     def _first_in_draw(self, field: list[_Contender]) -> _Contender:
-        return max(field, key=lambda contender: contender.trial.belief.draw(self._draws))
+        return max(field, key=lambda contender: contender.result.belief.draw(self._draws))
 
     def _most_promising(self, field: list[_Contender]) -> _Contender | None:
-        """Return who plays with longer moves; None where that is decided."""
-        best = max(field, key=lambda contender: contender.trial.longer_belief.mean)
-        is_open = best.longer_begun < _LONGER_GAMES and best.trial.longer_belief.mean > 0.5
-        return best if is_open and best.trial.score.games else None
+        """Return the candidate for longer moves; None if the result is decided."""
+        best = max(field, key=lambda contender: contender.result.longer_belief.mean)
+        is_open = best.longer_begun < _LONGER_GAMES and best.result.longer_belief.mean > 0.5
+        return best if is_open and best.result.score.games else None
 
     def _affordable_longer_ms(self) -> float:
-        """Return the time of the longer moves that there is time for; 0 where there is too little."""
+        """Return the milliseconds of longer moves that the remaining time allows; 0 if moves would hardly be longer."""
         left = (1 - self._share_spent()) * self._seconds * self._jobs
-        games = sum(contender.trial.score.games for contender in self._contenders)
+        games = sum(contender.result.score.games for contender in self._contenders)
         game_seconds = self._cpu_seconds / games if games else self._game_seconds
         longer = min(_MOST_TIMES, left / (_LONGER_GAMES * max(game_seconds, 1e-6))) * self._milliseconds
         return longer if longer >= _LEAST_TIMES * self._milliseconds else 0.0
 
-    def _note(self, contender: _Contender, score: Score, milliseconds: float, cpu_seconds: float, failure: str) -> None:
-        """Take down what came of a round."""
+    def _record(
+        self, contender: _Contender, score: Score, milliseconds: float, cpu_seconds: float, failure: str
+    ) -> None:
+        """Record the result of a round."""
         with self._lock:
             self._cpu_seconds += cpu_seconds
-            trial = contender.trial
-            if failure and not trial.dropped:
-                logger.warning("%s is dropped from the trials: %s", trial.word, failure)
-                trial = replace(trial, dropped=failure)
+            result = contender.result
+            if failure and not result.dropped:
+                logger.warning("%s is excluded from the test games: %s", result.word, failure)
+                result = replace(result, dropped=failure)
             if milliseconds == self._longer_ms:
-                trial = replace(trial, longer=trial.longer + score, longer_ms=milliseconds)
+                result = replace(result, longer=result.longer + score, longer_ms=milliseconds)
             else:
-                trial = replace(trial, score=trial.score + score)
-            contender.trial = trial
+                result = replace(result, score=result.score + score)
+            contender.result = result
 
     # ---- the end
 
     def _choice(self, obstacle: str) -> Preparation:
-        trials = tuple(contender.trial for contender in self._contenders)
-        best = nearest(trials)
+        results = tuple(contender.result for contender in self._contenders)
+        best = nearest(results)
         if not obstacle and best is None:
-            obstacle = "time was over before any other had been tested"
-            if trials and all(trial.dropped for trial in trials):
-                obstacle = "no other works in this game"
+            obstacle = "time was over before a candidate had finished a round"
+            if results and all(result.dropped for result in results):
+                obstacle = "no other configuration works in this game"
         score = best.score if best is not None else Score()
         word = best.word if best is not None and best.is_better else DEFAULT
-        return Preparation(word, score, self._milliseconds, self._cpu_seconds, trials, obstacle)
+        return Preparation(word, score, self._milliseconds, self._cpu_seconds, results, obstacle)
 
 
-def _told(error: Exception) -> str:
-    """Say in one line what failed."""
+def _summary(error: Exception) -> str:
+    """Return type and first line of an error."""
     first = next(iter(str(error).splitlines()), "")
     return f"{type(error).__name__}: {first}" if first else type(error).__name__

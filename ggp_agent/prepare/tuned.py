@@ -1,4 +1,4 @@
-"""Configurations of hand-coded games that `ggp-agent tune` has found; docs/notebook/native_games.md describes it.
+"""Configurations of native games, found by `ggp-agent tune`; docs/notebook/native_games.md describes them.
 
 >>> word, score = TUNED["cannon"]
 >>> word, score.share
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ..arena.scores import Score
 
-# Processor time of every move in the games below.
+# Processor time of each move in the games below.
 TUNED_MS = 10.0
 
 _AMAZONS = "selection.exploration=1.1,reward.qualitative_bonus.enabled=true,reward.qualitative_bonus.a=0.24"
@@ -30,8 +30,8 @@ _CHINESE_CHECKERS = (
     "reward.qualitative_bonus.a=0.065"
 )
 
-# By game: the configuration, with its values rounded, and what it scored against the default with seeds that were not
-# tuned with. Games and sizes that are missing keep the default: kalah and smaller gomoku were not told from it.
+# For each game: the configuration, with rounded values, and its score against the default with other seeds than in
+# tuning. Kalah and smaller gomoku are missing: no significant difference from the default was found.
 TUNED = {
     "amazons": (_AMAZONS, Score(wins=133, losses=67)),
     "amazons_6x6": (_AMAZONS, Score(wins=63, losses=37)),

@@ -1,4 +1,4 @@
-"""perft: count the sequences of joint moves of each length, the classical proof that rules are implemented right."""
+"""perft: count the sequences of joint moves of each length, the usual test of an implementation of rules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..common.errors import UserError
 from ..game.native.native_game import NativeGame
 from ..game.native.native_machine import NativeMachine
 
-# The move of the role whose turn it is not, in every reference sheet.
+# The move of the role that does not have the turn, in every reference sheet.
 WAITS = "noop"
 
 
 @dataclass(slots=True)
 class PerftLevel:
-    """Count sequences of `depth` joint moves; `terminals` of these leaves end the game."""
+    """The number of sequences of `depth` joint moves; `terminals` of them end the game."""
 
     depth: int
     leaves: int = 0
@@ -55,13 +55,13 @@ def perft(
 def perft_turns(
     machine: StateMachine, module: NativeGame, depth: int, *, stop: StopFlag | None = None
 ) -> list[PerftLevel]:
-    """Count the sequences of 1 to `depth` whole turns of a game whose rules are the reference sheet of a module.
+    """Count the sequences of 1 to `depth` whole turns of a game whose rules are the reference sheet of a native game.
 
-    A turn is one move of the module. Where the sheet makes it out of several, those that come to the same move count
-    once.
+    A turn is one move of the native game. If a turn consists of several moves of the sheet, sequences with the same
+    result count once.
 
     Raises:
-        UserError: as in `perft`, or the machine is none that plays turns in lanes.
+        UserError: as in `perft`, or the machine is not compiled.
     """
     if module.one_to_one:
         return perft(machine, depth, stop=stop)
@@ -73,7 +73,7 @@ def perft_turns(
 
 
 class _TurnCounter:
-    """Count turns by what the module calls them."""
+    """Count turns by their names in the native game."""
 
     def __init__(self, machine: CompiledMachine, module: NativeGame, levels: list[PerftLevel], stop: StopFlag) -> None:
         self._lanes = machine.simulator()

@@ -1,4 +1,4 @@
-"""Random play-outs of a rule sheet, to find what only playing shows."""
+"""Random play-outs of a rule sheet, to find errors that only playing shows."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ COMPILE_SECONDS = 10.0
 
 
 def try_out(sheet: RuleSheet, playouts: int, *, max_turns: int, seed: int = 0) -> list[Finding]:
-    """Play a sheet at random and report what goes wrong.
+    """Play a sheet at random and report errors.
 
-    Every role chooses uniformly among its legal moves. Of each kind of finding (and role, where it is about one) the
-    one that takes the fewest turns is kept, with the moves that lead to it.
+    Each role chooses uniformly among its legal moves. For each kind of finding (and role, if it concerns one) the one
+    with the fewest turns is kept, with the moves that lead to it.
 
     Args:
-        sheet: rules without errors; what players would see of each other (GDL-II) is left out of account.
-        playouts: how many games to play.
-        max_turns: after so many joint moves a game is given up.
-        seed: equal seeds play equal games.
+        sheet: rules without errors; `sees` rules (GDL-II) are ignored.
+        playouts: number of games.
+        max_turns: largest number of joint moves of a game.
+        seed: seed of the moves.
     """
     rules = tuple(rule for rule in sheet.rules if relation(rule.head.sentence)[0] != "sees")
     sheet = RuleSheet(rules, sheet.spellings, sheet.source)
-    trial = _Trial(sheet, max_turns)
+    play = _RandomPlay(sheet, max_turns)
     try:
-        trial.prepare()
+        play.prepare()
         rng = random.Random(seed)
         for _ in range(playouts):
-            trial.play(rng)
+            play.play(rng)
     except GdlError as error:
-        moves = tuple(trial.moves) if trial.started else None
-        trial.report(Finding("GDL808", error.message, error.position, moves), "")
+        moves = tuple(play.moves) if play.started else None
+        play.report(Finding("GDL808", error.message, error.position, moves), "")
     except MemoryError:
-        trial.report(Finding("GDL808", "there is too little memory to play this game"), "")
-    return sorted(trial.found.values(), key=lambda finding: finding.code)
+        play.report(Finding("GDL808", "there is too little memory to play this game"), "")
+    return sorted(play.found.values(), key=lambda finding: finding.code)
 
 
-class _Trial:
+class _RandomPlay:
     """Play-outs of one sheet.
 
     Attributes:
-        found: the findings so far, by code and what they are about.
-        moves: the joint moves of the present play-out.
-        started: whether there was a first state.
+        found: findings so far, by code and subject.
+        moves: joint moves of the current play-out.
+        started: whether a first state was computed.
     """
 
     def __init__(self, sheet: RuleSheet, max_turns: int) -> None:
@@ -63,11 +63,11 @@ class _Trial:
         self._inputs: dict[str, frozenset[str]] | None = None
 
     def prepare(self) -> None:
-        """Build the fastest machine that plays the sheet, and list what it declares."""
+        """Build the fastest machine for the sheet and list the fluents and moves that the sheet declares."""
         try:
             self._machine = load_machine(self._sheet, seconds=COMPILE_SECONDS)
         except GdlError:
-            # What stops the compiler may be found on the way by the interpreter, with the moves that lead to it.
+            # The interpreter may find the error that stops the compiler, together with the moves that lead to it.
             self._machine = ReferenceMachine(self._sheet)
         heads = {relation(rule.head.sentence) for rule in self._sheet.rules}
         if ("base", 1) in heads:
@@ -76,14 +76,14 @@ class _Trial:
             self._inputs = {role: frozenset(self._declared("input", role)) for role in self._machine.roles}
 
     def report(self, finding: Finding, about: str) -> None:
-        """Keep a finding, unless the same was found after fewer moves."""
+        """Store a finding, unless the same one was found after fewer moves."""
         key = finding.code, about
         known = self.found.get(key)
         if known is None or len(finding.moves or ()) < len(known.moves or ()):
             self.found[key] = finding
 
     def play(self, rng: random.Random) -> None:
-        """Play one game to its end, or until it cannot go on."""
+        """Play one game to its end, or to an error that stops it."""
         self.moves = []
         machine = self._machine
         state = machine.initial()
@@ -149,7 +149,7 @@ class _Trial:
             self._say("GDL804", f"{role} has several goal values at the end, {self._when()}: {listed}", role)
 
     def _declared(self, name: str, *roles: str) -> list[str]:
-        """List what `base`, or `input` of one role, declares: ask for it as if it were the initial state."""
+        """Return the terms that `base`, or `input` of one role, declares, by a sheet in which `init` yields them."""
         each = Variable("each")
         asked = Compound(name, (*(parse_term(role, self._sheet.spellings) for role in roles), each))
         show = Rule(Literal(Compound("init", (each,))), (Literal(asked),))

@@ -1,8 +1,8 @@
-"""Hold a machine against recorded ground truth: play-outs that an independent reasoner wrote down.
+"""Compare a machine with recorded ground truth: play-outs recorded with an independent reasoner.
 
-A trace is gzipped JSON: the initial state, then play-outs step by step, each with legal moves, the joint move
-played, the next state, whether it is terminal and the goals. Long lists are recorded as hashes: lower-case
-hexadecimal SHA-1 of the sorted distinct strings joined by newlines.
+A trace is gzipped JSON: the initial state, then play-outs step by step. Each step has the legal moves, the joint move,
+the next state, whether it is terminal, and the goals. Long lists are recorded as hashes: lower-case hexadecimal SHA-1
+of the sorted distinct strings joined by newlines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..common.errors import UserError
 
 TRACE_SUFFIX = ".json.gz"
 
-# Recordings that follow one reading of rules which have several, or which break the language, where ours is the other.
+# Recordings of rules that are ambiguous or invalid, where the recording follows another reading than this project.
 AMBIGUOUS = {
     "disabled__chessAlex": "nextRank and nextrank, nextFile and nextfile are recorded as different",
     "test_case_3a": "(open2) and open2 are recorded as different sentences",
@@ -40,7 +40,7 @@ _LISTS = ("playouts", "steps", "move")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Describe one place where the machine and the trace disagree."""
+    """A difference between the machine and the trace."""
 
     where: str
     what: str
@@ -52,9 +52,9 @@ class Difference:
 
 @dataclass(slots=True)
 class ReplayResult:
-    """Sum up the replay of one trace; `steps` counts states compared.
+    """The result of the replay of one trace; `steps` is the number of compared states.
 
-    `ambiguity` says why the recording need not be followed, where it was not; there are no differences then.
+    `ambiguity` is the reason to ignore differences; there are none in `differences` then.
     """
 
     game: str
@@ -66,7 +66,7 @@ class ReplayResult:
 
 
 def list_hash(items: Iterable[str]) -> str:
-    """Hash a set of strings as traces do.
+    """Return the hash of a set of strings as in traces.
 
     >>> list_hash(["noop"])
     'bd9b6fa6ff953cbee48ce28a3f6c91859e53be7d'
@@ -78,7 +78,7 @@ def read_trace(path: Path) -> dict[str, Any]:
     """Read a trace.
 
     Raises:
-        UserError: the file is missing or holds no trace.
+        UserError: the file is missing or is not a trace.
     """
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -86,7 +86,7 @@ def read_trace(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such trace") from None
     except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
-        raise UserError(f"{path}: this is no trace (gzipped JSON): {error}") from None
+        raise UserError(f"{path}: this is not a trace (gzipped JSON): {error}") from None
     _require(path, trace, _TRACE_KEYS)
     for playout in trace["playouts"]:
         _require(path, playout, _PLAYOUT_KEYS)
@@ -100,9 +100,9 @@ def read_trace(path: Path) -> dict[str, Any]:
 def _require(path: Path, part: object, keys: Iterable[str]) -> None:
     for key in keys:
         if not isinstance(part, dict) or key not in part:
-            raise UserError(f"{path}: this is no trace: the key {key!r} is missing")
+            raise UserError(f"{path}: this is not a trace: the key {key!r} is missing")
         if key in _LISTS and not isinstance(part[key], list):
-            raise UserError(f"{path}: this is no trace: {key!r} is no list")
+            raise UserError(f"{path}: this is not a trace: {key!r} is not a list")
 
 
 def replay(
@@ -113,14 +113,14 @@ def replay(
     playouts: int | None = None,
     steps: int | None = None,
 ) -> ReplayResult:
-    """Compare the recorded steps of one trace.
+    """Compare a machine with the steps of one trace.
 
     Args:
         path: the trace, `<game>.json.gz`.
         rules: the folder with `<game>.kif`.
-        load: makes the machine from the sheet.
-        playouts: compare the first so many play-outs only.
-        steps: compare the first so many steps of each play-out only.
+        load: the function that makes the machine of the sheet.
+        playouts: number of play-outs to compare; None for all.
+        steps: number of steps to compare of each play-out; None for all.
 
     Raises:
         UserError: the trace or its rule sheet cannot be read.

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...common.errors import UserError
 from ...common.toml_schema import Array, Flag, Named, NonEmptyText, Section, Table, TextOr, Word, key
-from ...mcts.config import SearchConfig
+from ...mcts.config import ConfigurationTable, SearchConfig
 from ...mcts.configurations import read_configuration
 from ...player.match_messages import POLICIES
 from ...protocol.client import PlayerClient
@@ -27,7 +27,7 @@ class _Player(Section):
     """The keys of a player's table."""
 
     player: str | None = key(Word(*POLICIES), None)
-    config: str | SearchConfig | None = key(TextOr(Table(SearchConfig)), None)
+    config: str | SearchConfig | None = key(TextOr(ConfigurationTable()), None)
     modules: bool | None = key(Flag(), None)
     url: str | None = key(NonEmptyText(), None)
     command: str | tuple[str, ...] | None = key(TextOr(Array(NonEmptyText(), of="words")), None)

@@ -1,11 +1,11 @@
-"""Judgement of positions: an evaluation that is found for any game whose states are made of fluents.
+"""Find an evaluation for any game whose states are sets of fluents.
 
-sampling      states of random play-outs, and how these end
-self_play     states of trees of searches that play against themselves, and what these think of them
-features      fluents, and groups of fluents that are alike
-regression    the weights with which they predict
-finder        the rounds of all that
-description   what was found, in lines that a person reads
+sampling      states of random play-outs with the final goals
+self_play     states and values from the trees of self-play games
+features      fluents and groups of similar fluents
+regression    the weights of fluents that predict the results
+finder        the rounds of self-play and regression
+description   an evaluation as text
 
-What is found is kept by `ggp_agent.mcts.found_evaluation`, where searches read it.
+`ggp_agent.mcts.found_evaluation` stores the result for searches.
 """

@@ -1,11 +1,10 @@
-"""What an evaluation says, in lines that a person reads: pieces with their mean worth, and how it changes over a board.
+"""A readable description of an evaluation: the mean weight of each kind of fluent, and its change along the board.
 
-Fluents are put together that agree in their name and in all arguments that are no coordinates. An argument is a
-coordinate where its words are numbers, or stand in a row by facts of the rules such as (next a b). Of each group there
-is the mean weight and the slope of the weights along each coordinate, by least squares.
+Fluents form a group if they agree in their name and in all arguments except coordinates. An argument is a coordinate if
+its values are numbers, or are ordered by facts of the rules such as (next a b). For each group the description has the
+mean weight and, by least squares, the slope of the weights along each coordinate.
 
-Weights are told in points of the goal, 0 .. 100, that such a fluent is worth in an even position: 50 tanh(w) is close
-to 50 w there.
+Weights are given in points of the goal, 0 .. 100, in an even position: 50 tanh(w), which is about 50 w there.
 """
 
 from __future__ import annotations
@@ -22,11 +21,12 @@ from gdl.language.terms import Compound, to_kif
 from ...mcts.found_evaluation import Found
 from .features import OPEN, Words, words_of
 
-# Points of a goal for a weight of 1 in an even position.
+# Points of the goal for a weight of 1 in an even position.
 _POINTS = 50.0
-# Different words that an argument has at the least to be a coordinate.
+# The smallest number of different values of a coordinate.
 _LEAST_PLACES = 3
-# Groups that are told of each role, and the part of the variance in a group that a slope has to explain to be told.
+# The largest number of groups described for a role, and the smallest part of the variance that a described slope
+# explains.
 _MOST_GROUPS = 24
 _LEAST_SHARE = 0.1
 
@@ -38,11 +38,12 @@ class GroupDescription:
     """One group of fluents.
 
     Attributes:
-        fluents: its name, with `?` for coordinates.
-        count: of its fluents that have a weight.
-        mean: points.
-        slopes: points for each step along a coordinate, by the number of the argument from 1; those that matter.
-        highest, lowest: the fluents with the most and the fewest points, and these; where there are several.
+        fluents: pattern of the fluents, with `?` for coordinates.
+        count: number of fluents with a weight.
+        mean: mean weight in points.
+        slopes: points per step along a coordinate, by the number of the argument from 1; only slopes that matter.
+        highest: the fluent with the most points, and the points; None for a single fluent.
+        lowest: the fluent with the fewest points, and the points; None for a single fluent.
     """
 
     fluents: str
@@ -61,26 +62,26 @@ class GroupDescription:
         return f"{self.mean:+.1f}  {self.fluents}: mean of {self.count}{slopes}; {extremes}"
 
 
-def told_of(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescription]]:
-    """Return by role what an evaluation says of groups of fluents, the weightiest first."""
+def describe(machine: NetworkMachine, found: Found) -> dict[str, list[GroupDescription]]:
+    """Return the groups of fluents for each role, the largest weights first."""
     places = [int(place) for place in found.weights.fluents]
     words = [words_of(machine.fluent_names[place]) for place in places]
     groups = list(_groups(words, _orders(machine.sheet)))
     result = {}
     for number, role in enumerate(machine.roles):
         points = _POINTS * found.weights.weights[:, number].astype(float)
-        told = [_told(pattern, members, words, points, order) for pattern, members, order in groups]
-        result[role] = sorted(told, key=lambda each: -_weight(each))
+        described = [_describe_group(pattern, members, words, points, order) for pattern, members, order in groups]
+        result[role] = sorted(described, key=lambda each: -_weight(each))
     return result
 
 
 def lines_of(machine: NetworkMachine, found: Found) -> Iterator[str]:
-    """Yield the lines for a person."""
+    """Yield the lines of the description."""
     yield f"{found}"
     if found.obstacle:
         return
-    yield "points of the goal in an even position, for what holds:"
-    for number, (role, told) in enumerate(told_of(machine, found).items()):
+    yield "points of the goal in an even position for each fluent that holds:"
+    for number, (role, described) in enumerate(describe(machine, found).items()):
         before = found.weights.weights[:, :number]
         same = [
             machine.roles[each]
@@ -88,18 +89,18 @@ def lines_of(machine: NetworkMachine, found: Found) -> Iterator[str]:
             if np.allclose(before[:, each], -found.weights.weights[:, number], atol=1e-4)
         ]
         if same and len(machine.roles) == 2:
-            yield f"{role}: what is good for {same[0]} is as bad for {role}"
+            yield f"{role}: the points of {same[0]} with the opposite sign"
             continue
-        yield f"{role}: {_POINTS * float(found.weights.bias[number]):+.1f} to begin with"
-        yield from (f"  {each}" for each in told[:_MOST_GROUPS])
-        if len(told) > _MOST_GROUPS:
-            yield f"  and {len(told) - _MOST_GROUPS:,} more"
+        yield f"{role}: {_POINTS * float(found.weights.bias[number]):+.1f} in every state"
+        yield from (f"  {each}" for each in described[:_MOST_GROUPS])
+        if len(described) > _MOST_GROUPS:
+            yield f"  and {len(described) - _MOST_GROUPS:,} more"
 
 
 def document_of(machine: NetworkMachine, found: Found) -> dict[str, Any]:
-    """Return the same for JSON; the weights of all fluents, too."""
+    """Return the description as JSON types, with the weights of all fluents."""
     names = [machine.fluent_names[int(place)] for place in found.weights.fluents]
-    told = {role: [asdict(each) for each in each_told] for role, each_told in told_of(machine, found).items()}
+    groups = {role: [asdict(each) for each in described] for role, described in describe(machine, found).items()}
     weights = {
         role: dict(zip(names, (round(float(each), 5) for each in found.weights.weights[:, number]), strict=True))
         for number, role in enumerate(machine.roles)
@@ -111,25 +112,25 @@ def document_of(machine: NetworkMachine, found: Found) -> dict[str, Any]:
         "playouts": found.playouts,
         "moves": found.moves,
         "cpu_seconds": found.cpu_seconds,
-        "groups": told,
+        "groups": groups,
         "bias": dict(zip(machine.roles, map(float, found.weights.bias), strict=True)),
         "weights": weights,
     }
 
 
-def _weight(told: GroupDescription) -> float:
-    ends = [abs(end[1]) for end in (told.highest, told.lowest) if end is not None]
-    return max([abs(told.mean), *ends])
+def _weight(group: GroupDescription) -> float:
+    ends = [abs(end[1]) for end in (group.highest, group.lowest) if end is not None]
+    return max([abs(group.mean), *ends])
 
 
-def _told(
+def _describe_group(
     pattern: Words,
     members: Sequence[int],
     words: Sequence[Words],
     points: np.ndarray,
     order: Mapping[int, dict[str, int]],
 ) -> GroupDescription:
-    """Tell of one group; `order` says by argument where each word stands."""
+    """Describe one group; `order` has the place of each value, by argument."""
     own = points[list(members)]
     name = _spelled(pattern)
     mean = float(own.mean())
@@ -160,7 +161,7 @@ def _spelled(words: Words) -> str:
 def _groups(
     words: Sequence[Words], chains: Sequence[dict[str, int]]
 ) -> Iterator[tuple[Words, list[int], dict[int, dict[str, int]]]]:
-    """Yield the groups: pattern, places of its fluents in `words`, its coordinates with the order of their words."""
+    """Yield the groups: pattern, places of its fluents in `words`, and the order of the values of each coordinate."""
     of_name: dict[tuple[str, int], list[int]] = {}
     for number, own in enumerate(words):
         of_name.setdefault((own[0], len(own)), []).append(number)
@@ -178,7 +179,7 @@ def _groups(
 
 
 def _order(words: set[str], chains: Sequence[dict[str, int]]) -> dict[str, int] | None:
-    """Return where each of some words stands, None where nothing orders them.
+    """Return the place of each word in the order of its coordinate; None if the words are not ordered.
 
     >>> _order({"1", "3", "10"}, []), _order({"a", "b", "c"}, [{"a": 0, "b": 1, "c": 2}]), _order({"x", "o"}, [])
     ({'1': 1, '3': 3, '10': 10}, {'a': 0, 'b': 1, 'c': 2}, None)
@@ -191,7 +192,7 @@ def _order(words: set[str], chains: Sequence[dict[str, int]]) -> dict[str, int] 
 
 
 def _orders(sheet: RuleSheet) -> list[dict[str, int]]:
-    """Return the rows in which facts of the rules with two words put these, the longest first."""
+    """Return the sequences that binary facts of the rules define, the longest first."""
     pairs: dict[str, list[tuple[str, str]]] = {}
     for rule in sheet.rules:
         sentence = rule.head.sentence

@@ -1,11 +1,11 @@
-"""What an evaluation looks at: the fluents of a state, and groups of fluents that are alike but for some arguments.
+"""The features of an evaluation: fluents, and groups of fluents that differ in some arguments only.
 
-A group is a fluent with some of its arguments left open, such as (piece white ? 4): its count says how many of its
-fluents hold, so that of (piece white ? ?) is the number of white pieces. The weight of a group adds to that of all its
-fluents, so that what is found is a weight for each fluent, and what groups do is to let fluents learn from each other.
+A group is a fluent with some arguments left open, such as (piece white ? 4). Its value is the number of its fluents
+that hold: the value of (piece white ? ?) is the number of white pieces. The weight of a group is added to the weight of
+each of its fluents. So the result is one weight per fluent, and groups let fluents learn from each other.
 
-Where exactly one fluent of a group holds in every state, as a cell holds white, black or nothing, one of them says
-nothing beside the others. It is left out, and has no weight: what the others are worth is in comparison with it.
+If exactly one fluent of a group holds in every state, as for a cell that is white, black or empty, one of its fluents
+is redundant. It is left out and has no weight; the weights of the others are relative to it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from scipy.sparse import csr_matrix
 from gdl import parse_term
 from gdl.language.terms import Compound, to_kif
 
-# Of fluents with more arguments only those groups are made that leave open all arguments, or all but one, or one.
+# For fluents with more arguments, groups leave open all arguments, all but one, or one.
 _MOST_ARGUMENTS = 5
-# There are no groups where more fluents than these change.
+# There are no groups if more fluents than these change.
 _MOST_GROUPED = 10_000
-# Bytes of rows that are unpacked at a time, eightfold.
+# Bytes of packed states that are unpacked at a time; unpacked they are eight times as large.
 _BYTES = 1 << 22
 
 OPEN = "?"
@@ -36,12 +36,12 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """What is counted in the states of a game.
+    """The features of a game.
 
     Attributes:
-        places: of the fluents that count, ascending, in the packed state.
-        groups: name and arguments of each group, `OPEN` for those left open.
-        members: which fluents are in which group, shape (fluents, groups).
+        places: positions of the fluents in the packed state, ascending.
+        groups: name and arguments of each group, with `OPEN` for open arguments.
+        members: membership of fluents in groups, shape (fluents, groups).
     """
 
     places: npt.NDArray[np.intp]
@@ -50,11 +50,11 @@ class Features:
 
 
 def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
-    """Return the features of a game: fluents that change, without those that follow from the others.
+    """Return the features of a game: the fluents that change, except redundant ones.
 
     Args:
-        names: of all fluents that have a place.
-        states: some of its states, shape (n, fluents).
+        names: names of all fluents in the packed state.
+        states: sample of states, shape (n, fluents).
     """
     held = np.asarray(states.sum(axis=0)).ravel()
     changing = np.flatnonzero((held > 0) & (held < states.shape[0]))
@@ -68,7 +68,7 @@ def choose_features(names: Sequence[str], states: csr_matrix) -> Features:
 
 
 def fluent_matrix(states: npt.NDArray[np.uint64], fluents: int) -> csr_matrix:
-    """Return which fluents hold in packed states, as ones of a sparse matrix of shape (states, fluents)."""
+    """Return the fluents of packed states as ones of a sparse matrix, shape (states, fluents)."""
     counts, places = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
     rows = max(1, _BYTES // max(1, 8 * states.shape[1]))
     for begin in range(0, len(states), rows):
@@ -82,9 +82,9 @@ def fluent_matrix(states: npt.NDArray[np.uint64], fluents: int) -> csr_matrix:
 
 
 def groups_of(fluents: Sequence[Words]) -> tuple[tuple[Words, ...], csr_matrix]:
-    """Return the groups of some fluents, and who is in which, of shape (fluents, groups).
+    """Return the groups of some fluents and the membership matrix, shape (fluents, groups).
 
-    Groups of one fluent are left out, and of several with the same fluents the first is kept.
+    Groups of one fluent are left out. Of several groups with the same fluents the first is kept.
 
     >>> groups, members = groups_of([("man", "x", "1"), ("man", "x", "2"), ("man", "o", "2"), ("step", "1")])
     >>> groups
@@ -107,7 +107,7 @@ def groups_of(fluents: Sequence[Words]) -> tuple[tuple[Words, ...], csr_matrix]:
 
 
 def words_of(name: str) -> Words:
-    """Return the name and the arguments of a fluent, nested ones as they are written.
+    """Return name and arguments of a fluent; nested arguments stay text.
 
     >>> words_of("(on (disk 1) left)"), words_of("done")
     (('on', '(disk 1)', 'left'), ('done',))
@@ -123,7 +123,7 @@ def _members(groups: Sequence[Sequence[int]], fluents: int) -> csr_matrix:
 
 
 def _patterns(words: Words) -> list[Words]:
-    """Return a fluent with every choice of arguments left open, but for none."""
+    """Return the patterns of a fluent with at least one open argument."""
     arguments = len(words) - 1
     places = range(1, len(words))
     sizes = places if arguments <= _MOST_ARGUMENTS else (1, arguments - 1, arguments)
@@ -135,9 +135,9 @@ def _patterns(words: Words) -> list[Words]:
 
 
 def _references(words: dict[int, Words], states: csr_matrix, held: npt.NDArray[np.float32]) -> set[int]:
-    """Return the fluents that follow from the others: of each group of which exactly one holds the commonest word.
+    """Return the redundant fluents: one of each group of which exactly one fluent holds in every state.
 
-    Such a group leaves one argument open. Its word is what stands in most of these states there: an empty cell.
+    Such a group has one open argument. The redundant fluent has the most frequent value there, such as an empty cell.
     """
     found: dict[Words, list[int]] = {}
     for place, own in words.items():

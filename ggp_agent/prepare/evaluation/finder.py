@@ -1,14 +1,14 @@
-"""Find an evaluation for a game by playing it: regressions of what searches think of states on the fluents of these.
+"""Find an evaluation for a game by self-play: regressions of search results on the fluents of states.
 
-Random play-outs, some ten thousand, tell whether the goals of the game vary at all, which fluents change, and what
-these say of the end: the first evaluation. Then searches with the evaluation so far play against themselves in some
-rounds. Their trees hold many states that differ by a move or two, and know more of each than the evaluation did, for
-they have looked further and into many ends; so the next evaluation is a regression of the mean rewards in the trees of
-all rounds so far. That is TreeStrap (Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", NIPS 2009)
-with means of play-outs for minimax values, and regressions for gradients.
+Some ten thousand random play-outs show whether the goals vary, which fluents change, and how the fluents predict the
+goals: the first evaluation. Then searches with the current evaluation play against themselves in several rounds. Their
+trees contain many similar states with better values than the evaluation gave, because they looked ahead. The next
+evaluation is a regression of the mean rewards in the trees of all rounds so far. This is TreeStrap (Veness, Silver,
+Uther and Blair, "Bootstrapping from Game Tree Search", NIPS 2009) with means of play-outs instead of minimax values,
+and regressions instead of gradient steps.
 
-A part of the play-outs, and of the games, is kept from the regression. What predicts less than `LEAST_EXPLAINED` of the
-variance there is no evaluation, nor is what says nearly the same of all states.
+A part of the play-outs and games is kept for testing. There is no evaluation if it predicts less than `LEAST_EXPLAINED`
+of the variance, or almost the same value for all states.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ from .self_play import SearchedStates, SelfPlay, play_against_itself
 
 logger = logging.getLogger(__name__)
 
-# What commands spend where nobody says otherwise, in seconds of processor time, and less than which is not enough.
+# Default of the commands and smallest useful amount, in seconds of processor time.
 DEFAULT_SECONDS = 12.0
 LEAST_SECONDS = 0.3
 
-# States of random play-outs, and of a round of searches, at most; and what they may take.
+# The largest number of states of random play-outs, and of a round of searches; the limit of their memory.
 _MOST_SAMPLES = 20_000
 _MOST_SEARCHED = 60_000
 _MOST_BYTES = 64 << 20
-# Less tells nothing.
+# The smallest number of states to learn from.
 _LEAST_STATES = 500
-# Rounds of searches; parts of the time for random play-outs, and of that of a round for playing; of states for tests.
+# Rounds of searches; parts: of all time for random play-outs, of a round for playing, of the states for testing.
 _ROUNDS = 3
 _OF_SAMPLES = 0.1
 _OF_PLAYING = 0.75
 _OF_TEST = 0.2
-# What is predicted of goals 0 .. 1 has this standard deviation at the least: means of searches differ by chance, too.
+# The smallest standard deviation of predicted goals, 0 .. 1; means of searches vary by chance, too.
 _LEAST_SPREAD = 0.02
-# Ridges that are tried: where there are few games, or they are alike, the weights must stay close to what was known.
+# Ridges to compare: with few or similar games the weights must stay close to the earlier ones.
 _RIDGES = (300.0, 3.0)
-# How searches play against themselves: without an evaluation, and with one.
+# Configurations of self-play: without and with an evaluation.
 _PLAIN = "in_flight=16,memory_mb=8,selection.exploration=0.7"
 _GUIDED = f"{_PLAIN},evaluation.name={FOUND},selection.implicit_minimax.alpha=0.4"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Round:
-    """What a round has found: weights of the features by role, and what they predict of what was kept for it."""
+    """The result of a round: weights of the features for each role, and R^2 on the test data."""
 
     fits: tuple[Fit, ...]
     explained: tuple[float, ...]
@@ -75,18 +75,18 @@ def find_evaluation(
     rounds: int = _ROUNDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Found:
-    """Find an evaluation in this thread, or say why there is none.
+    """Find an evaluation in the calling thread; the result has the reason if there is none.
 
     Args:
-        machine: of the game; it is left as it is.
-        cpu_seconds: of processor time that it may take, about.
-        seed: of play-outs and games.
-        rounds: of searches; without any, random play-outs alone count.
-        stopped: asked often; true ends it with what there is.
+        machine: the machine of the game; it is not changed.
+        cpu_seconds: approximate limit of processor time.
+        seed: seed of play-outs and games.
+        rounds: number of rounds of searches; 0 to use random play-outs only.
+        stopped: called often; the search ends with its result so far if it returns true.
     """
     roles = len(machine.roles)
     if not isinstance(machine, NetworkMachine):
-        return Found.none(f"states of this game ({machine.kind}) are not made of fluents with a place", roles)
+        return Found.none(f"states of this game ({machine.kind}) are not sets of fluents", roles)
     if cpu_seconds < LEAST_SECONDS:
         return Found.none(f"{max(0.0, cpu_seconds):.2f} s are too short to find one", roles)
     until = time.thread_time() + cpu_seconds
@@ -97,10 +97,10 @@ class _Rounds:
     """The rounds of one game.
 
     Args:
-        machine: of its own, for the evaluations of the rounds.
-        until: processor time of this thread by which it is over.
-        seed: of play-outs and games.
-        stopped: true ends it.
+        machine: a machine that is changed: it gets the evaluations of the rounds.
+        until: time limit, as processor time of this thread.
+        seed: seed of play-outs and games.
+        stopped: called often; the rounds end if it returns true.
     """
 
     def __init__(self, machine: NetworkMachine, until: float, seed: int, stopped: Callable[[], bool]) -> None:
@@ -111,13 +111,13 @@ class _Rounds:
         self._moves = 0
         self._starts: npt.NDArray[np.uint64] = np.zeros((0, 0), np.uint64)
         self._most_rows = max(2 * _LEAST_STATES, _MOST_BYTES // max(1, len(machine.initial())))
-        # What was searched so far: fluents, rewards 0 .. 1, and what is for tests.
+        # States searched so far: fluents, rewards 0 .. 1, and whether they are test data.
         self._fluents: list[csr_matrix] = []
         self._rewards: list[Array] = []
         self._tests: list[npt.NDArray[np.bool_]] = []
 
     def run(self, rounds: int) -> Found:
-        """Return what is found in so many rounds of searches."""
+        """Return the evaluation after the given number of rounds."""
         roles = len(self._machine.roles)
         samples = sample_playouts(
             self._machine,
@@ -143,14 +143,14 @@ class _Rounds:
             logger.debug("round %d of an evaluation explains %s", done, best.explained)
         if max(best.explained) < LEAST_EXPLAINED:
             share = 100 * max(best.explained)
-            return Found.none(f"fluents predict {share:.1f} % of the variance of the goals, too little to go by", roles)
+            return Found.none(f"fluents predict {share:.1f} % of the variance of the goals, which is too little", roles)
         return Found(self._weights(features, best), best.explained, len(samples) // 2, self._moves, done, 0.0)
 
     def _left(self) -> float:
         return self._until - time.thread_time()
 
     def _learn_from_ends(self, samples: Samples, features: Features, states: csr_matrix) -> _Round:
-        """Learn from random play-outs how they end."""
+        """Learn from the goals of random play-outs."""
         test = (
             np.arange(len(samples)) >= int((1 - _OF_TEST) * len(samples)) // STATES_OF_A_PLAYOUT * STATES_OF_A_PLAYOUT
         )
@@ -158,7 +158,7 @@ class _Rounds:
         return self._learn(fluents, samples.goals / 100.0, test, features, None, _OF_SAMPLES)
 
     def _learn_from_searches(self, features: Features, begin: _Round, number: int, rounds: int) -> _Round | None:
-        """Play a round by what was found so far, and learn from all of them; None where there is no time."""
+        """Play a round with the current evaluation and learn from all rounds; return None if time is over."""
         seconds = self._left() / (rounds - number)
         if seconds <= 0 or self._stopped():
             return None
@@ -208,15 +208,15 @@ class _Rounds:
         begin: _Round | None,
         share: float,
     ) -> _Round:
-        """Fit the weights of each role on a part of the states, and hold them against the rest.
+        """Fit the weights of each role on the training data, and choose among the ridges by the test data.
 
         Args:
-            fluents: of the features, shape (n, features).
-            ends: 0 .. 1, shape (n, roles).
-            test: what is kept for the test, shape (n,).
-            features: of the game.
-            begin: what was known before.
-            share: of the time that is left.
+            fluents: values of the features, shape (n, features).
+            ends: results, 0 .. 1, shape (n, roles).
+            test: true for test data, shape (n,).
+            features: the features of the game.
+            begin: the result of the round before; None in the first.
+            share: part of the remaining time.
         """
         until = time.thread_time() + share * max(0.0, self._left())
         roles = range(ends.shape[1])
@@ -242,7 +242,7 @@ class _Rounds:
         return _Round(tuple(fits), tuple(predicts))
 
     def _weights(self, features: Features, found: _Round) -> FluentWeights:
-        """Return the weights as an evaluation has them: half of the regression's, since 2 p - 1 = tanh(z / 2)."""
+        """Return the weights of an evaluation: half of the regression's, since 2 p - 1 = tanh(z / 2)."""
         matrix = np.zeros((len(self._machine.fluent_names), len(found.fits)))
         for role, one in enumerate(found.fits):
             matrix[features.places, role] = one.weights / 2
@@ -250,17 +250,17 @@ class _Rounds:
 
 
 def _obstacle(samples: Samples) -> str:
-    """Return why nothing can be learned from random play-outs."""
+    """Return the reason why nothing can be learned from random play-outs; empty if there is none."""
     if not len(samples):
         return "random play-outs end with the first turn, have no goals, or do not end within the time"
     if len(samples) < _LEAST_STATES:
-        return f"there was time for {len(samples)} states of random play-outs, which tell nothing"
+        return f"there was time for {len(samples)} states of random play-outs only, too few to learn from"
     if not samples.goals.std(axis=0).any():
         return "all random play-outs end with the same goals"
     return ""
 
 
 def _constant(features: int, ends: Array) -> Fit:
-    """Return weights that say the mean."""
+    """Return a fit that predicts the mean."""
     mean = float(np.clip(ends.mean(), 1e-3, 1 - 1e-3))
     return Fit(np.zeros(features), float(np.log(mean / (1 - mean))))

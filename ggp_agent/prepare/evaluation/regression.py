@@ -1,17 +1,17 @@
-"""Logistic regression of how a game ended on the fluents of a state, with ridges.
+"""Logistic regression of the result of a game on the fluents of a state, with ridge regularization.
 
-For a state x (its fluents as zeros and ones) and the reward y of a role at the end, scaled to 0 .. 1, find the weights
-v = w + G u of the fluents and the bias b that minimise
+x is a state (its fluents as zeros and ones), y the reward of a role at the end, scaled to 0 .. 1. The weights
+v = w + G u of the fluents and the bias b minimise
 
     - mean over states of [y ln p + (1 - y) ln(1 - p)]  +  (lambda / 2 n) (|w - w'|^2 + |u|^2)
 
 p   1 / (1 + exp(-(x v + b)))
-w   of each fluent by itself, w' those to begin with: zeros, or what was known before
-u   of the groups of fluents, G saying which are in which (features.py)
-n   states
+w   weights of single fluents; w' are the initial ones: zeros or an earlier result
+u   weights of groups of fluents; G is the membership matrix (features.py)
+n   number of states
 
-by L-BFGS (Liu and Nocedal, Mathematical Programming 1989). Since 2 p - 1 = tanh((x v + b) / 2), half of the weights are
-those of an evaluation in -1 .. 1 (`gdl.machines.fluent_weights`).
+The minimum is found by L-BFGS (Liu and Nocedal, Mathematical Programming 1989). Since 2 p - 1 = tanh((x v + b) / 2), an
+evaluation in -1 .. 1 has half of these weights (`gdl.machines.fluent_weights`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scipy.sparse import csr_matrix
 from scipy.special import expit, log_expit
 
 _MOST_ITERATIONS = 200
-# Of the loss, relative, below which a step is the last.
+# The fit ends when a step reduces the loss by less than this part.
 _TOLERANCE = 1e-7
 
 Array = npt.NDArray[np.float64]
@@ -38,7 +38,7 @@ class Fit:
     """Weights for one role.
 
     Attributes:
-        weights: v, by fluent.
+        weights: v, one weight per fluent.
         bias: b.
     """
 
@@ -46,26 +46,26 @@ class Fit:
     bias: float
 
     def predicted(self, states: csr_matrix) -> Array:
-        """Return p for some states."""
+        """Return p for each state."""
         return np.asarray(expit(states @ self.weights + self.bias))
 
 
 class _OverError(Exception):
-    """Report that the time for a fit is over."""
+    """Report that the time of a fit is over."""
 
 
 def fit(
     states: csr_matrix, ends: Array, groups: csr_matrix, *, ridge: float, cpu_seconds: float, begin: Fit | None = None
 ) -> Fit:
-    """Find the weights.
+    """Fit the weights.
 
     Args:
-        states: fluents as ones, shape (n, fluents).
+        states: fluents that hold as ones, shape (n, fluents).
         ends: y, 0 .. 1, shape (n,).
         groups: G, shape (fluents, groups).
         ridge: lambda, above 0.
-        cpu_seconds: of this thread, after which the best weights so far are returned.
-        begin: w' and where the search for the weights begins; zeros by default.
+        cpu_seconds: processor time of this thread, after which the best weights so far are returned.
+        begin: w' and the start of the minimization; None for zeros.
     """
     n, fluents = states.shape
     turned, of_group = states.T.tocsr(), groups.T.tocsr()
@@ -98,7 +98,7 @@ def fit(
 
 
 def explained(ends: Array, predicted: Array) -> float:
-    """Return R^2: the part of the variance of the ends that is predicted; 0 where they do not vary.
+    """Return R^2, the part of the variance of the ends that is predicted; 0 if they are constant.
 
     >>> explained(np.array([0.0, 1.0]), np.array([0.25, 0.75])), explained(np.ones(3), np.ones(3))
     (0.75, 0.0)

@@ -1,4 +1,4 @@
-"""States of random play-outs together with how these ended."""
+"""States of random play-outs together with the goals at the end."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy.typing as npt
 from gdl import CompiledMachine
 from gdl._core import SampledPlayouts, StopFlag
 
-# States of one play-out: more of them say less, for they share its end.
+# States per play-out. More of them add little, because they share one result.
 STATES_OF_A_PLAYOUT = 2
-# Turns after which a play-out is given up.
-_LONGEST = 1000
-# CPU-seconds between two looks at whether to stop.
-_SLICE = 0.1
+# The largest number of turns of a play-out.
+_MOST_TURNS = 1000
+# CPU-seconds between two calls of `stopped`.
+_SLICE_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """Some states of play-outs; those of one stand together.
+    """States of play-outs; the states of one play-out are adjacent.
 
     Attributes:
-        states: packed, shape (n, words).
-        goals: at the end of the play-out, 0 .. 100, shape (n, roles).
-        dropped: play-outs that were too long, or ended without goals.
+        states: packed states, shape (n, words).
+        goals: goals at the end of the play-out, 0 .. 100, shape (n, roles).
+        dropped: number of play-outs that were too long or ended without goals.
     """
 
     states: npt.NDArray[np.uint64]
@@ -46,23 +46,23 @@ def sample_playouts(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Samples:
-    """Play out from the initial state in this thread, and keep some states.
+    """Play out from the initial state in the calling thread and keep some states.
 
     Args:
-        machine: of the game.
-        rows: states that are kept at most.
-        cpu_seconds: that it may take, about.
-        seed: of moves and samples.
-        stopped: asked ten times a second; true ends it with what there is.
+        machine: the machine of the game.
+        rows: largest number of states.
+        cpu_seconds: approximate limit of processor time.
+        seed: seed of moves and samples.
+        stopped: called ten times per second; sampling ends with the states so far if it returns true.
     """
     simulator = machine.simulator()
-    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _LONGEST)
+    playouts = SampledPlayouts(simulator, seed, STATES_OF_A_PLAYOUT, _MOST_TURNS)
     rows = max(rows, simulator.lanes * STATES_OF_A_PLAYOUT)
     states = np.zeros((rows, simulator.state_words), np.uint64)
     goals = np.zeros((rows, len(machine.roles)), np.int8)
     begin, found, flag = time.thread_time(), 0, StopFlag()
     while (left := cpu_seconds - (time.thread_time() - begin)) > 0 and not stopped():
-        found += playouts.run(states[found:], goals[found:], min(left, _SLICE), flag)
+        found += playouts.run(states[found:], goals[found:], min(left, _SLICE_SECONDS), flag)
         if rows - found < simulator.lanes * STATES_OF_A_PLAYOUT:
             break
     return Samples(states[:found], goals[:found], playouts.dropped)

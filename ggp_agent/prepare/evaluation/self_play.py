@@ -1,4 +1,4 @@
-"""States that searches have looked into while they played against themselves, and what they think of them."""
+"""States from the search trees of self-play games, with their values."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ...game.roles import is_chance
 from ...mcts.config import SearchConfig, lanes_for
 from ...mcts.search_result import RootStatistics
 
-# Of a game that goes on for long the rest says little that is new.
-_LONGEST = 200
-# Games that begin in a state of a random play-out, so that every part of the game comes even where moves are few.
+# The largest number of turns of a game; later states add little.
+_MOST_TURNS = 200
+# The part of the games that begin in a state of a random play-out, so that all phases of the game occur.
 _FROM_PLAYOUTS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class SelfPlay:
-    """How searches play against themselves.
+    """Parameters of self-play.
 
     Attributes:
-        config: of the search of all roles; it says how many simulations are in flight.
-        simulations: of every move.
-        least_visits: of the states that are kept.
-        epsilon: probability that a role makes a random move instead, 0 .. 1.
+        config: configuration of the search of all roles, with `in_flight`.
+        simulations: number of simulations per move.
+        least_visits: smallest number of visits of the states to keep.
+        epsilon: probability that a role makes a random move, 0 .. 1.
     """
 
     config: SearchConfig
@@ -45,10 +45,10 @@ class SearchedStates:
     """States of trees.
 
     Attributes:
-        states: packed, shape (n, words).
-        rewards: mean of each role, -1 .. 1, within what is proven; shape (n, roles).
-        games: the number of the game of each state, from 0, shape (n,).
-        moves: that were searched.
+        states: packed states, shape (n, words).
+        rewards: mean reward of each role, -1 .. 1, within the proven bounds; shape (n, roles).
+        games: number of the game of each state, from 0, shape (n,).
+        moves: number of searched moves.
     """
 
     states: npt.NDArray[np.uint64]
@@ -63,16 +63,16 @@ class SearchedStates:
 def known_states(
     tree: _search.Searcher, roles: int, least_visits: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Return what a tree knows of the states below its root, while it is not searched.
+    """Return states below the root of a tree that is not being searched, with their statistics.
 
     Args:
-        tree: with its search.
-        roles: of the game.
-        least_visits: that a state has at the least, 1 or more.
+        tree: the searcher.
+        roles: number of roles.
+        least_visits: smallest number of visits of a state, at least 1.
 
     Returns:
-        Packed states of shape (n, words), mean rewards by role, -1 .. 1 and within what is proven, of shape (n, roles),
-        and visits of shape (n,); parents before children.
+        Packed states, shape (n, words); mean rewards of each role, -1 .. 1, within the proven bounds, shape (n, roles);
+        visits, shape (n,). Parents come before children.
     """
     states, rewards, visits = tree.known_nodes(least_visits)
     counts = np.frombuffer(visits, np.uint32)
@@ -93,23 +93,23 @@ def play_against_itself(
     seed: int = 1,
     stopped: Callable[[], bool] = lambda: False,
 ) -> SearchedStates:
-    """Play games side by side in this thread, and keep what their trees know.
+    """Play games side by side in the calling thread and keep states of their trees.
 
     Args:
-        machine: of the game.
-        how: they play.
-        starts: packed states that are not terminal, in which a half of the games begin; shape (n, words).
-        rows: after which it ends.
-        cpu_seconds: that it may take, about.
-        seed: of searches and random moves.
-        stopped: asked often; true ends it with what there is.
+        machine: the machine of the game.
+        how: the parameters of self-play.
+        starts: packed states that are not terminal, shape (n, words); half of the games begin there.
+        rows: stop after this many states.
+        cpu_seconds: approximate limit of processor time.
+        seed: seed of searches and random moves.
+        stopped: called often; self-play ends with the states so far if it returns true.
     """
     until = time.thread_time() + cpu_seconds
     return _Games(machine, how, starts, seed).play(rows, lambda: stopped() or time.thread_time() > until)
 
 
 class _Games:
-    """Games that share the lanes of a simulator, as many as it has room for."""
+    """Games that share the lanes of a simulator, as many as fit."""
 
     def __init__(self, machine: CompiledMachine, how: SelfPlay, starts: npt.NDArray[np.uint64], seed: int) -> None:
         assert how.config.in_flight is not None
@@ -127,8 +127,8 @@ class _Games:
         self._games: list[npt.NDArray[np.int32]] = []
 
     def play(self, rows: int, over: Callable[[], bool]) -> SearchedStates:
-        """Play until there are so many states, or it is over."""
-        running: dict[_search.Searcher, tuple[int, int, int]] = {}  # number of the game, its turns, its lanes
+        """Play until there are enough states or `over` returns true."""
+        running: dict[_search.Searcher, tuple[int, int, int]] = {}  # number of the game, its turns, its first lane
         kept = moves = 0
         for place in self._places:
             searcher, number = self._begin()
@@ -140,7 +140,7 @@ class _Games:
                 moves += 1
                 kept += self._keep(searcher, number)
                 turns = self._go_on(searcher, turns)
-                if turns > _LONGEST:
+                if turns > _MOST_TURNS:
                     searcher, number = self._begin()
                     turns = 0
                 running[searcher] = number, turns, place
@@ -155,7 +155,7 @@ class _Games:
         )
 
     def _begin(self) -> tuple[_search.Searcher, int]:
-        """Return the search of another game, and its number."""
+        """Return the searcher of another game and the number of the game."""
         searcher = self._searches.searcher(replace(self._how.config, seed=self._draw.getrandbits(63), threads=None))
         if len(self._starts) and self._draw.random() < _FROM_PLAYOUTS:
             searcher.set_root(self._starts[self._draw.randrange(len(self._starts))].tobytes())
@@ -163,7 +163,7 @@ class _Games:
         return searcher, self._begun - 1
 
     def _keep(self, searcher: _search.Searcher, number: int) -> int:
-        """Take down what a tree knows, and return of how many states."""
+        """Store the states of a tree and return their number."""
         states, rewards, _ = known_states(searcher, len(self._chances), self._how.least_visits)
         self._states.append(states)
         self._rewards.append(rewards)
@@ -171,9 +171,9 @@ class _Games:
         return len(states)
 
     def _go_on(self, searcher: _search.Searcher, turns: int) -> int:
-        """Play up to the next turn in which a player has a choice; return its number, beyond the longest at the end."""
+        """Play to the next turn in which a player has a choice; return its number, _MOST_TURNS + 1 after the end."""
         found: RootStatistics | None = searcher.statistics()
-        while turns <= _LONGEST:
+        while turns <= _MOST_TURNS:
             self._referee.evaluate(searcher.root_state)
             if self._referee.terminal():
                 break
@@ -186,10 +186,10 @@ class _Games:
             searcher.advance([self._move(role, own, found) for role, own in enumerate(legal)])
             found = None
             turns += 1
-        return _LONGEST + 1
+        return _MOST_TURNS + 1
 
     def _move(self, role: int, legal: list[int], found: RootStatistics | None) -> int:
-        """Return the best move of a role, or a random one: with probability epsilon, and always of chance."""
+        """Return the best move of a role, or a random one: with probability epsilon, and for chance always."""
         if len(legal) == 1:
             return legal[0]
         if found is None or self._chances[role] or self._draw.random() < self._how.epsilon:

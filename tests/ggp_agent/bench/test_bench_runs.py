@@ -109,24 +109,24 @@ def replaced(key: str, value: object) -> str:
 
 WRONG: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "the key 'game' is missing"),
-    "no JSON": (b"[{", "this is no output of bench (JSON or CSV)"),
+    "no JSON": (b"[{", "this is not output of bench (JSON or CSV)"),
     "other JSON": (b'{"files": []}', "the key 'game' is missing"),
     "a number": (b"[3]", "the key 'game' is missing"),
-    "no games": (b"[]", "it holds no game"),
-    "deep": (b"[" * 100_000, "this is no output of bench"),
+    "no games": (b"[]", "the file has no games"),
+    "deep": (b"[" * 100_000, "this is not output of bench"),
     "a key less": (without("mean_length").encode(), "the key 'mean_length' is missing"),
     "no calibration": (without("calibration").encode(), "the key 'calibration' is missing"),
-    "a word for a number": (replaced("lanes", "many").encode(), "'many' is no value for 'lanes'"),
+    "a word for a number": (replaced("lanes", "many").encode(), "'many' is not a value for 'lanes'"),
     "not finite": (replaced("mean_length", float("nan")).encode(), "NaN is no JSON"),
-    "below 0": (replaced("playouts_per_cpu_s", -1.0).encode(), "-1.0 is no value for 'playouts_per_cpu_s'"),
-    "huge": (replaced("playouts_per_cpu_s", 10**400).encode(), "this is no output of bench"),
-    "null": (replaced("playouts_per_cpu_s", None).encode(), "None is no value for 'playouts_per_cpu_s'"),
-    "true": (replaced("lanes", True).encode(), "True is no value for 'lanes'"),
-    "binary": (b"\x00\xff\xfe" * 50, "it is no text"),
+    "below 0": (replaced("playouts_per_cpu_s", -1.0).encode(), "-1.0 is not a value for 'playouts_per_cpu_s'"),
+    "huge": (replaced("playouts_per_cpu_s", 10**400).encode(), "this is not output of bench"),
+    "null": (replaced("playouts_per_cpu_s", None).encode(), "None is not a value for 'playouts_per_cpu_s'"),
+    "true": (replaced("lanes", True).encode(), "True is not a value for 'lanes'"),
+    "binary": (b"\x00\xff\xfe" * 50, "the file is not text"),
     "other CSV": (b"a,b\n1,2\n", "the key 'game' is missing"),
     "words in CSV": (to_csv([record("a", 1.0)]).replace("256", "many").encode(), "many"),
-    "CSV cut short": (to_csv([record("a", 1.0)])[:-60].encode(), "is no value for"),
-    "heads of CSV alone": (to_csv([]).encode(), "it holds no game"),
+    "CSV cut short": (to_csv([record("a", 1.0)])[:-60].encode(), "is not a value for"),
+    "heads of CSV alone": (to_csv([]).encode(), "the file has no games"),
 }
 
 
@@ -137,7 +137,7 @@ def test_wrong_files_are_told_in_one_line(capsys: pytest.CaptureFixture[str], tm
     path.write_bytes(content)
     out, err = run_bench(capsys, "tic_tac_toe", "--against", str(path), status=2)
     (line,) = err
-    assert line.startswith(f"ggp-agent: error: {path}: this is no output of bench (JSON or CSV)") and complaint in line
+    assert line.startswith(f"ggp-agent: error: {path}: this is not output of bench (JSON or CSV)") and complaint in line
     assert out == ""
 
 

@@ -235,7 +235,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["run", "nothing"], "no study is called 'nothing'; known are ablation"),
         (["run", "mine.toml", "--cells", "hex"], "no cell matches 'hex'; cells are such as tic_tac_toe/bold/40"),
         (["run", "mine.toml", "--games", "3"], "'3' is odd"),
-        (["run", "mine.toml", "--budget", "paper"], "mine.toml: it has no budgets"),
+        (["run", "mine.toml", "--budget", "paper"], "mine.toml: the study has no budgets"),
         (["run", "mine.toml", "--sprt", "5", "0"], "--sprt: a test needs"),
         (["run", "mine.toml", "--minutes", "0"], "'0' is no number of minutes above 0"),
         (["run", "bad_game.toml"], "no game is called 'hexx'; did you mean hex?"),
@@ -246,7 +246,7 @@ def test_a_study_that_has_changed_is_refused(capsys: pytest.CaptureFixture[str])
         (["status", "mine.toml"], "experiments/mine.sqlite: no such study was begun"),
         (["status", "mine.toml"], "('ggp-agent experiment run mine.toml' begins one)"),
         (["report", "mine.toml", "--store", "newer.sqlite"], "another version of this program (form 99, not 1)\n"),
-        (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study was finished yet"),
+        (["report", "mine.toml", "--store", "empty.sqlite"], "empty.sqlite: no game of this study has finished yet"),
     ],
 )
 def test_mistakes_are_told_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:

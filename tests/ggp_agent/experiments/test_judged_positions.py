@@ -124,7 +124,7 @@ def test_games_of_one_role_have_no_sudden_death() -> None:
     config = SearchConfig.from_toml("sudden_death.strategy = 'always'")
     with pytest.raises(ValueError, match=r"sudden_death.strategy needs a game of two roles; this one has 1"):
         Searcher(machine("lights_out"), config)
-    with pytest.raises(UserError, match="lights_out: sudden wins and deaths are of two roles, not 1"):
+    with pytest.raises(UserError, match="lights_out: sudden wins and deaths need two roles, not 1"):
         PositionFinder(machine("lights_out"))
 
 

@@ -56,6 +56,26 @@ def test_three_lines_are_a_study() -> None:
     assert cell.tested.simulations == cell.opponent.simulations == 1000
 
 
+def test_the_old_key_of_preparation_is_the_new_one(caplog: pytest.LogCaptureFixture) -> None:
+    studies = [
+        Study.from_toml(
+            "games = ['connect_four']\nsimulations = 9\n"
+            f"base = {{ search.{base} = false }}\nvariants.one = 'search.{variant}=true'",
+            "mine",
+        )
+        for base, variant in (("prepare", "prepare"), ("adapt", "prepare"), ("prepare", "adapt"), ("adapt", "adapt"))
+    ]
+    for study in studies:
+        (cell,) = study.cells
+        assert cell.tested.config.search.prepare
+        assert not cell.opponent.config.search.prepare
+        assert cell.document() == studies[0].cells[0].document()
+    assert sorted(caplog.messages) == [
+        "base: search.adapt is now search.prepare",
+        "variants.one: search.adapt is now search.prepare",
+    ]
+
+
 def test_what_holds_for_all_for_a_game_and_for_a_variant_is_laid_over_one_another() -> None:
     study = Study.from_toml(LARGE, "mine")
     assert study.budget == "small" and study.budgets == ("small", "large")
@@ -134,12 +154,12 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
     [
         (("games =", "gmes ="), "mine: unknown key gmes; known are"),
         (('games = ["connect_four"]', "games = []"), "games must be an array of games, not an empty one"),
-        (('["connect_four"]', '["connect_four", "connect_four"]'), "games: each is to be named once"),
+        (('["connect_four"]', '["connect_four", "connect_four"]'), "games: name each game once"),
         (("simulations = 1000", ""), "simulations or milliseconds is missing"),
         (("simulations = 1000", "simulations = 0"), "simulations must be 1 .. "),
         (("simulations = 1000", "simulations = [10, true]"), "simulations must be a whole number"),
         (("simulations = 1000", "simulations = 10\nmilliseconds = 5"), "give one of the two"),
-        (("simulations = 1000", "simulations.x = {hex = 5}"), "'hex' is not known; known are connect_four"),
+        (("simulations = 1000", "simulations.x = {hex = 5}"), "'hex' is unknown; known are connect_four"),
         (("exploration=0.7", "explration=0.7"), "variants.bold: unknown key selection.explration"),
         (("exploration=0.7", "exploration=-1"), "variants.bold: selection.exploration must be finite and at least 0"),
         (('variants.bold = "selection.exploration=0.7"', ""), "variants is missing; give at least one"),
@@ -152,7 +172,7 @@ def test_the_tables_have_the_figures_of_the_paper() -> None:
             ('bold = "selection.exploration=0.7"', "bold.share = 0"),
             "variants.bold.share must be 1e-06 .. 1000000, not 0",
         ),
-        (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong into the budgets that there"),
+        (("simulations = 1000", "simulations = 10\nbudgets.a.simulations = 5"), "belong in the tables budgets.NAME"),
     ],
 )
 def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str) -> None:
@@ -162,9 +182,9 @@ def test_mistakes_are_named_in_one_line(change: tuple[str, str], complaint: str)
 
 
 def test_a_budget_or_study_that_there_is_not(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="budgets: 'huge' is not known; known are small, large"):
+    with pytest.raises(UserError, match="budgets: 'huge' is unknown; known are small, large"):
         Study.from_toml(LARGE, "mine", "huge")
-    with pytest.raises(UserError, match="it has no budgets, so none is called huge"):
+    with pytest.raises(UserError, match="the study has no budgets, so huge is unknown"):
         Study.from_toml(THREE_LINES, "mine", "huge")
     with pytest.raises(UserError, match="no study is called 'quality'; known are ablation, "):
         Study.load("quality")

@@ -138,13 +138,13 @@ def test_a_hopeless_trial_is_given_up_halfway(capsys: pytest.CaptureFixture[str]
     ("words", "message"),
     [
         (["--parameters", "selection.explore=0..1"], "did you mean selection.exploration?"),
-        (["--parameters", "seed=0..1"], "no parameter of the search is called 'seed'"),
+        (["--parameters", "seed=0..1"], "there is no parameter 'seed'"),
         (["--parameters", "selection.exploration=2..1"], "the range ends at 1, which is not above 2"),
-        (["--parameters", "selection.exploration=1"], "no range of numbers LOW..HIGH"),
-        (["--parameters", "selection.exploration=0..inf"], "no range of numbers LOW..HIGH"),
-        (["--parameters", "selection.exploration"], "not of the form KEY=LOW..HIGH"),
+        (["--parameters", "selection.exploration=1"], "not a range of numbers LOW..HIGH"),
+        (["--parameters", "selection.exploration=0..inf"], "not a range of numbers LOW..HIGH"),
+        (["--parameters", "selection.exploration"], "does not have the form KEY=LOW..HIGH"),
         (["--parameters", "playout.epsilon=0..2"], "playout.epsilon must be 0 .. 1, not 2.0"),
-        (["--parameters", "playout.candidates=1.5..4"], "playout.candidates takes whole numbers alone"),
+        (["--parameters", "playout.candidates=1.5..4"], "playout.candidates takes whole numbers only"),
         (["--parameters", "playout.policy=mast"], "needs at least two different choices"),
         (["--parameters", "playout.policy=mast|best"], "playout.policy must be"),
         (["--parameters", "playout.epsilon=0..1", "playout.epsilon=0..1"], "name each key once"),
@@ -178,10 +178,10 @@ def test_a_store_of_something_else_is_refused_and_stays(capsys: pytest.CaptureFi
     storage.remove_session()
     storage.engine.dispose()
     for path, message in (
-        (text, "this is no storage of optuna"),
-        (tables, "this is no storage of optuna"),
-        (other, "this keeps other studies of optuna"),
-        (folder, "this is no storage of optuna"),
+        (text, "this is not an optuna storage"),
+        (tables, "this is not an optuna storage"),
+        (other, "the file has other studies of optuna"),
+        (folder, "this is not an optuna storage"),
     ):
         before = path.read_bytes() if path.is_file() else None
         assert message in _refused(capsys, *words, str(path))
@@ -191,12 +191,12 @@ def test_a_store_of_something_else_is_refused_and_stays(capsys: pytest.CaptureFi
 def test_a_store_of_another_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--store", "one.sqlite", "--trials", "1"]
     _run(capsys, *words)
-    assert "its trials are of other games" in _refused(capsys, *words, games=["connect_four"])
+    assert "its trials have other games" in _refused(capsys, *words, games=["connect_four"])
     for others, message in (
-        (["--parameters", "selection.exploration=0.5..1"], "its trials are of other parameters"),
-        (["--base", "solver.enabled=false"], "its trials are of other base"),
-        (["--seed", "2"], "its trials are of other seed: 1, not 2"),
-        (["--games", "20"], "its trials are of other games per trial: 10, not 20"),
+        (["--parameters", "selection.exploration=0.5..1"], "its trials have other parameters"),
+        (["--base", "solver.enabled=false"], "its trials have other base"),
+        (["--seed", "2"], "its trials have other seed: 1, not 2"),
+        (["--games", "20"], "its trials have other games per trial: 10, not 20"),
     ):
         assert message in _refused(capsys, *words, *others)
 

@@ -1,4 +1,4 @@
-"""What the words of a command line mean for the search: names, files, keys and values."""
+"""Configurations on the command line: names, files, keys and values."""
 
 from pathlib import Path
 
@@ -9,16 +9,43 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.configurations import read_configuration
 
 
-def test_a_word_says_the_same_as_a_file(tmp_path: Path) -> None:
+def test_key_value_pairs_are_equivalent_to_a_file(tmp_path: Path) -> None:
     text = "in_flight = 64\n[playout]\npolicy = 'rank'\n[evaluation]\nfile = 'w.weights'\n"
     (tmp_path / "mine.toml").write_text(text)
     (tmp_path / "w.weights").write_text("x 1 (cell 1 1 x)\n")
     of_file = read_configuration("mine.toml", tmp_path)
     assert read_configuration("in_flight=64,playout.policy=rank,evaluation.file=w.weights", tmp_path) == of_file
     assert of_file.evaluation.file == str(tmp_path / "w.weights")
-    # Who names a policy has chosen: nothing else is tried.
-    assert not of_file.search.adapt
+    # A configuration with a policy is not open to preparation.
+    assert not of_file.search.prepare
     assert read_configuration("default") == SearchConfig()
+
+
+def test_the_old_key_of_preparation_is_accepted_with_a_notice(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "old.toml"
+    file.write_text("[search]\nadapt = false\n[playout]\npolicy = 'nst'\n")
+    for _ in range(2):
+        assert not read_configuration("old.toml", tmp_path).search.prepare
+    assert caplog.messages == [f"{file}: search.adapt is now search.prepare"]
+    # A policy switches preparation off; the key switches it on again.
+    assert read_configuration("search.adapt=true,playout.policy=nst").search.prepare
+    assert not SearchConfig.from_toml("search.adapt = false", source="text").search.prepare
+    assert caplog.messages[1:] == [
+        "search.adapt=true,playout.policy=nst: search.adapt is now search.prepare",
+        "text: search.adapt is now search.prepare",
+    ]
+
+
+def test_the_new_key_of_preparation(caplog: pytest.LogCaptureFixture) -> None:
+    config = read_configuration("search.prepare=false")
+    assert not config.search.prepare
+    assert "prepare = false" in config.to_toml()
+    assert SearchConfig.from_toml(config.to_toml()) == config
+    assert caplog.messages == []
+    with pytest.raises(UserError, match=r"unknown key search\.adapt; known are prepare"):
+        read_configuration("search.adapt=true,search.prepare=true")
 
 
 def test_a_file_comes_before_a_key_of_the_same_name(tmp_path: Path) -> None:
@@ -37,7 +64,7 @@ def test_a_file_comes_before_a_key_of_the_same_name(tmp_path: Path) -> None:
         ("evaluation.file=absent.weights", "absent.weights"),
     ],
 )
-def test_mistakes_are_told(tmp_path: Path, word: str, complaint: str) -> None:
+def test_errors_are_one_line(tmp_path: Path, word: str, complaint: str) -> None:
     with pytest.raises(UserError) as caught:
         read_configuration(word, tmp_path)
     assert complaint in str(caught.value)

@@ -235,7 +235,7 @@ def test_what_is_known_behind_the_root_is_what_advancing_tells(nim: NetworkMachi
     assert found.terminal and searcher.tree_hash() == before and searcher.root == nim.initial()
     with pytest.raises(ValueError, match="the game is over before the last"):
         searcher.statistics_behind([*path, ["noop", "noop"]])
-    with pytest.raises(ValueError, match="noop is no legal move of first there"):
+    with pytest.raises(ValueError, match="noop is not a legal move of first in its state"):
         searcher.statistics_behind([["noop", "noop"]])
 
 
@@ -261,7 +261,7 @@ def test_game_goes_on_where_an_opponent_misses_a_move_that_wins_at_once(nim: Net
     ("moves", "message"),
     [
         (["(take 1)"], "a joint move has 2 moves, one per role, not 1"),
-        (["(take 1)", "(take 1)"], r"\(take 1\) is no legal move of second at the root"),
+        (["(take 1)", "(take 1)"], r"\(take 1\) is not a legal move of second at the root"),
         (["(take 9)", "noop"], r"\(take 9\)"),
     ],
 )

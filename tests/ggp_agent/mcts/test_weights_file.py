@@ -130,14 +130,14 @@ def test_the_mean_of_the_other_roles_is_what_counts() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "w: there is no weight in it; a line is of the form ROLE WEIGHT FLUENT, .*"),
-        ("; x 1 (marked x 1 1)", "w: there is no weight in it; .*"),
+        ("", "w: no weight found; a line is of the form ROLE WEIGHT FLUENT, .*"),
+        ("; x 1 (marked x 1 1)", "w: no weight found; .*"),
         ("x 1", "w:1: a line is of the form .*; or scale NUMBER, or opposed no"),
         ("\nx much (marked x 1 1)", r"w:2: a weight must be a number -1000000 .. 1000000, not much"),
         ("x nan (marked x 1 1)", "w:1: a weight must be a number .*, not nan"),
         ("x 2e6 (marked x 1 1)", "w:1: a weight must be a number .*, not 2e6"),
         ("scale 0\nx 1 (marked x 1 1)", "w:1: the scale must be a number 1e-06 .. 1000000, not 0"),
-        ("scale 1\nscale 2", "w:2: scale is given in line 1 already"),
+        ("scale 1\nscale 2", "w:2: scale is already given in line 1"),
         ("opposed maybe", "w:1: opposed must be yes or no, not maybe"),
         (
             "x 1 (marked x 1 1)\nxx 1 (marked x 1 1)",
@@ -152,8 +152,8 @@ def test_the_mean_of_the_other_roles_is_what_counts() -> None:
             r"w:1: no state of this game has \(markt x \?x 1\); did you mean \(marked x . 1\)\?",
         ),
         ("x 1 wholly-different", "w:1: no state of this game has wholly-different"),
-        ("x 1 (marked x 1", r"w:1: \(marked x 1 is no fluent: .*"),
-        ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is no fluent: .*"),
+        ("x 1 (marked x 1", r"w:1: \(marked x 1 is not a fluent: .*"),
+        ("x 1 (marked x 1 1) (marked x 1 2)", r"w:1: \(marked x 1 1\) \(marked x 1 2\) is not a fluent: .*"),
     ],
 )
 def test_mistakes_are_one_line_with_file_and_line(text: str, complaint: str) -> None:
@@ -224,8 +224,8 @@ def test_only_networks_take_weights(tmp_path: Path) -> None:
     path.write_text("white 1 (piece white 1 1)")
     config = SearchConfig.from_toml(f"evaluation.file = {str(path)!r}")
     for machine, advice in (
-        (NativeMachine(native_game("breakthrough_6x6")), "its evaluations are named by evaluation.name"),
-        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "give none"),
+        (NativeMachine(native_game("breakthrough_6x6")), "name one of its own evaluations in evaluation.name"),
+        (ReasonerMachine(parse_sheet(rules("tic_tac_toe"))), "leave it out"),
     ):
         with pytest.raises(
             UserError, match=f"^evaluation.file is .*, but only games that are played as networks .*; {advice}$"

@@ -18,7 +18,7 @@ from ggp_agent.arena.scores import Score
 from ggp_agent.cli import main
 from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.searcher import Searcher
-from ggp_agent.player import preparing_policy as adapting_policy
+from ggp_agent.player import preparing_policy
 from ggp_agent.player.preparing_policy import PreparingPolicy
 from ggp_agent.prepare.preparation import CandidateResult, Preparation
 from ggp_agent.prepare.preparation_store import PreparationStore
@@ -66,7 +66,7 @@ def test_what_was_chosen_in_one_match_is_played_in_the_next(
     caplog.set_level(logging.INFO)
     store = PreparationStore(Cache(tmp_path))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(adapting_policy, "Chooser", trials)
+    monkeypatch.setattr(preparing_policy, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(memory_mb=64), Deadline(10), store), nim)
     assert searched(policy).playout.policy == "rank" and searched(policy).memory_mb == 64
     assert len(trials.seconds) == 1 and 6 < trials.seconds[0] < 8  # well before the end of the clock
@@ -97,7 +97,7 @@ def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
     store = PreparationStore(Cache(tmp_path))
     store.write(nim, Preparation("default", score, 5.0, cpu_seconds, (CandidateResult(WORD, score),)))
     trials = Trials(CHOICE)
-    monkeypatch.setattr(adapting_policy, "Chooser", trials)
+    monkeypatch.setattr(preparing_policy, "Preparer", trials)
     policy = begun(PreparingPolicy(1, SearchConfig(), Deadline(20), store), nim)
     assert len(trials.seconds) == tried
     assert searched(policy).playout.policy == ("rank" if tried else "uniform")
@@ -110,7 +110,7 @@ def test_a_default_that_is_not_settled_is_tried_again_with_more_time(
     [
         (SearchConfig(), 3.0, ["searches as the default: the startclock leaves "]),
         (SearchConfig(), None, []),
-        (SearchConfig.from_toml("[search]\nadapt = false"), 10.0, []),
+        (SearchConfig.from_toml("[search]\nprepare = false"), 10.0, []),
         (SearchConfig.from_toml("[playout]\npolicy = 'nst'"), 10.0, []),
     ],
 )
@@ -124,7 +124,7 @@ def test_the_default_stays(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(adapting_policy, "Chooser", None)  # not to be called
+    monkeypatch.setattr(preparing_policy, "Preparer", None)  # not to be called
     deadline = None if until is None else Deadline(until)
     policy = begun(PreparingPolicy(1, config, deadline, PreparationStore(Cache(tmp_path))), nim)
     assert searched(policy).playout.policy == config.playout.policy
@@ -133,7 +133,7 @@ def test_the_default_stays(
 
 
 def test_a_match_that_has_begun_is_not_disturbed(nim: CompiledMachine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapting_policy, "Chooser", None)
+    monkeypatch.setattr(preparing_policy, "Preparer", None)
     policy = PreparingPolicy(1, SearchConfig(), Deadline(100), PreparationStore(Cache(None)))
     policy.prepare(nim, "first")
     assert policy.think(Deadline(0.1)) == "(take 2)"
@@ -170,7 +170,7 @@ def test_prepare_chooses_and_inspect_tells(
     assert main(["inspect", game]) == 0
     assert f"nothing is chosen; see: ggp-agent prepare {game}" in capsys.readouterr().out
     assert main(["prepare", game, "--seconds", "1"]) == 0
-    assert "too short to try others" in capsys.readouterr().out
+    assert "too short for test games" in capsys.readouterr().out
     assert main(["prepare", game, "--jobs", "1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["game"], told["chosen"]) == ("nim", "default") and told["score"]["draws"] == 0

@@ -60,7 +60,7 @@ def test_what_is_clearly_better_is_chosen_and_what_fails_is_dropped(caplog: pyte
     assert str(found).startswith("in_flight=8, which scored ")
     failed = found.trials[1]
     assert "nowhere" in failed.dropped and failed.score.games == 0
-    assert f"{FAILING} is dropped from the trials" in caplog.text
+    assert f"{FAILING} is excluded from the test games" in caplog.text
     assert 6 <= found.milliseconds <= 20 and found.cpu_seconds > 0
 
 
@@ -111,7 +111,7 @@ def test_what_longer_moves_belie_leaves_the_default(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_is_chosen_where_everything_fails() -> None:
     found = choose(NIM, SearchConfig(), FAILING)
-    assert found.is_default and not found.is_worth_keeping and "no other works" in str(found)
+    assert found.is_default and not found.is_worth_keeping and "no other configuration works" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -148,13 +148,13 @@ def test_three_roles_and_unequal_chances() -> None:
 
 def test_only_what_says_nothing_of_the_search_is_open(tmp_path: Path) -> None:
     assert is_open(SearchConfig(seed=3, threads=2, memory_mb=64, settle=False))
-    for text in ("[search]\nadapt = false", "[playout]\npolicy = 'nst'", "[selection]\nexploration = 0.5"):
+    for text in ("[search]\nprepare = false", "[playout]\npolicy = 'nst'", "[selection]\nexploration = 0.5"):
         assert not is_open(SearchConfig.from_toml(text))
     file = tmp_path / "mine.toml"
     file.write_text("[playout]\npolicy = 'uniform'")
     told = SearchConfig.load(file)
     assert not is_open(told) and not is_open(SearchConfig.from_toml(told.to_toml()))
-    file.write_text("[playout]\npolicy = 'uniform'\n[search]\nadapt = true")
+    file.write_text("[playout]\npolicy = 'uniform'\n[search]\nprepare = true")
     assert is_open(SearchConfig.load(file))
 
 
@@ -169,7 +169,7 @@ def test_searches_by_an_evaluation_are_tried_where_one_was_found() -> None:
     by_evaluation = "evaluation.name=found,selection.implicit_minimax.alpha=0.3"
     game = machine(LONG_NIM)
     without = Preparer(game, SearchConfig(), seconds=5, candidates=(by_evaluation,)).choose()
-    assert without.word == DEFAULT and "there is nothing to try" in without.obstacle
+    assert without.word == DEFAULT and "there are no candidates" in without.obstacle
     game.add_evaluation("found", FluentWeights.of(np.zeros((len(game.initial()) * 8, 2))))
     trials = (
         Preparer(game, SearchConfig(), seconds=5, stopped=lambda: True, candidates=(by_evaluation,)).choose().trials

@@ -127,6 +127,13 @@ listed = { command = ["x", "--port={port}"], thinks = false }
     assert [workers_for(plan, count)[0] for count in (1, 2, 3, 4, 8)] == [1, 1, 1, 2, 4]
 
 
+def test_the_old_key_of_preparation_is_accepted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    text = NIM + TWO + "c = { player = 'agent', config = { search = { adapt = false } } }\n"
+    plan = read_plan(lay_out(tmp_path, text))
+    assert "[search]\nprepare = false\n" in plan.entrants[-1].config
+    assert caplog.messages == ["players.c.config: search.adapt is now search.prepare"]
+
+
 def test_what_may_change_between_runs(tmp_path: Path) -> None:
     def document(**values: object) -> dict[str, object]:
         return {**read_plan(lay_out(tmp_path, QUICK.format(rounds=2))).document(), **values}

@@ -20,7 +20,7 @@ from ggp_agent.mcts.config import SearchConfig
 from ggp_agent.mcts.found_evaluation import FOUND, EvaluationStore, Found, load_found
 from ggp_agent.mcts.limits import Limits
 from ggp_agent.mcts.search_result import in_words
-from ggp_agent.prepare.evaluation.description import lines_of, told_of
+from ggp_agent.prepare.evaluation.description import lines_of, describe
 from ggp_agent.prepare.evaluation.features import choose_features, fluent_matrix
 from ggp_agent.prepare.evaluation.finder import find_evaluation
 from ggp_agent.prepare.evaluation.regression import explained, fit
@@ -154,30 +154,30 @@ def test_an_evaluation_is_found(tic_tac_toe: NetworkMachine, found: Found) -> No
     )
     assert weights["(marked x 2 2)"][0] > 0.05 > -0.05 > weights["(marked o 2 2)"][0]
     assert np.allclose(found.weights.weights.sum(axis=1), 0, atol=1e-4)  # what is good for one is bad for the other
-    told = told_of(tic_tac_toe, found)["x"]
-    assert {each.fluents for each in told} >= {"(marked x ? ?)", "(marked o ? ?)"}
+    described = describe(tic_tac_toe, found)["x"]
+    assert {each.fluents for each in described} >= {"(marked x ? ?)", "(marked o ? ?)"}
     lines = list(lines_of(tic_tac_toe, found))
-    assert "what is good for x is as bad for o" in lines[-1] and any("(marked o 2 2)" in line for line in lines)
+    assert "o: the points of x with the opposite sign" in lines[-1] and any("(marked o 2 2)" in line for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reason"),
     [
         (COUNTING, "all random play-outs end with the same goals"),
         (CARDS, "random play-outs end with the first turn"),
-        (COINS, "too little to go by"),
+        (COINS, "which is too little"),
     ],
 )
-def test_where_there_is_nothing_to_find_it_says_so(text: str, told: str) -> None:
+def test_the_reason_is_given_if_no_evaluation_is_found(text: str, reason: str) -> None:
     found = find_evaluation(machine_of(text), cpu_seconds=0.8, rounds=1)
-    assert told in found.obstacle and told in str(found) and not len(found.weights.fluents)
+    assert reason in found.obstacle and reason in str(found) and not len(found.weights.fluents)
 
 
 def test_without_time_or_fluents_there_is_none(tic_tac_toe: NetworkMachine) -> None:
     assert "too short" in find_evaluation(tic_tac_toe, cpu_seconds=0.1).obstacle
     stopped = find_evaluation(tic_tac_toe, cpu_seconds=5, stopped=lambda: True)
     assert stopped.obstacle
-    assert "not made of fluents" in find_evaluation(load_game("fast:breakthrough").machine()).obstacle
+    assert "not sets of fluents" in find_evaluation(load_game("fast:breakthrough").machine()).obstacle
 
 
 def test_what_was_found_is_kept_for_all_copies_of_a_game(
@@ -185,7 +185,7 @@ def test_what_was_found_is_kept_for_all_copies_of_a_game(
 ) -> None:
     store = EvaluationStore(Cache(tmp_path))
     assert store.read(tic_tac_toe) is None
-    with pytest.raises(UserError, match="it has not been looked for; ggp-agent prepare GAME does"):
+    with pytest.raises(UserError, match="this game has none: run ggp-agent prepare GAME first"):
         load_found(machine_of(rules("tic_tac_toe")), store)
     store.write(tic_tac_toe, found)
     other = machine_of(rules("tic_tac_toe").replace("marked", "scrambled"))
@@ -194,7 +194,7 @@ def test_what_was_found_is_kept_for_all_copies_of_a_game(
     assert same is not None and FOUND in other.evaluations and str(same) == str(found)
     assert np.allclose(same.weights.weights, found.weights.weights, atol=1e-4)
     store.write(tic_tac_toe, Found.none("nothing predicts", 2))
-    with pytest.raises(UserError, match="there is none for this game: nothing predicts"):
+    with pytest.raises(UserError, match="this game has none: nothing predicts"):
         load_found(machine_of(rules("tic_tac_toe")), store)
     (file,) = tmp_path.iterdir()
     file.write_bytes(b"no evaluation")
@@ -237,7 +237,7 @@ def test_inspect_prints_it(
     monkeypatch.setattr("ggp_agent.prepare.evaluation.finder.find_evaluation", lambda machine: found)
     assert main(["inspect", "tic_tac_toe", "--show", "evaluation"]) == 0
     printed = capsys.readouterr().out
-    assert "(marked x ? ?)" in printed and "what is good for x is as bad for o" in printed
+    assert "(marked x ? ?)" in printed and "o: the points of x with the opposite sign" in printed
     assert main(["inspect", "tic_tac_toe", "--show", "evaluation", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["found"] and told["weights"]["x"]["(marked x 2 2)"] > 0 and told["explained"]["x"] > 0.03
