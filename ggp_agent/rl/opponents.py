@@ -36,7 +36,7 @@ def agent(
         ValueError: no limit is given.
     """
     if simulations is None and seconds is None:
-        raise ValueError("say how long to search: simulations=..., seconds=..., or both")
+        raise ValueError("no limit of the search is given: simulations=..., seconds=..., or both")
 
     def choose(state: State, role: str) -> str:
         found = state.search(simulations=simulations, seconds=seconds, config=config)

@@ -32,7 +32,7 @@ def test_it_serves_the_page_until_ctrl_c(tmp_path: Path) -> None:
             assert next(stream.iter_lines()).startswith(b"id: ")
             os.kill(server.pid, signal.SIGINT)
             out, err = server.communicate(timeout=60)
-    assert (server.returncode, out, err) == (0, "", "ended\n")
+    assert (server.returncode, out, err) == (0, "", "stopped\n")
 
 
 def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +49,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--port", "70000"], "give a number from 0 to 65535"),
         (["--host", "no.such.host.invalid"], "cannot listen at no.such.host.invalid:9180"),
-        (["--records", __file__], "this is no folder"),
+        (["--records", __file__], "not a folder"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:

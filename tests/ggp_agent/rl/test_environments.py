@@ -197,8 +197,12 @@ def test_wrong_actions_are_named() -> None:
         env.reset(seed=1)
     noop = single.action_of("noop")
     assert noop == 9 or single.action_names[noop] == "noop"
-    for wrong, named in ((noop, f"{noop} noop"), (-1, "-1, which is no number"), (1000, "1000, which is no number")):
-        complaint = rf"lane \d: x cannot play {named}.*; legal are \d+ \(mark"
+    for wrong, named in (
+        (noop, f"{noop} noop"),
+        (-1, "-1, which is not the number"),
+        (1000, "1000, which is not the number"),
+    ):
+        complaint = rf"lane \d: x cannot play {named}.*; legal moves: \d+ \(mark"
         for act in (
             lambda wrong=wrong: single.step(wrong),
             lambda wrong=wrong: aec.step(wrong),
@@ -232,7 +236,7 @@ def test_wrong_arguments_are_told_in_one_line() -> None:
         (lambda: GameAECEnv("connect_four", render_mode="x"), ValueError, "render_mode is ansi or None"),
         (lambda: GameAECEnv("connect_four", max_turns=0), ValueError, "max_turns is at least 1"),
         (lambda: Episodes("eight_puzzle", 1, illegal="x"), ValueError, "illegal is error or lose"),
-        (lambda: agent(), ValueError, "say how long to search"),
+        (lambda: agent(), ValueError, "no limit of the search is given"),
     ):
         with pytest.raises(error, match=complaint):
             make()

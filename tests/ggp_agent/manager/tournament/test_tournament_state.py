@@ -120,7 +120,7 @@ def test_a_changed_file_is_refused_and_a_fresh_start_keeps_the_old(tmp_path: Pat
     check_complete(tmp_path, 4)
     file.write_text(text.replace("playclock = 5", "playclock = 4"))
     fresh = play(tmp_path, "--fresh")
-    assert fresh.returncode == 0 and "what was played before is kept as cup.1.db" in fresh.stderr
+    assert fresh.returncode == 0 and "the previous state was renamed to cup.1.db" in fresh.stderr
     check_complete(tmp_path, 2)
     old = play(tmp_path, "--report", "--state", "cup.1.db")
     assert "cup: 4 of 4 matches played" in old.stdout

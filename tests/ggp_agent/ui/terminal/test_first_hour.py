@@ -102,7 +102,7 @@ def test_rules_of_a_changed_sheet_are_not_those_of_the_catalogue(capsys: pytest.
 @pytest.mark.parametrize(
     ("words", "advice"),
     [
-        ("rules nim", "no game of the catalogue is called 'nim'; did you mean nim.kif, the file?"),
+        ("rules nim", "the catalogue has no game 'nim'; did you mean the file nim.kif?"),
         ("play nmi", "no game is called 'nmi'; did you mean nim.kif?"),
         ("play nimm.kif", "nimm.kif: no such file or directory; did you mean nim.kif?"),
         ("rules breakthru", "no game is called 'breakthru'; did you mean breakthrough or "),

@@ -150,9 +150,7 @@ def test_chance_plays_itself(terminal: Terminal) -> None:
     drawn = {turns(terminal.play("cards.kif", options=("--seed", str(seed))))[0] for seed in range(12)}
     assert drawn == {f"turn 1: random (draw {card})" for card in (1, 2, 3)}
     assert terminal.play("cards.kif")[0].startswith("cards: watcher person, random random;")
-    assert "cards has no role random that a person could play; it has watcher" in terminal.fail(
-        "cards.kif", "--role", "random"
-    )
+    assert "cards has no role random for a person; its roles: watcher" in terminal.fail("cards.kif", "--role", "random")
 
 
 def test_role_that_cannot_move(terminal: Terminal) -> None:
@@ -280,12 +278,12 @@ def test_files_that_will_not_do(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("tic_tac_toe", "--role", "z"), "tic_tac_toe has no role z that a person could play; it has x, o"),
+        (("tic_tac_toe", "--role", "z"), "tic_tac_toe has no role z for a person; its roles: x, o"),
         (("tic_tac_toe", "--role", "x", "--watch"), "not allowed with argument"),
-        (("tic_tac_toe", "--seconds", "0"), "'0' is no number of seconds above 0"),
+        (("tic_tac_toe", "--seconds", "0"), "'0' is not a number of seconds above 0"),
         (("tic_tac_toe", "--config", "nowhere.toml"), "nowhere.toml: cannot read the configuration"),
         (("tic_tac_toe", "--seed", "-1"), "seed must be 0 .. 18446744073709551615, not -1"),
-        (("fast:chess",), "no hand-coded game is called 'chess'"),
+        (("fast:chess",), "no native game is called 'chess'"),
     ],
 )
 def test_wrong_arguments(terminal: Terminal, arguments: tuple[str, ...], complaint: str) -> None:
