@@ -99,7 +99,7 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
     ("arguments", "complaint"),
     [
         ([], "the following arguments are required: COMMAND (see 'ggp-agent --help')"),
-        (["sing"], "no command is called 'sing'; there are games, rules, play, "),
+        (["sing"], "no command is called 'sing'; commands: games, rules, play, "),
         (["mtach"], "no command is called 'mtach'; did you mean match?"),
         (["match"], "GAME is required, or --resume RECORD (see 'ggp-agent match --help')"),
         (["match", "game.kif", "--playclock", "soon"], "'soon' is not a number of seconds above 0"),
