@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         for entry in entries
     ]
     print(fitted_table(_HEAD, rows, (), columns_of_terminal(), ["title"])[0])
-    print("'ggp-agent rules GAME' shows the rules of a game, 'ggp-agent play GAME' plays it.")
+    print("'ggp-agent rules GAME' shows its rules, 'ggp-agent play GAME' plays it.")
     return 0
 
 

@@ -41,7 +41,7 @@ the same command resumes: finished matches count, interrupted matches are played
   previewclock = 5                # send the rules 5 s before START
   scramble = true                 # meaningless names, different for each player
   schedule = "round-robin"        # or "gauntlet" (challenger = NAME), "swiss"
-  rounds = 4                      # in each round all meet in every game and role
+  rounds = 4                      # each: all meet in every game and role
   matches = 1000                  # stop after 1000 (default: all)
   tables = 2                      # matches at the same time (default: by cores)
   seed = 1                        # of the order and of chance

@@ -279,7 +279,7 @@ def test_a_sheet_that_cannot_be_played_is_told(page: ServedPage) -> None:
     for _, kind, document in page.events(game):
         assert kind == "failed" and document["message"].startswith("cut:1:")
         break
-    assert "has ended" in page.order(game, "undo", 409)["error"]
+    assert "has stopped" in page.order(game, "undo", 409)["error"]
 
 
 @pytest.mark.parametrize(
