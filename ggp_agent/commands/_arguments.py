@@ -48,7 +48,6 @@ def write_new(files: Mapping[Path, bytes]) -> None:
     Raises:
         UserError: a file exists already.
     """
-
     for path in files:
         if path.exists():
             raise UserError(f"--out {path}: this exists already; name a new one")

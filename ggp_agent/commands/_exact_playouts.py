@@ -45,7 +45,6 @@ def run(args: argparse.Namespace, machine: CompiledMachine, state: MachineState)
     Raises:
         UserError: the game is over, the position is too large, or the chart cannot be drawn.
     """
-
     depth: int = args.exact_playouts
     if args.chart is not None:
         require_charts(Path(args.chart))

@@ -114,7 +114,6 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-
     documents: list[dict[str, Any]] = []
     machines: dict[tuple[str, str, bool], StateMachine] = {}
     status = 0

@@ -103,7 +103,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print the result, also after Ctrl-C."""
-
     if args.games % 2:
         raise UserError(f"--games {args.games}: give an even number, so that both play every role equally often")
     if args.in_flight is not None and args.in_flight > 512:
@@ -128,7 +127,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, cell: Cell, game: Game) -> tuple[CellState, bool]:
     """Play the missing games; return the state of the cell, and whether the run was interrupted."""
-
     path = Path(args.store or ":memory:")
     interrupted = False
     with contextlib.ExitStack() as stack:
@@ -190,7 +188,6 @@ def _cell(args: argparse.Namespace) -> Cell:
 
 
 def _contestants(args: argparse.Namespace) -> tuple[Contestant, ...]:
-
     limits: dict[str, list[Any]] = {}
     for kind in ("simulations", "milliseconds"):
         given = getattr(args, kind)

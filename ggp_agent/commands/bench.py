@@ -86,7 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure the games one by one, then print, write and compare the results."""
-
     words = _words(args)
     # Check the files first: measuring takes minutes.
     for option, path in (("--csv", args.csv), ("--chart", args.chart)):
@@ -135,7 +134,6 @@ def _words(args: argparse.Namespace) -> Sequence[str]:
 
 def _measure(args: argparse.Namespace, words: Sequence[str], records: list[BenchRecord]) -> int:
     """Measure each game in its own process and append its record; return the exit status."""
-
     host = this_host()
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     status = 0

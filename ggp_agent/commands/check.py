@@ -61,7 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the files one by one."""
-
     documents: list[dict[str, Any]] = []
     status = 0
     unreadable = False
@@ -90,7 +89,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(file: str, text: str, findings: Sequence[Finding], verdict: Verdict, unplayed: bool) -> None:
-
     for finding in findings:
         line, column = finding.position
         place = f"{file}:{line}:{column}" if line else file

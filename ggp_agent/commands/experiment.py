@@ -158,7 +158,6 @@ def _path(study: Study, args: argparse.Namespace) -> Path:
 
 
 def _run(study: Study, args: argparse.Namespace) -> int:
-
     if args.ray is not None and args.jobs is not None:
         raise UserError(f"--jobs {args.jobs}: a cluster uses all of its cores; leave out --jobs")
     if args.ray is not None and study.judges_positions:
@@ -208,7 +207,6 @@ def _settings(study: Study, args: argparse.Namespace) -> RunSettings:
 
 
 def _open(path: Path, *, new: bool = False) -> StudyStore:
-
     try:
         return StudyStore(path, new=new)
     except sqlite3.Error as error:

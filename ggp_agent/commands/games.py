@@ -49,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the catalogue, or one game."""
-
     if args.name is not None:
         return _show(args.name, args.json)
     fast = {module.reference_sheet: name for name, module in native_games().items()}
@@ -75,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(name: str, as_json: bool) -> int:
     """Print one game, with its first position."""
-
     game = load_game(name)
     machine = game.machine()
     board = board_of(machine, game.guide)

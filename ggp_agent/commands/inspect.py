@@ -63,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compile the game and print the stages."""
-
     started = cpu_seconds()
     game = load_game(args.game)
     if game.module is not None:
@@ -117,7 +116,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> None:
     """Print the stored evaluation of a game; compute it first if there is none."""
-
     store = EvaluationStore()
     found = store.read(machine)
     if found is None:
@@ -131,7 +129,6 @@ def _print_evaluation(game: str, machine: NetworkMachine, *, as_json: bool) -> N
 
 def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
     """Return one stage of a network as lines."""
-
     match stage:
         case "gates":
             return listing(machine)
@@ -144,7 +141,6 @@ def _stage(machine: NetworkMachine, stage: str) -> Iterable[str]:
 
 def _sizes(machine: CompiledMachine, rules: int) -> dict[str, Any]:
     """Return the sizes of all stages; the sizes of a network are None if there is no network."""
-
     if not isinstance(machine, NetworkMachine):
         names = [field.name for field in dataclasses.fields(NetworkSize)]
         return {**dict.fromkeys(names), "rules": rules, "machine_code": None, "moves_of_role": None}

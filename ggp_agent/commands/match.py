@@ -143,7 +143,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the match."""
-
     for spec in args.player or ():
         check_spec(spec)
     if args.record is not None:
@@ -166,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
         if args.resume is None and named is not None:
             stack.enter_context(sole_writer(Path(named)))
         if args.record is not None:
-            _require_new(args.record, args.resume)  # another process may have created it meanwhile
+            _require_new(args.record, args.resume)  # another process may have created it since the first check
         path = Path(named) if named is not None else Path("matches") / f"{record.match_id}.json"
         keeper = _host(args, game, machine, record, conditions, path, stack)
     status = _print_result(args.json, record, keeper.failure, path)
@@ -208,7 +207,6 @@ def _host(
 
 def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path: Path) -> int:
     """Print the record or its path; return the exit status."""
-
     if as_json:
         print(json.dumps({**record.document(), "record": str(path)}, indent=1))
     elif failure is None:
@@ -218,7 +216,6 @@ def _print_result(as_json: bool, record: MatchRecord, failure: str | None, path:
 
 
 def _draw(record: MatchRecord, game: str | None, path: Path) -> None:
-
     try:
         write_whole(path, animated(MatchDrawing(record, game)).encode())
     except (UserError, OSError) as error:
@@ -259,7 +256,6 @@ def _prepare(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
     """Read the record of an interrupted match."""
-
     options = ("startclock", "playclock", "tolerance", "previewclock", "dialect")
     given = [name for name in options if getattr(args, name) is not None]
     if given or args.scramble:
@@ -290,7 +286,6 @@ def _resume(args: argparse.Namespace) -> tuple[Game, MatchRecord, Conditions]:
 
 def _with_turn_limit(conditions: Conditions, limit: int | None, record: MatchRecord, path: Path) -> Conditions:
     """Change the turn limit of a match that is resumed, if one is given; refuse a match that has reached its limit."""
-
     if limit is not None:
         conditions = dataclasses.replace(conditions, max_turns=limit)
     if (played := len(record.moves)) >= conditions.max_turns:
@@ -304,7 +299,6 @@ def _new_seed(seed: int | None) -> int:
 
 def _require_new(name: str, resumed: str | None) -> None:
     """Refuse to overwrite a file, unless it is the record of the resumed match."""
-
     path = Path(name)
     if path.is_dir():
         raise UserError(f"--record {name}: this is a directory; give the path of a file")
@@ -316,7 +310,6 @@ def _require_new(name: str, resumed: str | None) -> None:
 
 
 def _report_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) -> None:
-
     where = ""
     if keeper.failure is not None:
         where = f"; the record could not be written: {path}: {keeper.failure}"
@@ -327,7 +320,6 @@ def _report_interruption(record: MatchRecord, keeper: RecordKeeper, path: Path) 
 
 def _report_loss(reason: str, path: Path) -> int:
     """Print that the record file lacks the last turns; return the exit status."""
-
     text = f"{PROGRAM}: error: {path}: {reason}; the file contains only the match up to an earlier turn"
     print(printable(text), file=sys.stderr)
     return 1

@@ -56,10 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count and print; without --json level by level, so that the first counts appear at once."""
-
     game = load_game(args.game)
     machine = game.machine(args.machine)
-    module = _module_of(game) if args.turns else None
+    module = _native_game_of(game) if args.turns else None
     start = None
     if args.position is not None:
         if not isinstance(machine, CompiledMachine):
@@ -81,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _module_of(game: Game) -> NativeGame | None:
+def _native_game_of(game: Game) -> NativeGame | None:
     """Return the native game whose reference sheet the game is; None for a native game, whose moves are whole turns."""
     if game.module is not None:
         return None

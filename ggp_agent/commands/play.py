@@ -126,7 +126,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Return the search configuration with the seed of the command line; by default it uses all cores."""
-
     config = read_configuration(args.config)
     seed = args.seed if args.seed is not None else random.getrandbits(63)
     try:
@@ -141,7 +140,6 @@ def _note(text: str) -> None:
 
 def _warn_of_errors(word: str) -> None:
     """Warn on stderr if a rule sheet file has errors; the catalogue has none."""
-
     if not Path(word).is_file():
         return
     report = check_text(read_text(word), source=word)

@@ -63,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Choose a configuration, store and print it."""
-
     game = load_game(args.game)
     machine = game.machine()
     interrupted: list[bool] = []

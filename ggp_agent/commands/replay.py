@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _replay(trace: Path, rules: Path, kind: str, playouts: int | None, steps: int | None) -> ReplayResult:
     """Replay one trace in a worker; return an error while loading as a difference."""
-
     try:
         return replay(trace, rules, lambda sheet: load_machine(sheet, kind), playouts=playouts, steps=steps)
     except GdlError as error:
@@ -61,7 +60,6 @@ def _print_line(result: ReplayResult) -> None:
 
 def _show(game: str, difference: Difference) -> None:
     """Print a difference in full."""
-
     lines = [
         f"first difference: {game}, {difference.where}, {difference.what}",
         f"  expected: {difference.expected}",

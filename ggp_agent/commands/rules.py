@@ -38,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the rules."""
-
     game = load_game(args.game)
     machine = game.machine()
     guide = game.guide

@@ -81,7 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search and print the result, also after Ctrl-C."""
-
     config = _configuration(args)
     game = load_game(args.game)
     machine = game.machine()
@@ -118,7 +117,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planning) -> tuple[float, bool]:
     """Search the tree and wait for the plan; return the CPU-seconds of the tree search, and True if interrupted."""
-
     seconds = args.seconds
     if seconds is None and args.simulations is None:
         seconds = DEFAULT_SECONDS
@@ -139,7 +137,6 @@ def _search(args: argparse.Namespace, searcher: Searcher, planning: _plan.Planni
 
 def _configuration(args: argparse.Namespace) -> SearchConfig:
     """Read the configuration and apply the arguments that change it."""
-
     config = read_configuration(args.config)
     changes = {"seed": args.seed, "in_flight": args.in_flight}
     try:

@@ -113,7 +113,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace, fork_server: ForkServer) -> int:
-
     settings = _settings(args)
     folder = Path(args.log_dir) if args.log_dir is not None else None
     # With a random port the address changes, so that matches cannot be resumed.
@@ -150,7 +149,7 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
     if not is_word(args.name):
         raise UserError(f"--name {args.name!r}: give one word without parentheses or semicolons")
     if args.log_json and args.log_dir is None:
-        raise UserError("--log-json: say with --log-dir DIR where to write")
+        raise UserError("--log-json requires --log-dir DIR")
     if args.matches < 1:
         raise UserError(f"--matches {args.matches}: give the number of matches, at least 1")
     if not 0 <= args.margin < 60:
@@ -168,7 +167,6 @@ def _settings(args: argparse.Namespace) -> PlayerSettings:
 
 def _server(args: argparse.Namespace, player: Player) -> PlayerServer:
     """Open the server at the address of the arguments."""
-
     with advised("options: --host, --port, --allow, --allow-origin and --allow-name"):
         server = PlayerServer(
             args.host,

@@ -71,7 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve and print the best known line, also after Ctrl-C."""
-
     until = time.monotonic() + args.seconds
     game = load_game(args.game)
     require_puzzle(game.word, game.sheet)
@@ -116,7 +115,6 @@ def _network(game: Game, seconds: float) -> StateMachine:
     Raises:
         UserError: the rules are too large for a network, or compiling takes too long.
     """
-
     stop = StopFlag()
     timer = threading.Timer(seconds, stop.set)
     timer.daemon = True

@@ -68,7 +68,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("file", metavar="FILE", help="the TOML file")
-    parser.add_argument("--state", metavar="DB", help="file of the state (default: FILE.db beside FILE)")
+    parser.add_argument("--state", metavar="DB", help="file of the state (default: FILE.db next to FILE)")
     parser.add_argument(
         "--tables", type=positive_int, metavar="N", help="matches at the same time (default: as in the file)"
     )
@@ -86,7 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the remaining matches and print the results."""
-
     for option, name in (("--csv", args.csv), ("--html", args.html)):
         if name is not None and Path(name).is_dir():
             raise UserError(f"{option} {name}: this is a directory; give the path of a file")
@@ -117,7 +116,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
-
     plan = read_plan(file)
     if args.tables is not None:
         plan = dataclasses.replace(plan, tables=args.tables)
@@ -135,7 +133,6 @@ def _play(args: argparse.Namespace, file: Path, state: Path) -> bool:
 
 
 def _report(args: argparse.Namespace, results: Standings) -> None:
-
     if args.csv is not None:
         write_whole(Path(args.csv), as_csv(results).encode())
     if args.html is not None:

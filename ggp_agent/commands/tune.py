@@ -100,7 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Optimise and print the result, also after Ctrl-C."""
-
     require_optuna()
     plot = None if args.plot is None else Path(args.plot)
     if plot is not None:
@@ -264,7 +263,6 @@ def _document(
 
 
 def _draw(path: Path, plan: TuningPlan, trials: list[TrialRecord], final: TrialRecord | None) -> None:
-
     spent = f"{plan.simulations:,} simulations" if plan.simulations else f"{plan.milliseconds:g} ms"
     title = f"{', '.join(game.word for game in plan.games)}; {spent} a move"
     write_whole(path, draw_history(trials, final, title, format_of(path)))

@@ -71,7 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-
     folder = Path(args.records)
     if folder.exists() and not folder.is_dir():
         raise UserError(f"--records {folder}: not a folder")

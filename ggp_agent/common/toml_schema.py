@@ -73,7 +73,7 @@ def key(kind: ValueKind, default: Any = MISSING, *, help: str = "") -> Any:
     Args:
         kind: the type of its value; None is also allowed if it is the default.
         default: the value if the key is missing; a key without a default is required.
-        help: what to give, for the message about a missing required key.
+        help: a description for the message about a missing required key.
     """
     return field(default=default, metadata={"kind": kind, "help": help})
 

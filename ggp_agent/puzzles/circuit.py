@@ -38,12 +38,12 @@ class Circuit:
         gates: the gates in order of evaluation; their inputs are constants, fluents, moves or earlier gates.
         initial: the initial value of each fluent.
         moves: the value of each move, true if it is made; grouped by role.
-        legal: for each move, the value of its legality.
+        legal: the value of the legality of each move.
         terminal: the value of termination.
-        roles: for each move, the number of its role.
+        roles: the number of the role of each move.
         goals: pairs of a goal of the first role, 0..100, and its value, ascending; empty if the goals are too large for
             a network.
-        following: for each fluent, its value in the next state, and whether this value is complemented.
+        following: the value of each fluent in the next state, and whether this value is complemented.
         move_names: the moves as KIF.
     """
 

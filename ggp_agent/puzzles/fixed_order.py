@@ -60,7 +60,7 @@ class _Layers:
     """Build the program layer by layer, and evaluate only the gates that a layer changes.
 
     Attributes:
-        ended: for each goal, the literal that the game ends with it after the last layer.
+        ended: the literal of each goal that the game ends with it after the last layer.
     """
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:

@@ -28,8 +28,8 @@ class Unrolling:
 
     Attributes:
         depth: the number of the last step.
-        moves: for each step except the last, the possible moves as pairs (number, literal).
-        on: for each step, the literal that the game is not over.
+        moves: the possible moves of each step except the last, as pairs (number, literal).
+        on: the literal of each step that the game is not over.
     """
 
     def __init__(self, circuit: Circuit, formulas: Formulas) -> None:

@@ -106,7 +106,7 @@ class Episodes:
         self.lanes.seed(seeds)
 
     def reset(self, mask: Bools | None = None) -> None:
-        """Start new games, all or those of a mask, and play to the first choice of the learner."""
+        """Start new games in all lanes or the lanes of a mask, and play to the first choice of the learner."""
         self.lanes.reset(mask)
         chosen = np.ones(self.lanes.n, np.bool_) if mask is None else mask
         self._begin(chosen)

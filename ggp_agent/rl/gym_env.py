@@ -39,8 +39,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
     or 1, and `legal`, the legal moves as KIF. `render()` returns the board as text.
 
     Args:
-        game, opponent, observation, mask_in_observation, illegal, max_turns: as in `GameVectorEnv`, without packed
-            observations.
+        game, opponent, observation, mask_in_observation, illegal, max_turns: the arguments of `GameVectorEnv`, without
+            packed observations.
         role: the role of the learner; optional in a game of one role.
         render_mode: "ansi" or None.
 

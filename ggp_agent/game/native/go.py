@@ -12,7 +12,7 @@ _PASS = "pass"
 
 
 class Go(BoardGame):
-    """A point has a letter and a number, `c3`; fluents and moves are like those of a sheet: `(place 3 3)`, `pass`.
+    """A point has a letter and a number, `c3`; fluents and moves have the form of a sheet: `(place 3 3)`, `pass`.
 
     Fluents contain the stones, the turn and the number of moves, but not earlier states and passes (superko).
     """

@@ -32,7 +32,7 @@ class Introduction:
     Attributes:
         goal, moves, end: the texts of `Guide`; goal and end are empty without a guide.
         example: a move of the initial state, as the program prints it.
-        typing: how to type moves.
+        typing: a description of how to type moves.
     """
 
     goal: str

@@ -66,10 +66,9 @@ class SheetReader:
 
     def _started(self) -> WorkerProcess:
         """Start a process; ignore messages and the end of a process that was replaced."""
-
         answers = 0
 
-        def heard(document: Document) -> None:
+        def receive(document: Document) -> None:
             nonlocal answers
             answers += 1
             if self._process is process and self._answer is not None and not self._answer.done():
@@ -81,11 +80,11 @@ class SheetReader:
                 self._process = self._started()
                 self._process.send(self._text)
                 return
-            heard(_document([], problem=f"evaluating these rules failed: the process stopped ({how})"))
+            receive(_document([], problem=f"evaluating these rules failed: the process stopped ({how})"))
             if self._process is process:
                 self._process = None
 
-        process = WorkerProcess(read_sheets, (), heard, ended)
+        process = WorkerProcess(read_sheets, (), receive, ended)
         return process
 
 

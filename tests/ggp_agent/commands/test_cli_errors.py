@@ -113,7 +113,7 @@ def test_wrong_players(capsys: pytest.CaptureFixture[str], tmp_path: Path, playe
         (["serve", "--port", "70000", "--player", "legal"], "cannot listen on 127.0.0.1:70000"),
         (["serve", "--player", "human"], "invalid choice: 'human'"),
         (["serve", "--name", "two words"], "give one word"),
-        (["serve", "--log-json"], "--log-json: say with --log-dir DIR where to write"),
+        (["serve", "--log-json"], "--log-json requires --log-dir DIR"),
         (["serve", "--player", "legal", "--allow", "10.0.0.0/33"], "10.0.0.0/33: no such host"),
         (["serve", "--matches", "0"], "--matches 0: give the number of matches, at least 1"),
         (["serve", "--margin", "-1"], "--margin -1: give seconds, at least 0"),
