@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         nargs="+",
         metavar="N",
-        help="simulations per move; give two numbers for different limits of a and b",
+        help="simulations per move; two numbers: limits of a and b",
     )
     limit.add_argument(
         "--milliseconds",
@@ -87,11 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="simulations of a match in progress at once, if the configuration does not set it",
     )
     parser.add_argument(
-        "--opening-plies",
-        type=natural_number,
-        default=0,
-        metavar="K",
-        help="random moves at the start of a game (default: 0)",
+        "--opening-plies", type=natural_number, default=0, metavar="K", help="random moves at the start (default: 0)"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="seed of all random choices (default: 1)")
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")

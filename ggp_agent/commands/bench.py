@@ -69,10 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=positive_int, default=5, metavar="N", help="measurements of each speed (default: 5)"
     )
     parser.add_argument(
-        "--lanes",
-        type=int,
-        choices=(64, 128, 256, 512),
-        help="number of lanes (default: the width of the kernel)",
+        "--lanes", type=int, choices=(64, 128, 256, 512), help="number of lanes (default: the width of the kernel)"
     )
     parser.add_argument(
         "--kernel", choices=("portable", "avx2", "avx512"), help="instruction set (default: the widest here)"

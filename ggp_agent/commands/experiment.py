@@ -64,9 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--cells", metavar="PATTERN", nargs="+", help="play only these cells: GAME/VARIANT/COLUMN, with * as a wildcard"
     )
-    run.add_argument(
-        "--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run it again to resume"
-    )
+    run.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes; run again to resume")
     add_sprt_option(
         run, "stop a cell when a sequential test decides whether the variant is ELO0 or ELO1 points stronger"
     )
@@ -85,9 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _study(parser: argparse.ArgumentParser, *, store: bool = True) -> argparse.ArgumentParser:
     parser.add_argument("study", metavar="STUDY", help="a name from 'experiment list', or a TOML file")
-    parser.add_argument(
-        "--budget", metavar="NAME", default="", help="one of the budgets of the study (default: the first)"
-    )
+    parser.add_argument("--budget", metavar="NAME", default="", help="a budget of the study (default: the first)")
     if store:
         parser.add_argument(
             "--store", metavar="FILE", help=f"where the games are stored (default: {_FOLDER}/STUDY-BUDGET.sqlite)"

@@ -54,11 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, summary: str, more: str = "") -> argparse.ArgumentParser:
-        return actions.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[:1].upper()}{summary[1:]}.{more}",
-        )
+        return actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}.{more}")
 
     _add_list(add("list", "list records in a table, oldest first", _LIST_HELP))
     show = add("show", "show the details of a match: clocks, times of each player, errors, joint moves")
@@ -151,10 +147,8 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", metavar="NAME", help="only matches of this game")
     parser.add_argument("--player", metavar="NAME", help="only matches of this player")
-    parser.add_argument("--since", type=_time, metavar="TIME", help="only matches that started at this time or later")
-    parser.add_argument(
-        "--until", type=_end_time, metavar="TIME", help="only matches that started at this time or earlier"
-    )
+    parser.add_argument("--since", type=_time, metavar="TIME", help="only matches started at this time or later")
+    parser.add_argument("--until", type=_end_time, metavar="TIME", help="only matches started at this time or earlier")
     parser.add_argument("--state", choices=("complete", "aborted", "running"), help="only matches in this state")
     parser.add_argument(
         "--errors",
@@ -165,7 +159,7 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--won-by", metavar="NAME", help="only matches that this player or role won alone")
     parser.add_argument(
-        "--signature", choices=("valid", "none", "bad", "unknown"), help="only records with such a signature"
+        "--signature", choices=("valid", "none", "bad", "unknown"), help="only records with this kind of signature"
     )
     parser.add_argument("--last", type=positive_int, metavar="N", help="only the latest N matches")
     form = parser.add_mutually_exclusive_group()

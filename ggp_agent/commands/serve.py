@@ -69,11 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="host name by which managers reach this machine, such as player.example, or '*'; repeatable "
         "(default: the names of this machine, names without a dot, and addresses)",
     )
+    parser.add_argument("--port", type=int, default=9147, help="port; 0 selects a free port (default: 9147)")
     parser.add_argument(
-        "--port", type=int, default=9147, help="port to listen on; 0 selects a free port (default: 9147)"
-    )
-    parser.add_argument(
-        "--player", default="agent", choices=("agent", "random", "legal"), help="kind of player (default: agent)"
+        "--player", default="agent", choices=("agent", "random", "legal"), help="player (default: agent)"
     )
     add_config_option(parser, "how 'agent' searches")
     parser.add_argument("--matches", type=int, default=1, metavar="N", help="matches at the same time (default: 1)")
@@ -91,16 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_native_option(parser)
     parser.add_argument("--name", default="ggp-agent", help="name sent to managers, one word (default: ggp-agent)")
-    parser.add_argument(
-        "--seed", type=int, help="seed of random choices; equal seeds give equal moves (default: random)"
-    )
+    parser.add_argument("--seed", type=int, help="seed of random choices (default: random)")
     add_cache_option(parser)
     parser.add_argument("--quiet", action="store_true", help="log only errors")
+    parser.add_argument("--log-dir", metavar="DIR", help="write the log to files, too: server.log, one per match")
     parser.add_argument(
-        "--log-dir", metavar="DIR", help="also write the log to files there: server.log, and one per match"
-    )
-    parser.add_argument(
-        "--log-json", action="store_true", help="with --log-dir: also write events.jsonl, one object per event"
+        "--log-json", action="store_true", help="with --log-dir: write events.jsonl, too, an object per event"
     )
     parser.add_argument("--exit-with-parent", action="store_true", help="exit when standard input is closed")
 

@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--base",
         metavar="CONFIG",
         default="default",
-        help="the opponent; a trial changes its values (default: default)",
+        help="the opponent, and the basis of all trials (default: default)",
     )
     limit = parser.add_mutually_exclusive_group(required=True)
     limit.add_argument("--simulations", type=positive_int, metavar="N", help="simulations per move")
@@ -78,10 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=even_number,
         default=100,
         metavar="N",
-        help="games of each GAME in a trial, an even number (default: 100)",
+        help="games per GAME and trial, an even number (default: 100)",
     )
     parser.add_argument("--trials", type=positive_int, default=50, metavar="N", help="number of trials (default: 50)")
-    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="start no trial after M minutes")
+    parser.add_argument("--minutes", type=positive_minutes, metavar="M", help="stop after M minutes")
     parser.add_argument(
         "--final-games",
         type=even_number,
@@ -90,7 +90,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="final games of each GAME between the best and the base, an even number (default: 200)",
     )
     parser.add_argument(
-        "--seed", type=natural_number, default=1, metavar="K", help="seed of all random choices (default: 1)"
+        "--seed", type=natural_number, default=1, metavar="K", help="seed of random choices (default: 1)"
     )
     parser.add_argument("--jobs", type=positive_int, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--store", metavar="FILE", help=f"where trials are stored (default: {_FOLDER}/GAMES.sqlite)")
