@@ -1,9 +1,9 @@
-"""Measure what the library costs, in CPU-seconds of one thread: `python tools/measure_library.py`.
+"""Measure the speed of the library, in CPU-seconds of one thread: `python tools/measure_library.py`.
 
-Steps of the vector environment, with random legal actions, which the lanes draw, beside those of OpenSpiel's own games
-in its loop, where it is installed; turns of PettingZoo's loop, beside those of a game that does nothing; loading a game
-that is in the cache, and the import of the package. Each speed is the best of some short runs, which other work on the
-machine disturbs least.
+It measures: steps of the vector environment with random legal actions, compared with OpenSpiel's own games in its loop
+if OpenSpiel is installed; turns in PettingZoo's loop, compared with a game that does nothing; loading a game from the
+cache; and the import of the package. Each speed is the best of some short runs, because other work on the machine
+disturbs the best run least.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class NoGame(AECEnv[str, Any, Any]):
         self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(actions))
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin anew."""
+        """Start a game."""
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -111,7 +111,7 @@ class NoGame(AECEnv[str, Any, Any]):
 
 
 def aec_speed(env: AECEnv[str, Any, Any]) -> tuple[float, float]:
-    """Return the turns for each CPU-second of PettingZoo's loop, and those of a game; actions come from the mask."""
+    """Return the turns per CPU-second of PettingZoo's loop, and the turns per game; actions come from the mask."""
     rng = np.random.default_rng(1)
     lengths: list[int] = []
 
